@@ -91,9 +91,22 @@ impl AtomicFile {
     ///
     /// If the operating system refuses.
     pub fn create(data: &Path) -> io::Result<Self> {
+        Self::with_mode(data, FILE_MODE)
+    }
+
+    /// Creates an empty file in any folder, which only its owner may read.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn private(folder: &Path) -> io::Result<Self> {
+        Self::with_mode(folder, OUTPUT_MODE)
+    }
+
+    fn with_mode(folder: &Path, mode: u32) -> io::Result<Self> {
         let file = Builder::new()
             .prefix(TEMPORARY_PREFIX)
-            .make_in(data, |path| create_new(path, FILE_MODE))?;
+            .make_in(folder, |path| create_new(path, mode))?;
         Ok(Self(file))
     }
 

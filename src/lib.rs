@@ -51,7 +51,7 @@
 //! SVG images. *It decodes nothing before the header has said how large it is. It alone uses the libraries of image formats.*
 //!
 //! [`outbound`] sends HTTP requests to other hosts. *It connects to public addresses only, wherever a name or a redirect leads.
-//! It alone uses ureq.*
+//! The operator's own bucket and downloads are the exception. It alone uses ureq.*
 //!
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, and names the process that holds it.
@@ -100,8 +100,9 @@
 //! [`import`] reads exports of Ghost, lists of members, and folders of Markdown, each by a module of its own. [`export`] writes
 //! the same three. *An import is one transaction, and repeating it changes nothing.*
 //!
-//! [`backup`] writes a whole site into one file, from one snapshot, and restores a data folder from it. *It never touches the
-//! file of an open store, and replaces nothing before the whole backup was verified.*
+//! [`backup`] writes a whole site into one file, from one snapshot, restores a data folder from it, and collects backups in a
+//! folder or a bucket. *It never touches the file of an open store, replaces nothing before the whole backup was verified, and
+//! deletes no old one before the new one was.*
 //!
 //! [`themes`] are folders below the data folder. An uploaded theme is unpacked beside its final folder, checked, and installed in
 //! one step. *Nothing is rendered: of a theme, its assets, its settings and its image sizes count.*

@@ -7,6 +7,7 @@
 
 mod direct;
 mod downloading;
+mod objects;
 mod posting;
 
 use std::{
@@ -29,6 +30,7 @@ use ureq::{
 
 pub use direct::DirectClient;
 pub use downloading::{Download, download};
+pub use objects::{ObjectBody, ObjectClient, ObjectResponse};
 pub use posting::{PostError, WebhookClient, WebhookResponse};
 
 /// Longest time of a request from its first DNS look-up to the last byte of the response.

@@ -3,6 +3,7 @@
 //!
 //! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
 
+mod backups;
 mod cache_eviction;
 mod https;
 mod listeners;
@@ -26,6 +27,7 @@ use crate::{
         headers::API_VERSION_NUMBER,
         site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
     },
+    backup::BackupSchedule,
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
     control::{self, ControlContext},
@@ -155,6 +157,7 @@ pub struct App {
     https: Option<HttpsSite>,
     _cache_eviction: CacheEviction,
     _control: control::Listener,
+    _backups: Option<BackupSchedule>,
     _scheduler: Scheduler,
     _deliverer: Deliverer,
     source: Source,
@@ -206,9 +209,10 @@ impl App {
         let context = control_context(&config, &open, &source, &site_urls, certificates());
         let subject = Arc::new(context);
         let control = start_control(&subject)?;
+        let backups = backups::start(&config, &subject)?;
         let api = Arc::new(make_api(&config, &open, &source, site_urls));
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
-            collect_metrics(&open, &source, &api, certificates(), counters, deliveries)
+            collect_metrics(&subject, &open, &api, certificates(), counters, deliveries)
         })?;
         let cache_eviction = CacheEviction::start(Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request at once.
@@ -219,6 +223,7 @@ impl App {
             https: https.map(HttpsSite::begin).transpose()?,
             _cache_eviction: cache_eviction,
             _control: control,
+            _backups: backups,
             _scheduler: scheduler,
             _deliverer: deliverer,
             source,
@@ -384,6 +389,7 @@ fn control_context(
         site_urls: site_urls.clone(),
         data: open.folder.path().to_owned(),
         content_folder: config.content_folder(),
+        backups: backups::status(config),
         path_prefix: config.path_prefix.clone(),
         image_memory_bytes: config.image_memory_bytes,
     }
@@ -406,8 +412,8 @@ fn make_api(config: &Config, open: &OpenSite, source: &Source, site_urls: SiteUr
 }
 
 fn collect_metrics(
+    subject: &ControlContext,
     open: &OpenSite,
-    source: &Source,
     api: &Arc<Api>,
     certificates: Option<Arc<Certificates>>,
     server: Arc<ServerMetrics>,
@@ -416,8 +422,9 @@ fn collect_metrics(
     let cached = Arc::clone(api);
     Metrics {
         site: Arc::clone(&open.site),
-        content: source.report(),
+        content: Arc::clone(&subject.content),
         certificates,
+        backups: subject.backups.clone(),
         server,
         store: Arc::clone(&open.store_metrics),
         deliveries,

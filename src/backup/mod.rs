@@ -10,10 +10,16 @@
 //! ([`write_copy`](crate::store::redb::write_copy)). Uploads exist before a commit names them and
 //! never change, so the uploads found afterwards include all that the commit names. Readers and
 //! writers continue meanwhile. The files of a theme are taken together, or the backup starts again.
+//!
+//! Backups can be collected at a [`Destination`], a folder or a bucket, regularly by
+//! [`BackupSchedule`]. Each is verified there before older ones are deleted.
 
+mod bucket;
+mod destination;
 mod manifest;
 mod read;
 mod restore;
+mod schedule;
 mod seal;
 mod uploads;
 mod write;
@@ -24,10 +30,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use bucket::{Bucket, BucketOptions};
+pub use destination::{Destination, StoredBackup};
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
 pub use read::{Backup, Contents, Verdict};
 pub use restore::{clear_abandoned, restore};
+pub use schedule::{BackupFailure, BackupSchedule, BackupStatus, ScheduleOptions, WriteBackup};
 use serde::{Deserialize, Serialize};
 pub use write::write;
 
@@ -60,6 +69,8 @@ pub struct BackupOptions {
 pub enum BackupTarget {
     /// A file: an absolute path.
     File(PathBuf),
+    /// The same, in a folder that is created if it is missing.
+    Collected(PathBuf),
     /// A temporary file at the top of the data folder, which the process with this number passes
     /// on.
     PassedOn(u32),
@@ -69,7 +80,7 @@ impl BackupTarget {
     /// Returns the path of the file, for a site whose data folder is `data`.
     pub fn path(&self, data: &Path) -> PathBuf {
         match self {
-            Self::File(path) => path.clone(),
+            Self::File(path) | Self::Collected(path) => path.clone(),
             // A leftover file is deleted when the folder is opened again.
             Self::PassedOn(process) => data.join(format!("waiting-backup-{process}")),
         }
@@ -171,6 +182,17 @@ pub enum BackupError {
     /// The data folder is not empty.
     #[error("{} is not empty. A backup is restored into an empty folder: choose another with --data, or move this one away", .0.display())]
     NotEmpty(PathBuf),
+    /// The bucket refuses, or does not respond.
+    #[error("{place}: {message}")]
+    Bucket {
+        /// The bucket and the prefix.
+        place: String,
+        /// The reason, as the service says it.
+        message: String,
+    },
+    /// There is no backup at the destination.
+    #[error("there is no backup in {0}")]
+    NoneThere(String),
     /// The data folder cannot be used.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),

@@ -1,7 +1,7 @@
 //! Writes a backup.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Read, Seek, SeekFrom, Write},
     ops::ControlFlow,
     path::Path,
@@ -18,7 +18,7 @@ use zip::{
 };
 
 use super::{
-    BackupError, BackupOptions, BackupReport, Progress, STORE,
+    BackupError, BackupOptions, BackupReport, BackupTarget, Progress, STORE,
     manifest::{self, FileEntry, Manifest},
     reading,
     seal::{self, SealingWriter},
@@ -55,6 +55,11 @@ pub fn write(
     order: &BackupOptions,
     progress: Progress<'_>,
 ) -> Result<BackupReport, BackupError> {
+    if let BackupTarget::Collected(path) = &order.target
+        && let Some(folder) = path.parent()
+    {
+        fs::create_dir_all(folder).map_err(writing(folder))?;
+    }
     let mut attempts = 1;
     loop {
         match attempt(site, data, order, progress) {

@@ -4,18 +4,22 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::{self, IsTerminal, Write},
+    ops::ControlFlow,
     path::{Path, PathBuf},
     process::{self, ExitCode},
 };
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::{
     CommandFailure, CommonArguments, check::counted, command, megabytes, progress_bar::Bar,
 };
 use crate::{
-    backup::{BackupOptions, BackupReport, BackupTarget},
+    backup::{BackupOptions, BackupReport, BackupTarget, Destination, ScheduleOptions},
+    clock::{Clock, SystemClock},
+    config::Config,
     control::{Command, Reply, named_here},
+    import::Progress,
 };
 
 /// The argument that means standard output.
@@ -27,14 +31,21 @@ const PRINTED_MAX: usize = 20;
 /// The arguments of `backup`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley backup monday.galley.zip\n  galley backup \"/var/backups/site-$(date +%F).zip\" --quiet\n  galley backup - | zstd > site.zip.zst\n\n\
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  galley backup monday.galley.zip\n  galley backup \"/var/backups/site-$(date +%F).zip\" --quiet\n  galley backup - | zstd > site.zip.zst\n  galley backup --to s3://my-bucket/my-site\n  galley backup list\n\n\
                   The file contains everything but the content folder: the store as of one commit, uploads and themes. The site\n\
                   can be read and changed meanwhile. It contains keys and password hashes: keep it private.\n\
                   `galley check FILE` verifies it, `galley restore FILE --data DIR` restores it into a new data folder."
 )]
 pub struct BackupArguments {
-    /// The file to write to, or `-` for standard output
-    file: PathBuf,
+    #[command(subcommand)]
+    action: Option<BackupAction>,
+    /// The file to write to, or `-` for standard output [default: a new file in backup.to]
+    file: Option<PathBuf>,
+    /// The folder or bucket (s3://bucket/prefix) to add it to, instead of a file: it is verified
+    /// there, and older ones are deleted by backup.keep
+    #[arg(long, value_name = "DIR|URL", conflicts_with_all = ["file", "force"])]
+    to: Option<String>,
     /// Replace the file if it exists
     #[arg(long)]
     force: bool,
@@ -43,13 +54,111 @@ pub struct BackupArguments {
     json: bool,
 }
 
+#[derive(Subcommand)]
+enum BackupAction {
+    /// List the backups in a folder or bucket, oldest first
+    #[command(
+        after_help = "Examples:\n  galley backup list\n  galley backup list --to s3://my-bucket/my-site --json"
+    )]
+    List {
+        /// The folder or bucket [default: backup.to]
+        #[arg(long, value_name = "DIR|URL")]
+        to: Option<String>,
+        /// Print a JSON list of objects
+        #[arg(long)]
+        json: bool,
+    },
+}
+
 /// Backs up the site.
 pub fn run(
     common: &CommonArguments,
     arguments: &BackupArguments,
 ) -> Result<ExitCode, CommandFailure> {
-    let config = common.configuration(BTreeMap::new())?;
-    let is_passed_on = arguments.file == Path::new(STANDARD_OUTPUT);
+    let (to, file) = match &arguments.action {
+        Some(BackupAction::List { to, json }) => return list(common, to.as_deref(), *json),
+        None => (arguments.to.as_deref(), &arguments.file),
+    };
+    let config = configuration(common, to)?;
+    match file {
+        Some(file) => write_file(common, arguments, &config, file),
+        None => add(common, arguments, &config),
+    }
+}
+
+/// Returns the configuration with the destination `to`, if it is given.
+fn configuration(common: &CommonArguments, to: Option<&str>) -> Result<Config, CommandFailure> {
+    let to = to.map(|to| ("backup.to", to.to_owned()));
+    Ok(common.configuration(BTreeMap::from_iter(to))?)
+}
+
+fn destination(config: &Config) -> Result<&ScheduleOptions, CommandFailure> {
+    config.backups.as_ref().ok_or_else(|| {
+        CommandFailure::Command(
+            "name a file, or a folder or bucket with --to, or set backup.to".to_owned(),
+        )
+    })
+}
+
+fn list(
+    common: &CommonArguments,
+    to: Option<&str>,
+    as_json: bool,
+) -> Result<ExitCode, CommandFailure> {
+    let config = configuration(common, to)?;
+    let backups = destination(&config)?.destination.list()?;
+    let mut out = io::stdout().lock();
+    if as_json {
+        let backups = serde_json::to_string(&backups).map_err(io::Error::from)?;
+        writeln!(out, "{backups}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for backup in backups {
+        let (name, time) = (backup.name, backup.created_at);
+        writeln!(out, "{name}  {time}  {}", megabytes(backup.bytes))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Adds a backup to the folder or bucket, and deletes old ones there.
+fn add(
+    common: &CommonArguments,
+    arguments: &BackupArguments,
+    config: &Config,
+) -> Result<ExitCode, CommandFailure> {
+    let options = destination(config)?;
+    let to = &options.destination;
+    let name = Destination::name_at(SystemClock.now());
+    let target = to.target(&name);
+    let path = target.path(&config.data);
+    let order = BackupOptions {
+        overwrites: matches!(target, BackupTarget::PassedOn(_)),
+        target,
+    };
+    let bar = Bar::new("backing up", !common.quiet);
+    let reply = command(config, &Command::Backup(order), &bar);
+    let Reply::BackedUp(report) = reply? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let accepted = to.accept(&name, &path, &|done, total| {
+        bar.advance(done, total);
+        ControlFlow::Continue(())
+    });
+    bar.finish();
+    accepted?;
+    to.delete_old(options.keep, &name)?;
+    let place = Path::new(&to.to_string()).join(name);
+    print(&mut io::stdout().lock(), arguments, &place, &report)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_file(
+    common: &CommonArguments,
+    arguments: &BackupArguments,
+    config: &Config,
+    given: &Path,
+) -> Result<ExitCode, CommandFailure> {
+    let is_passed_on = given == Path::new(STANDARD_OUTPUT);
     if is_passed_on && io::stdout().is_terminal() {
         return Err(CommandFailure::Command(
             "a backup cannot be printed to a terminal. Name a file, or pipe it with `|`".to_owned(),
@@ -59,7 +168,7 @@ pub fn run(
         BackupTarget::PassedOn(process::id())
     } else {
         // A running server has its own working folder and open files.
-        BackupTarget::File(named_here(&arguments.file)?)
+        BackupTarget::File(named_here(given)?)
     };
     let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
     let order = BackupOptions {
@@ -67,7 +176,7 @@ pub fn run(
         overwrites: arguments.force || is_passed_on,
     };
     let bar = Bar::new("backing up", !common.quiet);
-    let reply = command(&config, &Command::Backup(order), &bar);
+    let reply = command(config, &Command::Backup(order), &bar);
     bar.finish();
     let Reply::BackedUp(report) = reply? else {
         return Ok(ExitCode::SUCCESS);
@@ -77,10 +186,10 @@ pub fn run(
             file.pass_on()?;
             // Standard output carries the backup.
             if !common.quiet {
-                print(&mut io::stderr().lock(), arguments, &report)?;
+                print(&mut io::stderr().lock(), arguments, given, &report)?;
             }
         }
-        None => print(&mut io::stdout().lock(), arguments, &report)?,
+        None => print(&mut io::stdout().lock(), arguments, given, &report)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -109,6 +218,7 @@ impl Drop for PassedOn {
 fn print(
     out: &mut impl Write,
     arguments: &BackupArguments,
+    place: &Path,
     report: &BackupReport,
 ) -> io::Result<()> {
     if arguments.json {
@@ -118,7 +228,7 @@ fn print(
     writeln!(
         out,
         "{}: revision {}, {}, {}",
-        arguments.file.display(),
+        place.display(),
         report.revision,
         counted(report.files, "file"),
         megabytes(report.bytes)

@@ -340,6 +340,7 @@ fn command(
                 site_urls: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
                 content_folder: config.content_folder(),
+                backups: None,
                 path_prefix: config.path_prefix.clone(),
                 image_memory_bytes: config.image_memory_bytes,
             };

@@ -4,24 +4,31 @@ use std::{
     collections::BTreeMap,
     io::{self, Write},
     ops::ControlFlow,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::Args;
 
 use super::{CommandFailure, CommonArguments, check, progress_bar::Bar};
-use crate::{backup, import::Progress};
+use crate::{
+    atomic_file::AtomicFile,
+    backup::{self, BackupError, Destination},
+    config::Config,
+    import::Progress,
+};
 
 /// The arguments of `restore`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley restore monday.galley.zip --data /var/lib/galley\n  galley restore monday.galley.zip --data trial && galley serve --data trial --no-content\n\n\
+    after_help = "Examples:\n  galley restore monday.galley.zip --data /var/lib/galley\n  galley restore monday.galley.zip --data trial && galley serve --data trial --no-content\n  galley restore s3://my-bucket/my-site --data restored\n\n\
                   The data folder must be empty or not exist: a backup never replaces a site. Everything in the backup is verified\n\
                   before anything is written, and after a failure nothing is left behind."
 )]
 pub struct RestoreArguments {
-    /// The backup
+    /// The backup: a file; or a folder or bucket of backups (s3://bucket/prefix), for the newest in
+    /// it, or one in the bucket (s3://bucket/prefix/NAME)
+    #[arg(value_name = "FILE|DIR|URL")]
     file: PathBuf,
     /// Print the report as a JSON object
     #[arg(long)]
@@ -35,19 +42,60 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let bar = Bar::new("restoring", !common.quiet);
-    let restored = backup::restore(&arguments.file, &config.data, &|done, total| {
+    let progress = |done, total| {
         bar.advance(done, total);
         ControlFlow::Continue(())
-    });
+    };
+    let fetched = fetch(&arguments.file, &config, &progress)?;
+    let file = fetched
+        .as_ref()
+        .map_or(arguments.file.as_path(), |(_, file)| file.path());
+    let restored = backup::restore(file, &config.data, &progress);
     bar.finish();
     let verdict = restored?;
+    let shown = fetched.as_ref().map_or(&arguments.file, |(place, _)| place);
     let mut out = io::stdout().lock();
     if arguments.json {
         let verdict = serde_json::to_string_pretty(&verdict).map_err(io::Error::from)?;
         writeln!(out, "{verdict}")?;
     } else {
-        check::print_backup(&mut out, &arguments.file, &verdict)?;
+        check::print_backup(&mut out, shown, &verdict)?;
         writeln!(out, "Restored into {}.", config.data.display())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Fetches the backup if `given` is not a file but a folder or bucket of backups. Returns where it
+/// was, and the temporary file that has it, on the disk of the data folder.
+fn fetch(
+    given: &Path,
+    config: &Config,
+    progress: backup::Progress<'_>,
+) -> Result<Option<(PathBuf, AtomicFile)>, CommandFailure> {
+    let is_bucket = given.to_string_lossy().starts_with("s3:");
+    if !is_bucket && !given.is_dir() {
+        return Ok(None);
+    }
+    let text = given.to_string_lossy();
+    let (place, name) = match text.rsplit_once('/') {
+        Some((place, name)) if is_bucket && name.ends_with(".zip") => (place, Some(name)),
+        _ => (&*text, None),
+    };
+    let from = Destination::new(place, &config.bucket)
+        .map_err(|why| CommandFailure::Command(format!("\"{place}\" is not {why}")))?;
+    let mut backups = from.list()?;
+    let found = match name {
+        Some(name) => backups.into_iter().find(|backup| backup.name == name),
+        None => backups.pop(),
+    };
+    let found = found.ok_or_else(|| BackupError::NoneThere(text.clone().into_owned()))?;
+    let data = std::path::absolute(&config.data)?;
+    let mut above = data.ancestors().skip(1);
+    let disk = above
+        .find(|folder| folder.is_dir())
+        .unwrap_or(Path::new("/"));
+    let mut file = AtomicFile::private(disk)?;
+    let path = file.path().to_owned();
+    from.fetch(&found, (&path, &mut file), progress)?;
+    Ok(Some((Path::new(&from.to_string()).join(found.name), file)))
 }

@@ -4,8 +4,9 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, check, command, counted, repository};
+use super::{CommandFailure, CommonArguments, check, command, counted, megabytes, repository};
 use crate::{
+    backup::BackupStatus,
     certificates::CertificateReport,
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
@@ -66,6 +67,9 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
     if let Some(certificate) = &report.certificate {
         print_certificate(out, certificate)?;
     }
+    if let Some(backups) = &report.backups {
+        print_backups(out, backups)?;
+    }
     for problem in check::summary(&report.problems) {
         writeln!(out, "\n{problem}")?;
     }
@@ -100,4 +104,26 @@ fn print_certificate(out: &mut impl Write, report: &CertificateReport) -> std::i
         )?;
     }
     Ok(())
+}
+
+/// Prints where the regular backups go, which is the newest, and why one failed.
+fn print_backups(out: &mut impl Write, backups: &BackupStatus) -> std::io::Result<()> {
+    write!(out, "Backups: to {}; ", backups.destination)?;
+    match &backups.last {
+        Some(last) => writeln!(
+            out,
+            "the last one is {}, {}.",
+            last.name,
+            megabytes(last.bytes)
+        )?,
+        None => writeln!(out, "none yet.")?,
+    }
+    match &backups.failure {
+        Some(failure) => writeln!(
+            out,
+            "The backup failed (attempt {}, {}):\n  {}",
+            failure.attempts, failure.failed_at, failure.message
+        ),
+        None => Ok(()),
+    }
 }

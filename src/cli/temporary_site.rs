@@ -44,6 +44,8 @@ pub fn serve(
     // A temporary site must not send mail.
     config.mail.server = None;
     config.metrics_listen = None;
+    // Nor is it backed up.
+    config.backups = None;
     // After the command has ended, no client waits for a response.
     config.limits.stop_timeout = Duration::ZERO;
     let options = ServeOptions {

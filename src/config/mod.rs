@@ -24,6 +24,7 @@ pub use values::{ConfigError, Origin, listen_address};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
+    backup::{BucketOptions, Destination, ScheduleOptions},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     outbound::Reach,
@@ -93,9 +94,16 @@ pub struct Config {
     pub limits: Limits,
     /// The limit of open files.
     pub open_files: OpenFiles,
+    /// The regular backups, if there are any.
+    pub backups: Option<ScheduleOptions>,
+    /// What buckets of backups need.
+    pub bucket: BucketOptions,
     /// The listen address for metrics, if there is one.
     pub metrics_listen: Option<SocketAddr>,
 }
+
+/// The valid values of `backup.every`.
+const EVERY: &str = "a time of at least a second, such as 24h or 30m";
 
 /// The configuration file that is read by default, if it exists.
 pub const FILE: &str = "galley.toml";
@@ -249,6 +257,8 @@ impl Config {
                 requested: values.given_number("server.open_files")?,
                 connections_are_named: values.given("server.connections").is_some(),
             },
+            backups: backups(values)?,
+            bucket: bucket(values)?,
             metrics_listen: match values.given("metrics.listen") {
                 None | Some("") => None,
                 Some(_) => Some(values.listen_address("metrics.listen")?),
@@ -261,6 +271,7 @@ impl Config {
 fn flag_name(key: &str) -> String {
     match key {
         "source.git.url" => "git".to_owned(),
+        "backup.to" => "to".to_owned(),
         _ => key.trim_start_matches("source.").replace(['_', '.'], "-"),
     }
 }
@@ -290,6 +301,35 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         return Err(values.invalid("source.git.token", message));
     }
     Ok(Some(options))
+}
+
+/// Returns what buckets of backups need.
+fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
+    let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
+    Ok(BucketOptions {
+        endpoint: values.given_parsed("backup.endpoint")?,
+        region: values.text("backup.region").to_owned(),
+        access_key: given("backup.access_key"),
+        secret_key: given("backup.secret_key"),
+    })
+}
+
+/// Returns the options of regular backups, if there are any.
+fn backups(values: &Values) -> Result<Option<ScheduleOptions>, ConfigError> {
+    let Some(to) = values.given("backup.to").filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    let destination = Destination::new(to, &bucket(values)?);
+    let every: jiff::SignedDuration = values.parsed("backup.every", EVERY)?;
+    let every = Duration::try_from(every).unwrap_or_default();
+    if every < Duration::from_secs(1) {
+        return Err(values.invalid("backup.every", EVERY));
+    }
+    Ok(Some(ScheduleOptions {
+        destination: destination.map_err(|why| values.invalid("backup.to", &why))?,
+        every,
+        keep: values.count("backup.keep")?,
+    }))
 }
 
 /// Returns the options of the files of the content folder.

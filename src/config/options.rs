@@ -371,6 +371,48 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Whether the whole history is fetched, and supplies dates and authors that posts do not set.",
     ),
     option(
+        "backup.to",
+        OptionType::Text,
+        "none",
+        "Where backups are collected: a folder, or s3://bucket/prefix. While the site is served, it is backed up regularly.",
+    ),
+    option(
+        "backup.every",
+        OptionType::Text,
+        "24h",
+        "The time between two backups, such as 24h or 30m.",
+    ),
+    number(
+        "backup.keep",
+        1..=100_000,
+        "14",
+        "How many backups are kept there; older ones are deleted after a new one was verified.",
+    ),
+    option(
+        "backup.endpoint",
+        OptionType::Text,
+        "that of Amazon in the region",
+        "The URL of another service with S3's API, such as https://s3.example.com.",
+    ),
+    option(
+        "backup.region",
+        OptionType::Text,
+        "us-east-1",
+        "The region of the bucket.",
+    ),
+    option(
+        "backup.access_key",
+        OptionType::Text,
+        "none",
+        "The identifier of the bucket's key.",
+    ),
+    option(
+        "backup.secret_key",
+        OptionType::Secret,
+        "none",
+        "The bucket's key.",
+    ),
+    option(
         "metrics.listen",
         OptionType::Text,
         "none",

@@ -34,7 +34,7 @@ use crate::{
         site_urls::{SiteUrlSources, SiteUrls},
         static_renderer::SiteReader,
     },
-    backup,
+    backup::{self, BackupStatus, BackupTarget},
     certificates::{CertificateReport, Certificates},
     domain::{
         actor::Actor,
@@ -208,6 +208,9 @@ pub struct StatusReport {
     /// The site's certificate, if it is being served over https.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateReport>,
+    /// Its regular backups, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backups: Option<BackupStatus>,
 }
 
 /// The state of a site's repository after a pull.
@@ -238,6 +241,8 @@ pub struct ControlContext {
     pub data: PathBuf,
     /// The content folder, if the site has one.
     pub content_folder: Option<PathBuf>,
+    /// The state of regular backups, if there are any.
+    pub backups: Option<Arc<ArcSwap<BackupStatus>>>,
     /// First segment of the API's paths.
     pub path_prefix: String,
     /// Memory that image resizing may take, in bytes.
@@ -318,7 +323,7 @@ fn carry_out(
             }
         }
         Command::Backup(order) => {
-            if let backup::BackupTarget::File(target) = &order.target {
+            if let BackupTarget::File(target) | BackupTarget::Collected(target) = &order.target {
                 targets::refuse_served(subject, target)?;
             }
             let written = backup::write(site, &subject.data, order, &|done, total| {
@@ -440,6 +445,10 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
         writes_files: content.writes_files,
         git: content.git.clone(),
         certificate: subject.certificates.as_ref().map(|known| known.report()),
+        backups: subject
+            .backups
+            .as_ref()
+            .map(|status| BackupStatus::clone(&status.load())),
     })
 }
 

@@ -45,6 +45,10 @@ families! {
     GIT_WELL, Gauge, "galley_git_up", "1 if the newest known commit is served, otherwise 0; absent without a repository.";
     CERTIFICATE_EXPIRY, Gauge, "galley_certificate_expiry_timestamp_seconds", "When the site's certificate expires; absent without one.";
     CERTIFICATE_FAILURES, Counter, "galley_certificate_failures_total", "Failed attempts to get a certificate, or to read its files; absent for a site at http.";
+    BACKUP_TIME, Gauge, "galley_backup_last_success_timestamp_seconds", "Time of the newest verified backup; absent without regular backups, or before the first.";
+    BACKUP_BYTES, Gauge, "galley_backup_last_bytes", "Length of the newest backup, in bytes.";
+    BACKUP_SECONDS, Gauge, "galley_backup_last_duration_seconds", "Time that it took to write and verify it; absent until this process has made one.";
+    BACKUP_FAILURES, Counter, "galley_backup_failures_total", "Regular backups that failed; absent without them.";
     RESIDENT, Gauge, "process_resident_memory_bytes", "Memory of the process that is not swapped out.";
     VIRTUAL, Gauge, "process_virtual_memory_bytes", "Virtual memory of the process.";
     CPU, Counter, "process_cpu_seconds_total", "Processor time used.";

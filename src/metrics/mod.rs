@@ -18,6 +18,7 @@ use crate::{
         request::{HeadRef, Refusal, Request, RequestHead},
         response::{Body, Response},
     },
+    backup::BackupStatus,
     catalog::Catalog,
     certificates::Certificates,
     counters::{CONTENT_TYPE, MetricsPage, Process},
@@ -44,6 +45,8 @@ pub struct Metrics {
     pub content: Arc<ArcSwap<ContentReport>>,
     /// The site's certificates, if it is served over https.
     pub certificates: Option<Arc<Certificates>>,
+    /// The state of its regular backups, if there are any.
+    pub backups: Option<Arc<ArcSwap<BackupStatus>>>,
     /// Counters of requests.
     pub server: Arc<ServerMetrics>,
     /// Counters of commits.
@@ -128,6 +131,7 @@ impl Metrics {
         self.write_deliveries(&mut page);
         self.write_sources(&mut page);
         self.write_certificate(&mut page);
+        self.write_backups(&mut page);
         write_process(&mut page);
         Ok(page.into_text())
     }
@@ -213,6 +217,26 @@ impl Metrics {
         if let Some(report) = report {
             failures.tell(&[], report.failures);
         }
+    }
+
+    fn write_backups(&self, page: &mut MetricsPage) {
+        let status = self.backups.as_ref().map(|status| status.load());
+        let last = status.as_ref().and_then(|status| status.last.as_ref());
+        let seconds = status.as_ref().and_then(|status| status.last_seconds);
+        let mut tell = |family, value: Option<u64>| {
+            let mut samples = page.begin(family);
+            if let Some(value) = value {
+                samples.tell(&[], value);
+            }
+        };
+        let time = last.map(|last| last.created_at.as_second().unsigned_abs());
+        tell(&BACKUP_TIME, time);
+        tell(&BACKUP_BYTES, last.map(|last| last.bytes));
+        tell(&BACKUP_SECONDS, seconds);
+        tell(
+            &BACKUP_FAILURES,
+            status.as_ref().map(|status| status.failures),
+        );
     }
 }
 

@@ -128,6 +128,7 @@ fn import_into(config: &Config, export: &Path) {
     let open = OpenSite::open(config).unwrap();
     let subject = ControlContext {
         pulls: None,
+        backups: None,
         site: Arc::clone(&open.site),
         content: Arc::default(),
         certificates: None,
