@@ -5,7 +5,6 @@
 //! and whether or not the target exists. A path means the same to the process that names it and to
 //! the one that writes there: links that differ by process, such as `/proc/self/cwd` and
 //! `/dev/fd/3`, are resolved where they were named.
-//! else in each process, as `/proc/self/cwd` and `/dev/fd/3` do, are followed where they were named.
 
 use std::{
     collections::VecDeque,
