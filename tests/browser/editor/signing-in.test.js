@@ -29,7 +29,7 @@ describe("a new site", () => {
       await page.locator("[data-test-email-input]").fill(owner.email);
       await page.locator("[data-test-password-input]").fill(owner.password);
       await visitor.button("setup").click();
-      await visitor.waitForPath(/^\/(analytics|posts|setup\/done)/);
+      await visitor.waitForPath(/^\/(analytics|posts|setup\/(done|onboarding))/);
       assert.equal((await site.read("settings/")).settings.title, title);
     },
     { allowed: SIGNED_OUT },
