@@ -1,20 +1,15 @@
 //! Notifications: shown to the staff until each user dismisses them (rules as observed with Ghost
 //! 6.65).
 
-use std::cmp::Reverse;
-
 use crate::{
     domain::{
         OptionalText,
         actor::Actor,
-        notification::{
-            MESSAGE_CHARACTERS_MAX, NAME_CHARACTERS_MAX, NOTIFICATIONS_MAX, Notification,
-        },
+        notification::{MESSAGE_CHARACTERS_MAX, NAME_CHARACTERS_MAX, Notification},
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::{Site, SiteSnapshot, Transaction},
-    store::Table,
+    site::{Site, SiteSnapshot},
 };
 
 /// A new notification.
@@ -44,7 +39,7 @@ pub struct NewNotification {
 ///
 /// If the store cannot be read.
 pub fn of_actor(snapshot: &SiteSnapshot, actor: &Actor) -> Result<Vec<Notification>> {
-    let mut notifications = newest_first(snapshot.all(Table::Notifications)?);
+    let mut notifications = snapshot.notifications()?;
     if let Some(user) = actor.user() {
         notifications.retain(|notification| !notification.dismissed_by.contains(&user));
     }
@@ -84,11 +79,14 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
                 .to_string()
                 .into(),
         };
-        let known = stored(transaction)?;
-        if known.iter().any(|known| known.name == name) {
+        if transaction
+            .notifications()?
+            .iter()
+            .any(|known| known.name == name)
+        {
             return Ok(None);
         }
-        let notification = Notification {
+        let added = transaction.notify(Notification {
             name,
             message,
             kind: new.kind,
@@ -98,18 +96,10 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
             location: new.location.unwrap_or_else(|| "bottom".into()),
             status: new.status.unwrap_or_else(|| "alert".into()),
             dismissed_by: Vec::new(),
-            number: known.first().map_or(0, |last| last.number + 1),
+            number: 0,
             created_at: now,
-        };
-        let is_one_of_many = |notification: &Notification| notification.custom == Some(true);
-        for (place, other) in known.iter().enumerate() {
-            let is_replaced = !is_one_of_many(&notification) && !is_one_of_many(other);
-            if is_replaced || place + 1 >= NOTIFICATIONS_MAX {
-                transaction.delete(Table::Notifications, other.name.as_bytes())?;
-            }
-        }
-        save(transaction, &notification)?;
-        Ok(Some(notification))
+        })?;
+        Ok(Some(added))
     })
 }
 
@@ -120,7 +110,7 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
 /// `NotFound` if it does not exist, `NoPermission` for one that cannot be dismissed.
 pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
     site.write(|transaction| {
-        let known = stored(transaction)?;
+        let known = transaction.notifications()?;
         let Some(mut found) = known.into_iter().find(|known| &*known.name == name) else {
             return Err(Error::not_found("notification"));
         };
@@ -131,29 +121,14 @@ pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
             ));
         }
         match actor.user() {
-            None => transaction.delete(Table::Notifications, name.as_bytes()),
+            None => transaction.end_notification(name),
             Some(user) if found.dismissed_by.contains(&user) => Ok(()),
             Some(user) => {
                 found.dismissed_by.push(user);
-                save(transaction, &found)
+                transaction.save_notification(&found)
             }
         }
     })
-}
-
-fn stored(transaction: &Transaction) -> Result<Vec<Notification>> {
-    let notifications = transaction.all(Table::Notifications, |notification| notification)?;
-    Ok(newest_first(notifications))
-}
-
-fn newest_first(mut notifications: Vec<Notification>) -> Vec<Notification> {
-    notifications.sort_by_key(|notification| Reverse(notification.number));
-    notifications
-}
-
-fn save(transaction: &mut Transaction, notification: &Notification) -> Result<()> {
-    let key = notification.name.as_bytes();
-    transaction.put(Table::Notifications, key, notification)
 }
 
 fn refuse_long(field: &str, text: &str, characters_max: usize) -> Result<()> {

@@ -294,6 +294,10 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         content_files: content_files(values)?,
         pushes: values.choice("source.write_back")? == WriteBack::Push.name(),
         settle: values.seconds("source.write_back_settle_s")?,
+        commit_message: match values.text("source.commit_message").parse() {
+            Ok(message) => message,
+            Err(error) => return Err(values.invalid("source.commit_message", &error.to_string())),
+        },
     };
     if options.token.is_some() && !options.address.takes_token() {
         let message =

@@ -329,6 +329,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Seconds without another save of a post before it is committed.",
     ),
     option(
+        "source.commit_message",
+        OptionType::Text,
+        "{action} \"{title}\"",
+        "The message of such a commit. {action} is Add, Edit or Delete; {title}, {path} and {author} are those of the edit.",
+    ),
+    option(
         "source.git.url",
         OptionType::Secret,
         "none",

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{OptionalText, permission::permissions};
-use crate::id::Id;
+use crate::{id::Id, render::html_escape::push_text};
 
 permissions! {
     NOTIFICATIONS_BROWSE: "notifications", "browse" => Yes, Yes, Yes, Yes, No, No, No;
@@ -20,6 +20,27 @@ pub const MESSAGE_CHARACTERS_MAX: usize = 10_000;
 
 /// The most notifications stored: the oldest are removed.
 pub const NOTIFICATIONS_MAX: usize = 100;
+
+impl Notification {
+    /// Returns an alert of the server itself, which coexists with others and can be dismissed.
+    pub fn alert(name: &str, text: &str, now: Timestamp) -> Self {
+        let mut message = String::new();
+        push_text(&mut message, text);
+        Self {
+            name: name.into(),
+            message: message.into(),
+            kind: Some("alert".into()),
+            custom: Some(true),
+            top: Some(true),
+            dismissible: true,
+            location: "bottom".into(),
+            status: "alert".into(),
+            dismissed_by: Vec::new(),
+            number: 0,
+            created_at: now,
+        }
+    }
+}
 
 /// A notification (Ghost 6.65, observed).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

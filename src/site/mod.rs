@@ -23,6 +23,7 @@ mod load;
 mod member_events;
 mod member_tokens;
 mod members;
+mod notifications;
 mod outbox;
 mod posts;
 mod records;

@@ -297,6 +297,14 @@ fn text_of_shortcodes_is_refused_and_keys_are_written() {
     });
 }
 
+/// Sets the URL of the site in its configuration.
+pub fn with_site_url(folder: &Folder) {
+    let configuration = folder.top().join("galley.toml");
+    let others = fs::read_to_string(&configuration).expect("a text");
+    let text = format!("url = \"https://site.example\"\n{others}");
+    fs::write(&configuration, text).expect("it is written");
+}
+
 /// A site of a repository with the ferry, whose edits are pushed after a second.
 fn repository_with_ferry() -> (Origin, Folder, Served) {
     let origin = Origin::with(&[
@@ -308,6 +316,7 @@ fn repository_with_ferry() -> (Origin, Folder, Served) {
         1,
         "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n",
     );
+    with_site_url(&folder);
     let served = Served::start(&folder, &[]);
     (origin, folder, served)
 }
@@ -407,6 +416,31 @@ fn conflict_keeps_both_versions() {
             .contains("By the editor."),
         "{found}"
     );
+    let owner = [
+        "user",
+        "create",
+        "--name",
+        "Owner",
+        "--email",
+        "o@example.com",
+        "--role",
+        "owner",
+    ];
+    let made = run(
+        &folder,
+        &[&owner[..], &["--data", "data", "--json"]].concat(),
+    )
+    .json();
+    let password = made["password"].as_str().expect("a password");
+    let owner = Editor::signed_in(&served, "o@example.com", password);
+    let (status, found) = owner.send("GET", "notifications/", &Value::Null);
+    assert_eq!(status, 200, "{found}");
+    let message = found["notifications"][0]["message"].to_string();
+    assert!(
+        message
+            .contains("by Default conflicts with a change of posts/night-ferry.md by Ada Lovelace"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -432,4 +466,49 @@ fn edits_survive_kills_before_they_are_pushed() {
             .git(&["show", "origin/main:posts/night-ferry.md"])
             .contains("Round 2")
     });
+}
+
+#[test]
+fn refused_push_is_a_notification_until_the_repository_takes_it() {
+    let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
+    let folder = site_of(
+        &origin.url(),
+        1,
+        "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\ncommit_message = \"{action} {path}, by {author}\"\n",
+    );
+    with_site_url(&folder);
+    let owner = [
+        "user",
+        "create",
+        "--name",
+        "Owner",
+        "--email",
+        "o@example.com",
+        "--role",
+        "owner",
+    ];
+    let made = run(
+        &folder,
+        &[&owner[..], &["--data", "data", "--json"]].concat(),
+    )
+    .json();
+    let password = made["password"].as_str().expect("a password");
+    let served = Served::start(&folder, &[]);
+    let owner = Editor::signed_in(&served, "o@example.com", password);
+    let messages = || {
+        let (_, found) = owner.send("GET", "notifications/", &Value::Null);
+        found["notifications"].to_string()
+    };
+    origin.refuse_pushes(true);
+    let ferry = owner.read("night-ferry");
+    owner.edit(&ferry, json!({ "title": "The day ferry" }));
+    wait_until("the staff are notified", || {
+        messages().contains("1 edit waits for the repository")
+    });
+    origin.refuse_pushes(false);
+    run(&folder, &["sync", "--data", "data"]);
+    wait_until("the commit is in the branch", || {
+        log_of(&origin, "main").starts_with("Owner|Galley|Edit posts/night-ferry.md, by Owner")
+    });
+    wait_until("nothing is to be said", || messages() == "[]");
 }

@@ -9,7 +9,7 @@ use crate::{
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, fetch, galley},
-    write_back::{Editor, FERRY, folder_with_ferry, wait_until},
+    write_back::{Editor, FERRY, folder_with_ferry, wait_until, with_site_url},
 };
 
 const PICTURE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" height=\"8\" width=\"8\"/>";
@@ -121,10 +121,7 @@ fn uploads_are_part_of_the_commit_of_the_edit() {
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
     let folder = site_of(&origin.url(), 1, settings);
-    let configuration = folder.top().join("galley.toml");
-    let source = fs::read_to_string(&configuration).expect("a text");
-    let with_url = format!("url = \"https://site.example\"\n{source}");
-    fs::write(&configuration, with_url).expect("it is written");
+    with_site_url(&folder);
     let served = Served::start(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     let path = editor.upload("shown.svg");

@@ -52,7 +52,7 @@ impl Repository {
             for setting in &settings {
                 arguments.extend(["-c", setting]);
             }
-            let message = message_of(edit);
+            let message = self.message_of(edit);
             arguments.extend(["commit-tree", &tree, "-p", &tip, "-m", &message]);
             tip = self.write_edits(DOING, &arguments)?;
         }
@@ -172,14 +172,4 @@ fn author_of(editor: &Editor) -> (String, String) {
             .filter(|email| !email.is_empty())
             .unwrap_or_else(|| COMMITTER.1.to_owned()),
     )
-}
-
-/// Returns the message of an edit's commit: `Edit "The night ferry"`.
-fn message_of(edit: &FileEdit) -> String {
-    let title: String = edit
-        .title
-        .chars()
-        .filter(|letter| !letter.is_control())
-        .collect();
-    format!("{} \"{title}\"", edit.kind().verb())
 }

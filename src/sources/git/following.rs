@@ -16,7 +16,7 @@ use super::{
     repository::{Repository, Tip},
 };
 use crate::{
-    domain::file_edit::FileEdit,
+    domain::{file_edit::FileEdit, notification::Notification},
     error::Result as SiteResult,
     site::Site,
     sources::{
@@ -33,6 +33,12 @@ const SERVED_KEY: &[u8] = b"git_source";
 
 /// Delays before a failed pull is retried: the first and the longest. The delay doubles in between.
 const RETRIES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(600));
+
+/// Number of failed pulls or pushes in a row after which the staff are notified, if edits wait.
+const NOTIFIED_AFTER: u32 = 3;
+
+/// Name of the notification about edits that wait for the repository.
+const WAITING_EDITS: &str = "git-edits-wait";
 
 /// Number of pushes in a row that others may overtake.
 const PUSHES_MAX: usize = 5;
@@ -211,6 +217,7 @@ impl BranchFollower {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
                     tracing::info!(url = self.state.url, "the repository answers again");
+                    self.end_notification();
                 }
             }
             Err(error) => self.note(&error),
@@ -342,7 +349,7 @@ impl BranchFollower {
     fn check_out(&mut self, commit: &Commit) -> Result<Vec<Diagnostic>, GitError> {
         let listing = self.repository.listing(commit)?;
         self.repository.check_out(commit)?;
-        self.apply_edits()?;
+        self.apply_edits(commit)?;
         Ok(listing.diagnostics(self.repository.tree(), &mut self.known_pointers))
     }
 
@@ -352,16 +359,19 @@ impl BranchFollower {
         match self.state.served.clone() {
             Some(commit) => {
                 self.repository.check_out(&commit)?;
-                self.apply_edits()
+                self.apply_edits(&commit)
             }
             None => Ok(()),
         }
     }
 
-    /// Applies the edits that wait to the files that were checked out.
-    fn apply_edits(&mut self) -> Result<(), GitError> {
+    /// Applies the edits that wait to the files of the commit, which were checked out.
+    fn apply_edits(&mut self, commit: &Commit) -> Result<(), GitError> {
         if let Some(writer) = &self.writer {
             self.edits = writer.write_waiting(&self.site, &self.pushed)?;
+            for conflict in &mut self.edits.conflicts {
+                conflict.other_author = Some(commit.author.clone());
+            }
         }
         Ok(())
     }
@@ -451,6 +461,9 @@ impl BranchFollower {
         }
         let attempts = before.map_or(0, |before| before.attempts).saturating_add(1);
         let failed_at = self.site.now();
+        if attempts == NOTIFIED_AFTER {
+            self.notify(&message);
+        }
         self.state.failure = Some(PullFailure {
             message,
             failed_at,
@@ -459,6 +472,35 @@ impl BranchFollower {
                 .saturating_add(backoff(attempts))
                 .unwrap_or(failed_at),
         });
+    }
+
+    /// Notifies the staff that their edits wait for the repository.
+    fn notify(&self, problem: &str) {
+        let notified = self.site.write(|change| match change.file_edits()?.len() {
+            0 => Ok(()),
+            waiting => {
+                let edits = if waiting == 1 {
+                    "edit waits"
+                } else {
+                    "edits wait"
+                };
+                let text = format!("{waiting} {edits} for the repository: {problem}");
+                let alert = Notification::alert(WAITING_EDITS, &text, change.now());
+                change.notify(alert).map(drop)
+            }
+        });
+        if let Err(error) = notified {
+            tracing::warn!(%error, "the staff cannot be notified of the repository");
+        }
+    }
+
+    fn end_notification(&self) {
+        let ended = self
+            .site
+            .write(|change| change.end_notification(WAITING_EDITS));
+        if let Err(error) = ended {
+            tracing::warn!(%error, "a notification about the repository stays");
+        }
     }
 
     /// Publishes the current state.

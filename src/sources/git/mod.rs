@@ -39,7 +39,10 @@ pub use address::{AddressError, GitAddress};
 pub use commit::Commit;
 pub use error::GitError;
 pub use following::remembered;
-pub use options::{BranchName, BranchNameError, FolderError, FolderInRepository, GitOptions};
+pub use options::{
+    BranchName, BranchNameError, CommitMessage, CommitMessageError, FolderError,
+    FolderInRepository, GitOptions,
+};
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
 pub use report::{GitReport, PullFailure, RefusedCommit};

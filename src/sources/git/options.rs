@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use super::address::GitAddress;
-use crate::sources::ContentFiles;
+use crate::{domain::file_edit::FileEdit, sources::ContentFiles};
 
 /// Longest name of a branch or a folder, in bytes.
 const NAME_BYTES_MAX: usize = 1024;
@@ -31,6 +31,8 @@ pub struct GitOptions {
     pub pushes: bool,
     /// Time without another save of a post before it is committed.
     pub settle: Duration,
+    /// The messages of these commits.
+    pub commit_message: CommitMessage,
 }
 
 impl fmt::Debug for GitOptions {
@@ -52,6 +54,61 @@ impl GitOptions {
         let branch = self.branch.as_ref().map_or("", BranchName::as_str);
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
         format!("{}\n{branch}\n{path}", self.address.shown())
+    }
+}
+
+/// A template for the messages of commits of edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitMessage(String);
+
+/// The template is empty or has an unknown placeholder.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("a text, in which {{action}}, {{title}}, {{path}} and {{author}} are replaced")]
+pub struct CommitMessageError;
+
+impl CommitMessage {
+    /// Returns the message of an edit's commit. Control characters of its values are omitted.
+    pub(super) fn of(&self, edit: &FileEdit) -> String {
+        let values = [
+            edit.kind().verb(),
+            &*edit.title,
+            &*edit.path,
+            &*edit.editor.name,
+        ];
+        let mut message = String::new();
+        let mut rest = self.0.as_str();
+        while let Some((before, behind)) = rest.split_once('{') {
+            message.push_str(before);
+            let Some((name, behind)) = behind.split_once('}') else {
+                break;
+            };
+            let known = PLACEHOLDERS.iter().position(|known| *known == name);
+            let value = known.map_or("", |place| values[place]);
+            message.extend(value.chars().filter(|letter| !letter.is_control()));
+            rest = behind;
+        }
+        message + rest
+    }
+}
+
+/// The placeholders of a commit message.
+const PLACEHOLDERS: [&str; 4] = ["action", "title", "path", "author"];
+
+impl FromStr for CommitMessage {
+    type Err = CommitMessageError;
+
+    fn from_str(text: &str) -> Result<Self, CommitMessageError> {
+        let mut opened = text.split('{');
+        let is_plain = |text: &str| !text.contains('}');
+        let are_known = opened.next().is_none_or(is_plain)
+            && opened.all(|part| {
+                part.split_once('}')
+                    .is_some_and(|(name, rest)| PLACEHOLDERS.contains(&name) && is_plain(rest))
+            });
+        let is_text = !text.trim().is_empty() && !text.contains('\0');
+        (are_known && is_text)
+            .then(|| Self(text.to_owned()))
+            .ok_or(CommitMessageError)
     }
 }
 
@@ -126,6 +183,16 @@ impl FromStr for FolderInRepository {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commit_messages_have_known_placeholders_only() {
+        for template in ["Edit", "{action}: {title}\n\nIn {path}, by {author}"] {
+            assert!(template.parse::<CommitMessage>().is_ok(), "{template}");
+        }
+        for template in ["", " ", "{titel}", "{title", "title}", "{}", "{{title}}"] {
+            assert!(template.parse::<CommitMessage>().is_err(), "{template}");
+        }
+    }
 
     #[test]
     fn branches_and_folders_cannot_be_options_or_traverse_paths() {

@@ -19,10 +19,10 @@ use super::{
     commit::Commit,
     history,
     listing::CommitListing,
-    options::FolderInRepository,
+    options::{CommitMessage, FolderInRepository},
     program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
-use crate::sources::History;
+use crate::{domain::file_edit::FileEdit, sources::History};
 
 /// The ref that protects the newest commit from garbage collection, as another does for the served one.
 const INCOMING: &str = "refs/galley/incoming";
@@ -50,6 +50,7 @@ pub struct Repository {
     branch: Option<BranchName>,
     path: Option<FolderInRepository>,
     has_history: bool,
+    commit_message: CommitMessage,
 }
 
 /// The newest commit of a remote branch.
@@ -103,6 +104,7 @@ impl Repository {
             branch: options.branch.clone(),
             path: options.path.clone(),
             has_history: options.history,
+            commit_message: options.commit_message.clone(),
         })
     }
 
@@ -376,6 +378,11 @@ impl Repository {
             Some(folder) => format!("{}/{path}", folder.as_str()),
             None => path.to_owned(),
         }
+    }
+
+    /// Returns the message of an edit's commit.
+    pub(super) fn message_of(&self, edit: &FileEdit) -> String {
+        self.commit_message.of(edit)
     }
 
     /// Returns an upload in the data folder.

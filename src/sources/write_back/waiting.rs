@@ -8,6 +8,7 @@ use crate::{
     content_text::{BodyFormat, Conflict, MergedText, merge},
     domain::{
         file_edit::FileEdit,
+        notification::Notification,
         post_revision::{PostRevision, RevisionReason},
     },
     error::{Error, Result},
@@ -32,6 +33,8 @@ pub struct EditConflict {
     pub edit: FileEdit,
     /// What both changed.
     pub parts: Vec<Conflict>,
+    /// The author of the commit with the other change; `None` in a folder.
+    pub other_author: Option<String>,
 }
 
 impl WrittenEdits {
@@ -58,15 +61,23 @@ impl WrittenEdits {
 }
 
 impl EditConflict {
-    /// Stores the editor's version of the post as a revision.
+    /// Stores the editor's version of the post as a revision, and notifies the staff.
     fn keep_revision(&self, transaction: &mut Transaction) -> Result<()> {
-        let Self { edit, parts } = self;
+        let Self {
+            edit,
+            parts,
+            other_author,
+        } = self;
         tracing::warn!(
             file = &*edit.path,
             editor = &*edit.editor.name,
+            other = other_author.as_deref().unwrap_or_default(),
             parts = parts.len(),
             "an edit conflicts with another change of the file, which stands; the editor's version is a revision of the post"
         );
+        let now = transaction.now();
+        let name = format!("edit-conflict-{}", edit.number);
+        transaction.notify(Notification::alert(&name, &self.message(), now))?;
         let catalog = transaction.catalog();
         let post = catalog
             .posts
@@ -84,10 +95,25 @@ impl EditConflict {
         let (_, Some(lexical)) = transaction.body(post.id)? else {
             return Ok(());
         };
-        let now = transaction.now();
         let id = Id::generate(now).map_err(Error::internal)?;
         let revision = PostRevision::of(&post, id, RevisionReason::ExplicitSave, author, now);
         transaction.store_revision(revision, &lexical)
+    }
+
+    /// Returns what staff read about the conflict.
+    fn message(&self) -> String {
+        let edit = &self.edit;
+        let (other, branch) = match &self.other_author {
+            Some(author) => (
+                format!(" by {author}"),
+                " and in a branch that begins with galley/conflict/",
+            ),
+            None => (String::new(), ""),
+        };
+        format!(
+            "The edit of \"{}\" by {} conflicts with a change of {}{other}, which stands. The edit is in the post history{branch}.",
+            edit.title, edit.editor.name, edit.path
+        )
     }
 }
 
@@ -107,7 +133,11 @@ impl FolderWriter {
             }
             let (applied, parts) = self.write_edit(&edit)?;
             if !parts.is_empty() {
-                outcome.conflicts.push(EditConflict { edit, parts });
+                outcome.conflicts.push(EditConflict {
+                    edit,
+                    parts,
+                    other_author: None,
+                });
             }
             outcome.written.push(applied);
         }

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -78,6 +79,18 @@ impl Origin {
     /// The commit that the working copy stands at.
     pub fn head(&self) -> String {
         self.git(&["rev-parse", "HEAD"]).trim().to_owned()
+    }
+
+    /// Makes the repository refuse all pushes, or take them again.
+    pub fn refuse_pushes(&self, refuses: bool) {
+        let hook = self.bare().join("hooks/pre-receive");
+        if refuses {
+            fs::create_dir_all(hook.parent().expect("a folder")).expect("a folder");
+            fs::write(&hook, "#!/bin/sh\nexit 1\n").expect("a hook");
+            fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("it runs");
+        } else {
+            fs::remove_file(hook).expect("the hook goes");
+        }
     }
 
     /// Writes files, commits and pushes them, and returns the commit.
