@@ -20,11 +20,12 @@ use arc_swap::ArcSwap;
 use super::{
     ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, ReadProgress, Reconciler,
     SilentProgress,
-    reconcile::FolderWalk,
+    reconcile::{FolderWalk, RunOutcome},
     watch::{Change, Watch},
     write_back::{FolderWriter, WrittenEdits},
 };
 use crate::{
+    domain::file_edit::FileEdit,
     error::{Error, Kind, Result},
     site::{CommitTopic, Site},
 };
@@ -37,6 +38,9 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// The multiple of the settle time after which changing files are read anyway.
 const UNSETTLED_MAX: u32 = 20;
+
+/// Number of runs in a row that edits may overtake.
+pub(super) const OVERTAKEN_MAX: usize = 10;
 
 /// Options of a follower.
 #[derive(Clone, Debug)]
@@ -231,18 +235,28 @@ impl FollowerThread {
         hints: Option<&BTreeSet<String>>,
         progress: &dyn ReadProgress,
     ) -> Result<()> {
-        // First, so that no run takes an edit back. An edit ends when the site knows its file.
-        let edits = self.write_edits()?;
-        let written = edits.written.iter();
-        let edited = written.flat_map(|edit| edit.paths().map(str::to_owned));
-        let hints = hints.map(|hints| hints.iter().cloned().chain(edited).collect());
-        tell(&self.reconciler.run(hints.as_ref(), progress)?);
-        if !edits.written.is_empty() {
-            self.site
-                .write(|change| change.end_file_edits(&edits.written))?;
+        let mut hints = hints.cloned();
+        for _ in 0..OVERTAKEN_MAX {
+            // First, so that no run takes an edit back. An edit ends when the site knows its file.
+            let edits = self.write_edits()?;
+            if let Some(hints) = &mut hints {
+                let edited = edits.written.iter().flat_map(FileEdit::paths);
+                hints.extend(edited.map(str::to_owned));
+            }
+            let reconciler = &mut self.reconciler;
+            let outcome = reconciler.run_with_edits(hints.as_ref(), &edits, progress)?;
+            // Of an edit that was continued meanwhile, the rest remains.
+            if !edits.written.is_empty() {
+                self.site
+                    .write(|change| change.end_file_edits(&edits.written))?;
+            }
+            if let RunOutcome::Applied(news) = outcome {
+                tell(&news);
+                self.report.store(Arc::new(self.reconciler.report()));
+                return Ok(());
+            }
         }
-        self.report.store(Arc::new(self.reconciler.report()));
-        Ok(())
+        Err(edits_come_too_fast())
     }
 
     /// Writes the edits that wait into the files.
@@ -288,6 +302,14 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
         }
     }
     Some(change)
+}
+
+/// Returns the error of a run that edits overtook again and again.
+pub(super) fn edits_come_too_fast() -> Error {
+    Error::new(
+        Kind::UpdateCollision,
+        "The files cannot be read while they are edited this fast.",
+    )
 }
 
 /// Logs diagnostics.

@@ -85,8 +85,6 @@ pub struct Mark {
     pub key: &'static [u8],
     /// The value.
     pub value: serde_json::Value,
-    /// The edits that wait, as they were applied to the files.
-    pub edits: WrittenEdits,
 }
 
 /// The outcome of a run.
@@ -96,6 +94,9 @@ pub enum RunOutcome {
     Applied(Vec<Diagnostic>),
     /// Nothing was applied because of these errors.
     Refused(Vec<Diagnostic>),
+    /// Nothing was applied because an edit was saved after the edits that wait were put into the files: what was read does
+    /// not have it, and the record would lose it.
+    Overtaken,
 }
 
 /// The parameters of a run.
@@ -104,6 +105,7 @@ struct RunParameters<'a> {
     hints: Option<&'a BTreeSet<String>>,
     unit: Unit,
     mark: Option<&'a Mark>,
+    edits: Option<&'a WrittenEdits>,
     progress: &'a dyn ReadProgress,
 }
 
@@ -276,16 +278,39 @@ impl Reconciler {
             hints,
             unit: Unit::File,
             mark: None,
+            edits: None,
             progress,
         };
         match self.carry_out(&order)? {
             RunOutcome::Applied(news) => Ok(news),
-            RunOutcome::Refused(_) => unreachable!("invariant: what is applied file by file is"),
+            RunOutcome::Refused(_) | RunOutcome::Overtaken => {
+                unreachable!("invariant: what is applied file by file, without edits, is applied")
+            }
         }
     }
 
+    /// Does the same with files that `edits` were put into.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run`](Self::run).
+    pub fn run_with_edits(
+        &mut self,
+        hints: Option<&BTreeSet<String>>,
+        edits: &WrittenEdits,
+        progress: &dyn ReadProgress,
+    ) -> Result<RunOutcome> {
+        self.carry_out(&RunParameters {
+            hints,
+            unit: Unit::File,
+            mark: None,
+            edits: Some(edits),
+            progress,
+        })
+    }
+
     /// Scans the whole folder and reconciles the site with it, file by file or as a whole according to `unit`, and stores
-    /// `mark` in the same transaction.
+    /// `mark` in the same transaction, which also rebases `edits`, those that were put into the files.
     ///
     /// # Errors
     ///
@@ -294,12 +319,14 @@ impl Reconciler {
         &mut self,
         unit: Unit,
         mark: &Mark,
+        edits: &WrittenEdits,
         progress: &dyn ReadProgress,
     ) -> Result<RunOutcome> {
         self.carry_out(&RunParameters {
             hints: None,
             unit,
             mark: Some(mark),
+            edits: Some(edits),
             progress,
         })
     }
@@ -330,7 +357,7 @@ impl Reconciler {
         }
         Ok(match self.apply(agreement, &look, &conditions, order)? {
             Ok(applied) => RunOutcome::Applied(self.remember(look, conditions, applied)),
-            Err(errors) => RunOutcome::Refused(errors),
+            Err(outcome) => outcome,
         })
     }
 

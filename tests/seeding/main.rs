@@ -33,5 +33,6 @@ mod themes;
 mod users;
 mod webhooks;
 mod write_back;
+mod write_back_endurance;
 mod write_back_images;
 mod write_back_records;

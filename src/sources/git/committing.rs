@@ -8,7 +8,10 @@ use super::{
     program::{REMOTE, TIME_TO_FETCH, TIME_TO_WORK},
     repository::Repository,
 };
-use crate::domain::file_edit::{Editor, FileEdit};
+use crate::domain::{
+    file_edit::{Editor, FileEdit},
+    secret::Digest,
+};
 
 /// The name and the address of the committer, and the address of authors without one.
 const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
@@ -18,6 +21,9 @@ const PLAIN_FILE: &str = "100644";
 
 /// Names of branches with the editor's version of what conflicted begin with this.
 const CONFLICTS: &str = "galley/conflict";
+
+/// Number of hexadecimal digits that tell versions of one second apart.
+const VERSION_DIGITS: usize = 8;
 
 /// The outcome of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,7 +135,8 @@ impl Repository {
         }
     }
 
-    /// Pushes the editor's version of an edit in conflict to a branch of its own, whose name it returns.
+    /// Pushes the editor's version of an edit in conflict to a branch of its own, whose name it returns. Each version has
+    /// another name, so that a branch that exists already has it.
     ///
     /// # Errors
     ///
@@ -142,7 +149,8 @@ impl Repository {
             |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
         let name: String = name.chars().filter(|letter| is_plain(*letter)).collect();
         let time = edit.edited_at.strftime("%Y%m%d-%H%M%S");
-        let branch = format!("{CONFLICTS}/{name}-{time}-{}", edit.number);
+        let version = Digest::of(edit.after.as_deref().unwrap_or_default()).to_hexadecimal();
+        let branch = format!("{CONFLICTS}/{name}-{time}-{}", &version[..VERSION_DIGITS]);
         self.push(&commit, &branch)?;
         Ok(branch)
     }

@@ -21,7 +21,7 @@ use crate::{
     site::Site,
     sources::{
         ContentReport, Diagnostic, History, ReadProgress, Reconciler, SilentProgress,
-        follower::tell,
+        follower::{OVERTAKEN_MAX, edits_come_too_fast, tell},
         reconcile::{Mark, RunOutcome, Unit},
         write_back::{FolderWriter, WrittenEdits},
     },
@@ -195,14 +195,20 @@ impl BranchFollower {
         progress: &dyn ReadProgress,
     ) -> Result<(), GitError> {
         self.repository.prepare()?;
-        self.notes = self.check_out(commit)?;
-        self.history = self.history_of(commit)?;
-        self.reconciler.replace_history(self.history.clone());
-        tell(&self.reconciler.run(None, progress)?);
-        let edits = self.edits.clone();
-        self.site.write(|change| edits.rebase(change))?;
-        self.push_conflicts(commit);
-        self.repository.keep(commit)
+        for _ in 0..OVERTAKEN_MAX {
+            self.notes = self.check_out(commit)?;
+            self.history = self.history_of(commit)?;
+            self.reconciler.replace_history(self.history.clone());
+            let edits = self.edits.clone();
+            let outcome = self.reconciler.run_with_edits(None, &edits, progress)?;
+            if let RunOutcome::Applied(news) = outcome {
+                tell(&news);
+                self.push_conflicts(commit);
+                self.site.write(|change| edits.rebase(change))?;
+                return self.repository.keep(commit);
+            }
+        }
+        Err(edits_come_too_fast().into())
     }
 
     /// Returns the writer of the files, if edits are pushed.
@@ -274,19 +280,41 @@ impl BranchFollower {
         branch: &str,
         progress: &dyn ReadProgress,
     ) -> Result<(), GitError> {
+        for _ in 0..OVERTAKEN_MAX {
+            match self.try_to_take(&commit, branch, progress)? {
+                RunOutcome::Refused(problems) => {
+                    self.go_back()?;
+                    self.refuse(commit, problems);
+                    return Ok(());
+                }
+                RunOutcome::Applied(_) => return self.repository.keep(&commit),
+                // The files have a part of an edit now, so all edits are put into them again.
+                RunOutcome::Overtaken => {}
+            }
+        }
+        self.go_back()?;
+        Err(edits_come_too_fast().into())
+    }
+
+    /// Checks `commit` out with the edits that wait, and reconciles the site with it.
+    fn try_to_take(
+        &mut self,
+        commit: &Commit,
+        branch: &str,
+        progress: &dyn ReadProgress,
+    ) -> Result<RunOutcome, GitError> {
         let unit = match &self.state.served {
             // No earlier commit is served: the valid files are better than none.
             None => Unit::File,
             Some(_) => Unit::Folder,
         };
-        let notes = match self.check_out(&commit) {
+        let notes = match self.check_out(commit) {
             Ok(notes) => notes,
             Err(error @ GitError::NoFolder { .. }) if unit == Unit::Folder => {
                 let path = self.state.path.clone().unwrap_or_default();
                 let advice = "push a commit that has it, or set another source.git.path";
                 let problem = Diagnostic::about_file(path, error.to_string(), advice);
-                self.refuse(commit, vec![problem]);
-                return Ok(());
+                return Ok(RunOutcome::Refused(vec![problem]));
             }
             Err(error) => {
                 // Some of its files may be applied already. If that cannot be undone, the next pull retries both.
@@ -294,7 +322,7 @@ impl BranchFollower {
                 return Err(error);
             }
         };
-        let history = self.history_of(&commit)?;
+        let history = self.history_of(commit)?;
         self.reconciler.replace_history(history.clone());
         let served = ServedCommit {
             identity: self.options.identity(),
@@ -304,35 +332,32 @@ impl BranchFollower {
         let mark = Mark {
             key: SERVED_KEY,
             value: serde_json::json!(served),
-            edits: self.edits.clone(),
         };
-        match self.reconciler.take_over(unit, &mark, progress) {
-            Ok(RunOutcome::Applied(news)) => {
-                tracing::info!(
-                    commit = commit.short(),
-                    author = commit.author,
-                    "serving {:?}",
-                    commit.subject()
-                );
-                tell(&[news, notes.clone()].concat());
-                self.notes = notes;
-                self.history = history;
-                self.must_take = false;
-                self.state.refused = None;
-                self.state.served = Some(commit.clone());
-                self.push_conflicts(&commit);
-                self.repository.keep(&commit)
-            }
-            Ok(RunOutcome::Refused(problems)) => {
-                self.go_back()?;
-                self.refuse(commit, problems);
-                Ok(())
-            }
+        let edits = self.edits.clone();
+        // Before the edits leave the store, so that a crash repeats it.
+        self.push_conflicts(commit);
+        let outcome = match self.reconciler.take_over(unit, &mark, &edits, progress) {
+            Ok(outcome) => outcome,
             Err(error) => {
                 self.go_back()?;
-                Err(error.into())
+                return Err(error.into());
             }
+        };
+        if let RunOutcome::Applied(news) = &outcome {
+            tracing::info!(
+                commit = commit.short(),
+                author = commit.author,
+                "serving {:?}",
+                commit.subject()
+            );
+            tell(&[&**news, &notes].concat());
+            self.notes = notes;
+            self.history = history;
+            self.must_take = false;
+            self.state.refused = None;
+            self.state.served = Some(commit.clone());
         }
+        Ok(outcome)
     }
 
     /// Returns the history of the files of the commit, if enabled.

@@ -1,13 +1,13 @@
 //! Applies a run in one transaction: records, implied tags and authors, and the state of each file.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{self, PathBuf},
     sync::Arc,
 };
 
 use super::{
-    Conditions, Mark, Reconciler, RunParameters, Unit, accounts,
+    Conditions, Mark, Reconciler, RunOutcome, RunParameters, Unit, accounts,
     compare::Comparison,
     conversions::{AppliedFile, Conversions},
     look::FolderScan,
@@ -42,15 +42,15 @@ pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
 }
 
 impl Reconciler {
-    /// Commits a comparison, and returns the files that were read; or, for a folder that is one unit, the errors of the
-    /// conversion.
+    /// Commits a comparison, and returns the files that were read; or why nothing was applied: errors of the conversion, for
+    /// a folder that is one unit, or a later edit.
     pub(super) fn apply(
         &mut self,
         agreement: Comparison,
         look: &FolderScan,
         conditions: &Conditions,
         order: &RunParameters,
-    ) -> Result<Result<Vec<AppliedFile>, Vec<Diagnostic>>> {
+    ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
         let FileReadings { changed, same } = agreement.readings;
         let directory = agreement.directory;
         let progress = order.progress;
@@ -59,6 +59,9 @@ impl Reconciler {
         if !is_as_it_was || order.mark.is_some() {
             let this_run = self.this_run(look);
             let mut errors = Vec::new();
+            let mut is_overtaken = false;
+            let paths: BTreeSet<String> =
+                changed.iter().map(|reading| reading.path.clone()).collect();
             let claims = claims(&changed);
             let left_out = changed.iter().filter(|reading| reading.is_left_out);
             let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
@@ -71,9 +74,15 @@ impl Reconciler {
             };
             let written = ahead.and_then(|()| {
                 self.site.write(|transaction| {
-                    // First, while the posts are as their editors left them.
-                    if let Some(mark) = order.mark {
-                        mark.edits.rebase(transaction)?;
+                    if let Some(edits) = order.edits {
+                        is_overtaken = edits.are_overtaken(transaction, &paths)?;
+                        if is_overtaken {
+                            return Err(Error::new(Kind::UpdateCollision, "An edit came later."));
+                        }
+                        // First, while the posts are as their editors left them.
+                        if order.mark.is_some() {
+                            edits.rebase(transaction)?;
+                        }
                     }
                     self.remove_old(transaction, &claims, &left_out, look)?;
                     let applied = conversions.save_all(transaction, progress)?;
@@ -87,7 +96,7 @@ impl Reconciler {
                     records_without_file::adjust_defaults(transaction)?;
                     self.write_states(transaction, &applied, look)?;
                     self.write_facts(transaction, &same, &this_run)?;
-                    if let Some(Mark { key, value, .. }) = order.mark {
+                    if let Some(Mark { key, value }) = order.mark {
                         transaction.put(Table::Meta, key, value)?;
                     }
                     Ok(applied)
@@ -95,7 +104,8 @@ impl Reconciler {
             });
             progress.finish();
             applied = match written {
-                Err(_) if !errors.is_empty() => return Ok(Err(errors)),
+                Err(_) if !errors.is_empty() => return Ok(Err(RunOutcome::Refused(errors))),
+                Err(_) if is_overtaken => return Ok(Err(RunOutcome::Overtaken)),
                 written => written?,
             };
             self.last_run = Some(this_run.clone());

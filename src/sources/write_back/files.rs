@@ -71,8 +71,7 @@ impl FolderWriter {
     }
 
     /// Returns the pictures that only the post of the file at `path` shows: of those in `images/` and in its own folder.
-    pub(super) fn own_pictures(&self, catalog: &Catalog, path: &str) -> Vec<Box<str>> {
-        let view = self.view.load();
+    pub(super) fn own_pictures(view: &FolderView, catalog: &Catalog, path: &str) -> Vec<Box<str>> {
         let posts = || catalog.posts.iter();
         let is_own = |post: &Post| post.source.as_deref() == Some(path);
         let Some(post) = posts().find(|post| is_own(post)) else {

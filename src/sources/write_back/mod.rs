@@ -234,10 +234,11 @@ impl FileWriter for FolderWriter {
     }
 
     fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile> {
-        let mut reader = self.reader(&self.view.load(), transaction.now(), path);
+        let view = self.view_in(transaction)?;
+        let mut reader = self.reader(&view, transaction.now(), path);
         Ok(DeletedFile {
             text: self.current_text(transaction, &mut reader)?.0,
-            pictures: self.own_pictures(transaction.catalog(), path),
+            pictures: Self::own_pictures(&view, transaction.catalog(), path),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Writes the edits that wait into the folder.
 
-use std::{fs, io, path::Path};
+use std::{collections::BTreeSet, fs, io, path::Path};
 
 use super::{FolderWriter, files::failed};
 use crate::{
@@ -46,6 +46,24 @@ impl WrittenEdits {
     pub fn rebase(&self, transaction: &mut Transaction) -> Result<()> {
         self.keep_revisions(transaction)?;
         transaction.rebase_file_edits(&self.written)
+    }
+
+    /// Returns whether an edit of one of the files at `paths` was saved since these were put into the files.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn are_overtaken(
+        &self,
+        transaction: &Transaction,
+        paths: &BTreeSet<String>,
+    ) -> Result<bool> {
+        let is_written = |edit: &FileEdit| {
+            let mut written = self.written.iter();
+            written.any(|one| one.number == edit.number && one.saves == edit.saves)
+        };
+        let mut waiting = transaction.file_edits()?.into_iter();
+        Ok(waiting.any(|edit| !is_written(&edit) && edit.paths().any(|path| paths.contains(path))))
     }
 
     /// Stores the editors' versions of what conflicts as revisions of the posts.
