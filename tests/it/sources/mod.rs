@@ -13,6 +13,7 @@ mod messages;
 mod other_generators;
 mod projects;
 mod properties;
+mod published_documents;
 mod published_paths;
 mod reading;
 mod real_sites;
