@@ -81,7 +81,7 @@
 //! for the reader, never leave it; [`api::content::changes`] serves the change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
 //! what their rights allow, `api/previews` a draft to any client with its URL, `api/unsubscribe` ends a newsletter for any client
 //! with the member's key, `api/members` signs readers up and in and shows a member the own account, `api/front_page` describes
-//! the site to people at `/`. *No hyper, no waiting.*
+//! the site to people at `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
 //!
 //! [`sources`] reconciles the site with the content folder. One half is pure: a path and bytes become a typed value or
 //! diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half looks,

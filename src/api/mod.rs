@@ -16,6 +16,7 @@ mod content_encoding;
 mod content_response;
 mod cors;
 pub mod error;
+pub mod feeds;
 mod file_content;
 pub mod files;
 pub mod front_end;

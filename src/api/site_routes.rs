@@ -1,6 +1,6 @@
 //! Site paths outside the API, dispatched in this order: unsubscribe pages, the API for
-//! members, the admin app, previews
-//! of posts, redirects, the front page, assets of the theme, images and other files, old URLs of posts.
+//! members, the admin app, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
+//! other files, old URLs of posts.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use http::{HeaderValue, StatusCode, header};
 use super::{
     Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
-    error, front_page,
+    error, feeds, front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
     is_read, members,
@@ -79,6 +79,9 @@ impl Api {
         let catalog = &snapshot.catalog;
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, site_urls.subdirectory()));
+        }
+        if let Some(response) = feeds::respond(self, snapshot, cache, head, path)? {
+            return Ok(Some(response));
         }
         if path == "/" && site_page::is_requested(head) {
             let front_end = self.options.front_end.as_ref();

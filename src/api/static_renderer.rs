@@ -8,7 +8,9 @@ use jiff::Timestamp;
 
 use super::{
     content::{self, Budget, bodies::Bodies, response_memory::ResponseMemory},
+    feeds::Publication,
     files::FileRoots,
+    front_end::FrontEnd,
     image_sizes::image_sizes,
     params::{Query, decode},
     response::Body,
@@ -31,6 +33,7 @@ pub struct SiteReader<'a> {
     sizes: Vec<ImageSize>,
     copies: Copies,
     router: Router,
+    memory: ResponseMemory,
     now: Timestamp,
 }
 
@@ -54,6 +57,7 @@ impl<'a> SiteReader<'a> {
             copies: Copies::new(&files.data, memory),
             files,
             router: Router::new(routes::all()),
+            memory: ResponseMemory::unbounded(),
             now,
         }
     }
@@ -66,6 +70,22 @@ impl<'a> SiteReader<'a> {
     /// Returns the URLs of the site.
     pub fn site_urls(&self) -> &SiteUrls {
         &self.site_urls
+    }
+
+    /// Returns what the site's feeds and sitemaps are made from.
+    pub fn publication<'p>(
+        &'p self,
+        front_end: Option<&'p FrontEnd>,
+        path_prefix: &'p str,
+    ) -> Publication<'p> {
+        Publication {
+            snapshot: self.snapshot,
+            site_urls: &self.site_urls,
+            front_end,
+            path_prefix,
+            bodies: &self.bodies,
+            memory: &self.memory,
+        }
     }
 
     /// Returns the response of the Content API: `path` is relative to `content/` and ends with a
@@ -86,7 +106,7 @@ impl<'a> SiteReader<'a> {
         };
         let variable = found.variables().first().copied().unwrap_or_default();
         let response = endpoint(&content::Request {
-            memory: &ResponseMemory::unbounded(),
+            memory: &self.memory,
             snapshot: self.snapshot,
             catalog: &self.snapshot.catalog,
             site_urls: &self.site_urls,

@@ -391,6 +391,7 @@ fn control_context(
         content_folder: config.content_folder(),
         backups: backups::status(config),
         path_prefix: config.path_prefix.clone(),
+        front_end: config.front_end.clone(),
         image_memory_bytes: config.image_memory_bytes,
     }
 }

@@ -342,6 +342,7 @@ fn command(
                 content_folder: config.content_folder(),
                 backups: None,
                 path_prefix: config.path_prefix.clone(),
+                front_end: config.front_end.clone(),
                 image_memory_bytes: config.image_memory_bytes,
             };
             control::execute(&subject, command, progress)

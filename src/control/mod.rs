@@ -31,6 +31,7 @@ use crate::{
     admin::custom_theme_settings,
     api::{
         files::FileRoots,
+        front_end::FrontEnd,
         site_urls::{SiteUrlSources, SiteUrls},
         static_renderer::SiteReader,
     },
@@ -245,6 +246,8 @@ pub struct ControlContext {
     pub backups: Option<Arc<ArcSwap<BackupStatus>>>,
     /// First segment of the API's paths.
     pub path_prefix: String,
+    /// The site's front end, if it is configured.
+    pub front_end: Option<FrontEnd>,
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
 }
@@ -366,6 +369,7 @@ fn build(
     let sources = static_site::Sources {
         files: files.clone(),
         path_prefix: subject.path_prefix.clone(),
+        front_end: subject.front_end.clone(),
     };
     let site = SiteReader::new(
         &snapshot,

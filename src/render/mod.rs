@@ -35,6 +35,7 @@ pub mod body_counts;
 mod cards;
 pub mod embeds;
 pub mod equivalence;
+pub mod feed_html;
 mod heading_id;
 mod html_attributes;
 pub(crate) mod html_escape;

@@ -1,4 +1,4 @@
-//! Builds the whole Content API as static files: the public content, as JSON and images at the
+//! Builds the whole Content API as static files: the public content, as JSON and images, feeds and sitemaps, at the
 //! paths at which they are served.
 //!
 //! A static host ignores queries and serves the file `index.html` for a path that ends with a
@@ -23,7 +23,13 @@ use serde::{Deserialize, Serialize};
 
 use self::{files::Pictures, folder::Folder};
 use crate::{
-    api::{files::FileRoots, site_urls::SiteUrlError, static_renderer::SiteReader},
+    api::{
+        feeds::{FeedDocument, FeedPosts},
+        files::FileRoots,
+        front_end::FrontEnd,
+        site_urls::SiteUrlError,
+        static_renderer::SiteReader,
+    },
     error::Error,
     import::Progress,
 };
@@ -113,17 +119,21 @@ pub enum BuildError {
 }
 
 fn other_files(folder: &Path, paths: &[String]) -> String {
+    format!(
+        "{} contains files that no build wrote: {}. Choose another folder, or replace it with --force",
+        folder.display(),
+        listed(paths)
+    )
+}
+
+/// Returns the first of these paths, and how many more there are.
+fn listed(paths: &[String]) -> String {
     const NAMED_MAX: usize = 3;
     let named: Vec<&str> = paths.iter().take(NAMED_MAX).map(String::as_str).collect();
-    let more = match paths.len().saturating_sub(NAMED_MAX) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!(
-        "{} contains files that no build wrote: {}{more}. Choose another folder, or replace it with --force",
-        folder.display(),
-        named.join(", ")
-    )
+    match paths.len().saturating_sub(NAMED_MAX) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 /// The folders of a site's files.
@@ -132,6 +142,8 @@ pub struct Sources {
     pub files: FileRoots,
     /// First segment of the API's paths.
     pub path_prefix: String,
+    /// The front end that feeds and sitemaps lead to, if it is configured.
+    pub front_end: Option<FrontEnd>,
 }
 
 /// Builds `site` into a folder. `progress` receives the number of files.
@@ -154,7 +166,8 @@ pub fn build(
     let api = below(&format!("{}/api/content", sources.path_prefix));
     let (documents, named) = documents::all(site, order.page_size)?;
     let pictures = Pictures::of(site, &sources.files, named);
-    let headers = headers(&below(&sources.path_prefix), &below("content"));
+    let headers = headers(top, &sources.path_prefix);
+    let publication = site.publication(sources.front_end.as_ref(), &sources.path_prefix);
 
     let mut folder = Folder::open(&order.target)?;
     let has_own_headers = folder.is_from_elsewhere(HEADERS) && !order.overwrites;
@@ -165,6 +178,17 @@ pub fn build(
     planned.extend(pictures.paths().map(|path| below(&path)));
     if !has_own_headers {
         planned.push(HEADERS.to_owned());
+    }
+    let mut kept = Vec::new();
+    let mut feeds = Vec::new();
+    for document in publication.documents() {
+        let path = below(&feed_file(&document));
+        if folder.is_from_elsewhere(&path) && !order.overwrites {
+            kept.push(path);
+        } else {
+            planned.push(path.clone());
+            feeds.push((path, document));
+        }
     }
     folder.claim(&planned, order.overwrites)?;
 
@@ -188,7 +212,20 @@ pub fn build(
         folder.put(&document.path(&api), &bytes)?;
         advance()?;
     }
+    for (path, document) in &feeds {
+        match publication.document(document)? {
+            Some(bytes) => folder.put(path, &bytes)?,
+            None => folder.release(path),
+        }
+        advance()?;
+    }
     let mut report = folder.finish()?;
+    if !kept.is_empty() {
+        report.remarks.push(format!(
+            "feeds and sitemaps that are not from a build were kept: {}; --force replaces them",
+            listed(&kept)
+        ));
+    }
     if has_own_headers {
         report.remarks.push(format!(
             "{} is not from a build and was kept; the API's responses need:\n{headers}",
@@ -198,11 +235,31 @@ pub fn build(
     Ok(report)
 }
 
-/// Returns the header fields of API responses below `api` and of files below `files`, both without
-/// a leading slash.
-fn headers(api: &str, files: &str) -> String {
-    format!(
-        "/{api}/api/content/*\n  Content-Type: application/json; charset=utf-8\n  Access-Control-Allow-Origin: *\n  \
-         X-Content-Type-Options: nosniff\n\n/{files}/*\n  Access-Control-Allow-Origin: *\n"
-    )
+/// Returns the path of the file with a feed or sitemap.
+fn feed_file(document: &FeedDocument) -> String {
+    let path = document.path();
+    let path = path.trim_start_matches('/');
+    if path.ends_with('/') {
+        format!("{path}index.html")
+    } else {
+        path.to_owned()
+    }
+}
+
+/// Returns the header fields of the responses of a site below `top`, which is empty or without a leading slash.
+fn headers(top: &str, path_prefix: &str) -> String {
+    let top = match top {
+        "" => String::new(),
+        top => format!("/{top}"),
+    };
+    let mut headers = format!(
+        "{top}/{path_prefix}/api/content/*\n  Content-Type: application/json; charset=utf-8\n  \
+         Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n\n{top}/content/*\n  \
+         Access-Control-Allow-Origin: *\n"
+    );
+    let rss = FeedDocument::Rss(FeedPosts::OfSite).content_type();
+    for path in ["/rss/", "/tag/:slug/rss/", "/author/:slug/rss/"] {
+        headers.push_str(&format!("\n{top}{path}\n  Content-Type: {rss}\n"));
+    }
+    headers
 }

@@ -136,6 +136,7 @@ fn import_into(config: &Config, export: &Path) {
         data: config.data.clone(),
         content_folder: config.content.clone(),
         path_prefix: config.path_prefix.clone(),
+        front_end: None,
         image_memory_bytes: config.image_memory_bytes,
     };
     let import = Command::Import {

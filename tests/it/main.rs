@@ -21,6 +21,7 @@ mod delivery;
 mod events_through_crashes;
 mod export;
 mod faulty_disk;
+mod feeds;
 mod field_tables;
 mod front_page;
 mod galley_process;

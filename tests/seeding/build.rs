@@ -417,3 +417,23 @@ fn svg_images_are_built_sanitised() {
         "{written}"
     );
 }
+
+#[test]
+fn build_writes_feeds_and_sitemaps_and_keeps_those_of_a_generator() {
+    let folder = content();
+    fs::create_dir_all(public(&folder)).expect("a folder");
+    fs::write(public(&folder).join("robots.txt"), "of the generator").expect("it is written");
+    let report = built(&folder);
+    let remarks = report["remarks"][0].as_str().expect("a remark");
+    assert!(remarks.contains("robots.txt"), "{remarks}");
+    let text = |path: &str| fs::read_to_string(public(&folder).join(path)).expect(path);
+    assert_eq!(text("robots.txt"), "of the generator");
+    assert!(text("rss/index.html").contains("<link>https://harbour.example/a/</link>"));
+    assert!(text("tag/sea/rss/index.html").contains("<title>Sea - Harbour</title>"));
+    let feed: Value = serde_json::from_str(&text("feed.json")).expect("JSON");
+    assert_eq!(feed["items"].as_array().map(Vec::len), Some(3));
+    assert!(text("sitemap-posts.xml").contains("<loc>https://harbour.example/c/</loc>"));
+    assert!(text("_headers").contains("/tag/:slug/rss/\n  Content-Type: application/rss+xml"));
+    assert_eq!(built(&folder)["written"], 0);
+    assert_eq!(text("robots.txt"), "of the generator");
+}

@@ -83,6 +83,11 @@ const OTHER_PATHS: &[(&str, &str)] = &[
         "images; /content/media/ and /content/files/ likewise",
     ),
     ("/p/UUID/", "the preview of a draft"),
+    (
+        "/rss/",
+        "a feed; /feed.json likewise, and below /tag/SLUG and /author/SLUG",
+    ),
+    ("/sitemap.xml", "the sitemap for search engines"),
     (HEALTH, "“ok” while the server responds"),
 ];
 

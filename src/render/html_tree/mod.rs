@@ -3,7 +3,7 @@
 //! [`parse_fragment`] accepts any string, as a browser does for the content of a body. A tree is
 //! one list of nodes that refer to each other by number; nothing here recurses, and a tree is
 //! bounded in depth ([`DEPTH_MAX`]) and, by its HTML, in size, which bounds every traversal. The
-//! content of a `template` element is its children. Trees are read-only, except for the removal of
+//! content of a `template` element is its children. Trees are read-only, except for
 //! attributes.
 
 mod attribute_limit;
@@ -12,7 +12,7 @@ mod depth_limit;
 mod parse;
 mod serialize;
 
-use html5ever::{Attribute, QualName, ns, tendril::StrTendril};
+use html5ever::{Attribute, LocalName, QualName, ns, tendril::StrTendril};
 
 use super::limits::Excess;
 
@@ -47,6 +47,17 @@ impl Tree {
             if let NodeContent::Element { attributes, .. } = &mut self.records[*number].content {
                 attributes.retain(|attribute| *attribute.name.local != **name);
             }
+        }
+    }
+
+    /// Sets an attribute of the element with this number, in place of one with its name. Other nodes stay as they are.
+    pub(crate) fn set_attribute(&mut self, number: usize, name: &str, value: &str) {
+        if let NodeContent::Element { attributes, .. } = &mut self.records[number].content {
+            attributes.retain(|attribute| *attribute.name.local != *name);
+            attributes.push(Attribute {
+                name: QualName::new(None, ns!(), LocalName::from(name)),
+                value: StrTendril::from(value),
+            });
         }
     }
 

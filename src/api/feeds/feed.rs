@@ -1,0 +1,179 @@
+//! The content of a feed, whatever its format.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::{FeedPosts, Publication};
+use crate::{
+    api::content::{bodies::RenderedFormat, view},
+    catalog::posts::Listing,
+    domain::{
+        change::Resource,
+        post::{Post, PostKind},
+    },
+    error::{Error, Result},
+    render::{feed_html::for_feeds, html_escape::push_attribute},
+};
+
+/// Most posts in a feed (Ghost 6.65).
+const POSTS_MAX: usize = 15;
+
+/// Most words of a summary that is the beginning of the text (Ghost 6.65).
+const SUMMARY_WORDS_MAX: usize = 50;
+
+/// A feed.
+pub(super) struct Feed {
+    pub title: String,
+    pub description: String,
+    pub language: String,
+    /// The site's page for readers.
+    pub home: String,
+    /// The feed's own URL.
+    pub url: String,
+    /// The site's icon.
+    pub icon: Option<String>,
+    /// The date of the latest change.
+    pub updated_at: Option<Timestamp>,
+    pub items: Vec<FeedItem>,
+}
+
+/// A post in a feed.
+pub(super) struct FeedItem {
+    pub post: Arc<Post>,
+    pub url: String,
+    pub summary: String,
+    /// The part of the body that anonymous readers see, after the image of the post.
+    pub html: String,
+    pub image: Option<String>,
+    pub tags: Vec<String>,
+    pub authors: Vec<FeedAuthor>,
+}
+
+/// An author of a post in a feed.
+pub(super) struct FeedAuthor {
+    pub name: String,
+    pub url: String,
+    pub avatar: Option<String>,
+}
+
+impl Feed {
+    /// Returns the feed of these posts at `path`, newest first; `None` if the tag or author does not exist for readers.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, and `Busy` if there is no memory for the posts.
+    pub fn of(publication: &Publication, posts: &FeedPosts, path: &str) -> Result<Option<Self>> {
+        let Some((name, listing)) = listing_of(publication, posts) else {
+            return Ok(None);
+        };
+        let settings = &publication.snapshot.catalog.settings;
+        let text = |key| settings.text(key).unwrap_or_default();
+        let title = match name {
+            Some(name) => format!("{name} - {}", text("title")),
+            None => text("title"),
+        };
+        let newest = listing.map(|listing| listing.window(0, POSTS_MAX));
+        let items = items(publication, &newest.unwrap_or_default())?;
+        let icon = settings.text("icon").filter(|icon| !icon.is_empty());
+        Ok(Some(Self {
+            description: match text("description") {
+                empty if empty.is_empty() => title.clone(),
+                description => description,
+            },
+            title,
+            language: text("locale"),
+            home: publication.link("/"),
+            url: format!("{}{path}", publication.site_urls.base()),
+            icon: icon.map(|icon| publication.site_urls.absolute(&icon).into_owned()),
+            updated_at: items.iter().map(|item| item.post.updated_at).max(),
+            items,
+        }))
+    }
+}
+
+/// Returns the name in the title of the feed, and the posts, if there are any.
+fn listing_of<'a>(
+    publication: &Publication<'a>,
+    posts: &FeedPosts,
+) -> Option<(Option<&'a str>, Option<&'a Listing>)> {
+    let catalog = &publication.snapshot.catalog;
+    match posts {
+        FeedPosts::OfSite => Some((None, Some(catalog.posts.listed(PostKind::Post)))),
+        FeedPosts::OfTag(slug) => {
+            let tag = catalog.tags.by_slug(slug)?;
+            let is_shown = !tag.internal && catalog.is_slug_public(Resource::Tags, slug);
+            let listing = catalog.posts.with_tag(PostKind::Post, tag.id);
+            is_shown.then_some((Some(&*tag.name), listing))
+        }
+        FeedPosts::OfAuthor(slug) => {
+            let author = catalog.users.by_slug(slug)?;
+            let is_shown = catalog.is_slug_public(Resource::Authors, slug);
+            let listing = catalog.posts.by_author(PostKind::Post, author.id);
+            is_shown.then_some((Some(&*author.name), listing))
+        }
+    }
+}
+
+fn items(publication: &Publication, posts: &[Arc<Post>]) -> Result<Vec<FeedItem>> {
+    let bodies = publication.bodies.of(
+        publication.snapshot,
+        &posts.iter().collect::<Vec<_>>(),
+        RenderedFormat::Html,
+        None,
+        publication.memory,
+    )?;
+    let items = posts.iter().zip(bodies).map(|(post, body)| {
+        let html: Option<String> = serde_json::from_slice(body.json()).map_err(Error::internal)?;
+        Ok(item(publication, post, &html.unwrap_or_default()))
+    });
+    items.collect()
+}
+
+fn item(publication: &Publication, post: &Arc<Post>, body: &str) -> FeedItem {
+    let catalog = &publication.snapshot.catalog;
+    let absolute = |stored: &str| publication.site_urls.absolute(stored).into_owned();
+    let image = post.feature_image.as_deref().map(absolute);
+    let mut html = String::with_capacity(body.len());
+    if let Some(image) = &image {
+        html.push_str("<p><img");
+        push_attribute(&mut html, "src", image);
+        push_attribute(&mut html, "alt", &post.title);
+        html.push_str("></p>");
+    }
+    html.push_str(&for_feeds(body));
+    let tags = catalog.tags.all(&post.tags).into_iter();
+    let authors = catalog.users.all(&post.authors).into_iter();
+    FeedItem {
+        url: publication.link(&format!("/{}/", post.slug)),
+        summary: absolute(&summary(post)),
+        html,
+        image,
+        tags: tags
+            .filter(|tag| !tag.internal)
+            .map(|tag| tag.name.to_string())
+            .collect(),
+        authors: authors
+            .map(|author| FeedAuthor {
+                name: author.name.to_string(),
+                url: publication.link(&format!("/author/{}/", author.slug)),
+                avatar: author.profile_image.as_deref().map(absolute),
+            })
+            .collect(),
+        post: Arc::clone(post),
+    }
+}
+
+/// Returns the custom excerpt, the description for search engines, or the beginning of the text.
+fn summary(post: &Post) -> String {
+    let excerpt = view::excerpt(post).unwrap_or_default();
+    if post.custom_excerpt.is_some() {
+        return excerpt.to_owned();
+    }
+    let meta = post.meta.as_ref();
+    if let Some(description) = meta.and_then(|meta| meta.social.meta_description.as_deref()) {
+        return description.to_owned();
+    }
+    let words: Vec<&str> = excerpt.split_whitespace().take(SUMMARY_WORDS_MAX).collect();
+    words.join(" ")
+}

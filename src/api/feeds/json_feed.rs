@@ -1,0 +1,94 @@
+//! Feeds in JSON Feed 1.1.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::feed::{Feed, FeedAuthor, FeedItem};
+use crate::error::{Error, Result};
+
+#[derive(Serialize)]
+struct JsonFeed<'a> {
+    version: &'static str,
+    title: &'a str,
+    home_page_url: &'a str,
+    feed_url: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<&'a str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    language: &'a str,
+    items: Vec<JsonItem<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonItem<'a> {
+    id: String,
+    url: &'a str,
+    title: &'a str,
+    content_html: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    summary: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_published: Option<Timestamp>,
+    date_modified: Timestamp,
+    authors: Vec<JsonAuthor<'a>>,
+    tags: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonAuthor<'a> {
+    name: &'a str,
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avatar: Option<&'a str>,
+}
+
+impl Feed {
+    /// Returns the feed as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written as JSON.
+    pub fn json(&self) -> Result<Vec<u8>> {
+        let feed = JsonFeed {
+            version: "https://jsonfeed.org/version/1.1",
+            title: &self.title,
+            home_page_url: &self.home,
+            feed_url: &self.url,
+            description: &self.description,
+            icon: self.icon.as_deref(),
+            language: &self.language,
+            items: self.items.iter().map(FeedItem::json).collect(),
+        };
+        serde_json::to_vec(&feed).map_err(Error::internal)
+    }
+}
+
+impl FeedItem {
+    fn json(&self) -> JsonItem<'_> {
+        JsonItem {
+            id: self.post.id.to_string(),
+            url: &self.url,
+            title: &self.post.title,
+            content_html: &self.html,
+            summary: &self.summary,
+            image: self.image.as_deref(),
+            date_published: self.post.published_at,
+            date_modified: self.post.updated_at,
+            authors: self.authors.iter().map(FeedAuthor::json).collect(),
+            tags: &self.tags,
+        }
+    }
+}
+
+impl FeedAuthor {
+    fn json(&self) -> JsonAuthor<'_> {
+        JsonAuthor {
+            name: &self.name,
+            url: &self.url,
+            avatar: self.avatar.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Sitemaps (sitemaps.org, protocol 0.9), with the images of the pages.
+
+use std::{cmp::Reverse, io};
+
+use jiff::Timestamp;
+use quick_xml::Writer;
+
+use super::{
+    FeedDocument, Publication,
+    xml::{document, text},
+};
+use crate::{
+    catalog::posts::Listing,
+    domain::{
+        change::Resource,
+        post::{Post, PostKind},
+        tag::Tag,
+        user::User,
+    },
+    error::{Error, Result},
+    id::Id,
+};
+
+const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
+const IMAGES: &str = "http://www.google.com/schemas/sitemap-image/1.1";
+
+/// Most URLs in a part, by the protocol.
+const URLS_MAX: usize = 50_000;
+
+/// The kind of records in a sitemap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SitemapKind {
+    /// Pages, and the home page.
+    Pages,
+    /// Posts.
+    Posts,
+    /// Authors with posts.
+    Authors,
+    /// Public tags with posts.
+    Tags,
+}
+
+impl SitemapKind {
+    /// All kinds, in the order of the index (Ghost 6.65).
+    pub const ALL: [Self; 4] = [Self::Pages, Self::Posts, Self::Authors, Self::Tags];
+
+    /// Returns its name in paths.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pages => "pages",
+            Self::Posts => "posts",
+            Self::Authors => "authors",
+            Self::Tags => "tags",
+        }
+    }
+
+    /// Returns the kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// A page in a sitemap.
+pub(super) struct SitemapEntry {
+    url: String,
+    updated_at: Timestamp,
+    image: Option<String>,
+}
+
+/// Returns the number of parts that these entries take.
+pub(super) fn parts(entries: &[SitemapEntry]) -> usize {
+    entries.len().div_ceil(URLS_MAX)
+}
+
+impl Publication<'_> {
+    /// Returns the pages of one kind, the latest changed first. Those whose canonical URL is elsewhere are left out.
+    pub(super) fn sitemap_entries(&self, kind: SitemapKind) -> Vec<SitemapEntry> {
+        let catalog = &self.snapshot.catalog;
+        let mut entries: Vec<SitemapEntry> = match kind {
+            SitemapKind::Posts => self.entries_of_posts(PostKind::Post),
+            SitemapKind::Pages => {
+                let mut entries = self.entries_of_posts(PostKind::Page);
+                entries.push(self.home());
+                entries
+            }
+            SitemapKind::Tags => {
+                let tags = catalog.all_public(Resource::Tags, Id::MIN);
+                tags.filter(|tag| tag.has_page)
+                    .filter_map(|tag| self.entry_of_tag(catalog.tags.get(tag.subject.id)?))
+                    .collect()
+            }
+            SitemapKind::Authors => {
+                let authors = catalog.all_public(Resource::Authors, Id::MIN);
+                authors
+                    .filter_map(|author| catalog.users.get(author.subject.id))
+                    .map(|author| self.entry_of_author(author))
+                    .collect()
+            }
+        };
+        entries.sort_by(|one, other| {
+            let place = |entry: &SitemapEntry| Reverse(entry.updated_at);
+            place(one)
+                .cmp(&place(other))
+                .then_with(|| one.url.cmp(&other.url))
+        });
+        entries
+    }
+
+    fn entries_of_posts(&self, kind: PostKind) -> Vec<SitemapEntry> {
+        let posts = self.snapshot.catalog.posts.listed(kind);
+        posts
+            .iter()
+            .filter_map(|post| self.entry_of_post(post))
+            .collect()
+    }
+
+    fn entry_of_post(&self, post: &Post) -> Option<SitemapEntry> {
+        let url = self.link(&format!("/{}/", post.slug));
+        self.is_canonical(
+            post.canonical_url.as_deref(),
+            &url,
+            &self.site_urls.post(post),
+        )
+        .then(|| self.entry(url, post.updated_at, post.feature_image.as_deref()))
+    }
+
+    fn entry_of_tag(&self, tag: &Tag) -> Option<SitemapEntry> {
+        let url = self.link(&format!("/tag/{}/", tag.slug));
+        let posts = &self.snapshot.catalog.posts;
+        let newest = self.newest(posts.with_tag(PostKind::Post, tag.id));
+        let changed = tag.updated_at.max(newest);
+        self.is_canonical(tag.canonical_url.as_deref(), &url, &self.site_urls.tag(tag))
+            .then(|| self.entry(url, changed, tag.feature_image.as_deref()))
+    }
+
+    fn entry_of_author(&self, author: &User) -> SitemapEntry {
+        let url = self.link(&format!("/author/{}/", author.slug));
+        let image = author.cover_image.as_deref();
+        let image = image.or(author.profile_image.as_deref());
+        let posts = &self.snapshot.catalog.posts;
+        let newest = self.newest(posts.by_author(PostKind::Post, author.id));
+        self.entry(url, author.updated_at.max(newest), image)
+    }
+
+    /// Returns the home page.
+    fn home(&self) -> SitemapEntry {
+        let posts = self.snapshot.catalog.posts.listed(PostKind::Post);
+        self.entry(self.link("/"), self.newest(Some(posts)), None)
+    }
+
+    /// Returns when the latest of these posts was published, which changes the page that lists them; without posts, the date of
+    /// the site.
+    fn newest(&self, posts: Option<&Listing>) -> Timestamp {
+        let newest = posts.and_then(|posts| posts.iter().next());
+        newest
+            .and_then(|post| post.published_at)
+            .unwrap_or_else(|| self.snapshot.catalog.beginning())
+    }
+
+    fn entry(&self, url: String, updated_at: Timestamp, image: Option<&str>) -> SitemapEntry {
+        SitemapEntry {
+            url,
+            updated_at,
+            image: image.map(|image| self.site_urls.absolute(image).into_owned()),
+        }
+    }
+
+    /// Returns whether a page is at its canonical URL: at `url`, or at `own`, where the site itself has it.
+    fn is_canonical(&self, canonical: Option<&str>, url: &str, own: &str) -> bool {
+        let Some(canonical) = canonical else {
+            return true;
+        };
+        let canonical = self.site_urls.absolute(canonical);
+        let canonical = canonical.trim_end_matches('/');
+        [url, own]
+            .iter()
+            .any(|url| url.trim_end_matches('/') == canonical)
+    }
+
+    /// Returns the list of all sitemaps that have pages.
+    ///
+    /// # Errors
+    ///
+    /// None that can happen: the document is in memory.
+    pub(super) fn sitemap_index(&self) -> Result<Vec<u8>> {
+        let mut xml = document();
+        xml.create_element("sitemapindex")
+            .with_attribute(("xmlns", NAMESPACE))
+            .write_inner_content(|xml| {
+                for kind in SitemapKind::ALL {
+                    let entries = self.sitemap_entries(kind);
+                    for (place, part) in entries.chunks(URLS_MAX).enumerate() {
+                        let path = FeedDocument::Sitemap(kind, place + 1).path();
+                        let url = format!("{}{path}", self.site_urls.base());
+                        xml.create_element("sitemap").write_inner_content(|xml| {
+                            text(xml, "loc", &url)?;
+                            // The entries are sorted.
+                            text(xml, "lastmod", &part[0].updated_at.to_string())
+                        })?;
+                    }
+                }
+                Ok(())
+            })
+            .map_err(Error::internal)?;
+        Ok(xml.into_inner())
+    }
+
+    /// Returns a part of the sitemap of one kind, numbered from 1; `None` if it has no pages.
+    ///
+    /// # Errors
+    ///
+    /// None that can happen: the document is in memory.
+    pub(super) fn sitemap(&self, kind: SitemapKind, part: usize) -> Result<Option<Vec<u8>>> {
+        let entries = self.sitemap_entries(kind);
+        let Some(entries) = entries.chunks(URLS_MAX).nth(part - 1) else {
+            return Ok(None);
+        };
+        let mut xml = document();
+        xml.create_element("urlset")
+            .with_attributes([("xmlns", NAMESPACE), ("xmlns:image", IMAGES)])
+            .write_inner_content(|xml| entries.iter().try_for_each(|entry| entry.push(xml)))
+            .map_err(Error::internal)?;
+        Ok(Some(xml.into_inner()))
+    }
+}
+
+impl SitemapEntry {
+    fn push(&self, xml: &mut Writer<Vec<u8>>) -> io::Result<()> {
+        xml.create_element("url").write_inner_content(|xml| {
+            text(xml, "loc", &self.url)?;
+            text(xml, "lastmod", &self.updated_at.to_string())?;
+            if let Some(image) = &self.image {
+                let element = xml.create_element("image:image");
+                element.write_inner_content(|xml| text(xml, "image:loc", image))?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Tests of feeds, sitemaps and `robots.txt`, and of who sees what in them.
+
+use serde_json::{Value, json};
+
+use crate::{
+    app::TestApp,
+    http_client::wait_until,
+    staffed_site::{Ask, StaffedSite, Who, owner},
+};
+
+const GATED: &str = "---\ntitle: Gated\ndate: 2025-02-02\nauthors: [Grace]\nvisibility: paid\n---\nBefore.\n\n<!--members-only-->\n\nSecret.\n";
+const OPEN: &str = "---\ntitle: Open & <b>free</b>\ndate: 2025-01-01\nfeature_image: https://pictures.example/a.png\ntags: [Sea, \"#hidden\"]\nauthors: [Ada]\n---\nText \u{1}of all.\n\n<script>alert(1)</script>\n";
+
+fn site() -> TestApp {
+    TestApp::builder()
+        .file("site.toml", "title = 'Tides'\n")
+        .file("authors/ada.toml", "name = 'Ada'\n")
+        .file("posts/gated.md", GATED)
+        .file("posts/open.md", OPEN)
+        .file("posts/elsewhere.md", "---\ntitle: Elsewhere\ndate: 2024-01-01\nauthors: [Grace]\ncanonical_url: https://other.example/a/\n---\nText.\n")
+        .file("drafts/draft.md", "---\ntitle: Draft\n---\nText.\n")
+        .file("pages/about.md", "---\ntitle: About\n---\nText.\n")
+        .url("https://tides.example/blog")
+        .start()
+}
+
+fn json_feed(app: &TestApp, path: &str) -> Value {
+    let response = app.get(path);
+    assert_eq!(response.status, 200, "{path}");
+    response.json()
+}
+
+fn titles(feed: &Value) -> Vec<&str> {
+    let items = feed["items"].as_array().unwrap().iter();
+    items.map(|item| item["title"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn feeds_show_what_anonymous_readers_see() {
+    let app = site();
+    let feed = json_feed(&app, "/feed.json");
+    assert_eq!(titles(&feed), ["Gated", "Open & <b>free</b>", "Elsewhere"]);
+    assert_eq!(feed["title"], "Tides");
+    assert_eq!(feed["feed_url"], "https://tides.example/blog/feed.json");
+    let open = &feed["items"][1];
+    assert_eq!(open["url"], "https://tides.example/blog/open/");
+    assert_eq!(open["tags"], json!(["Sea"]));
+    assert_eq!(open["authors"][0]["name"], "Ada");
+    assert_eq!(open["image"], "https://pictures.example/a.png");
+    let html = open["content_html"].as_str().unwrap();
+    assert!(html.starts_with("<p><img src=\"https://pictures.example/a.png\" alt="));
+    assert!(!html.contains("<script"), "{html}");
+    let rss = app.get("/blog/rss/");
+    assert_eq!(
+        rss.header("content-type"),
+        Some("application/rss+xml; charset=utf-8")
+    );
+    let rss = rss.text();
+    assert!(rss.contains("<title>Open &amp; &lt;b&gt;free&lt;/b&gt;</title>"));
+    assert!(!rss.contains('\u{1}'), "XML cannot have that character");
+    assert!(rss.contains("Before.") && !rss.contains("Secret."));
+    assert!(rss.contains("<pubDate>Wed, 01 Jan 2025 00:00:00 GMT</pubDate>"));
+}
+
+#[test]
+fn tags_and_authors_have_feeds_of_their_own() {
+    let app = site();
+    assert_eq!(
+        titles(&json_feed(&app, "/tag/sea/feed.json")),
+        ["Open & <b>free</b>"]
+    );
+    let ada = json_feed(&app, "/author/ada/feed.json");
+    assert_eq!(titles(&ada), ["Open & <b>free</b>"]);
+    assert_eq!(ada["title"], "Ada - Tides");
+    for path in [
+        "/tag/hash-hidden/rss/",
+        "/tag/none/rss/",
+        "/author/none/feed.json",
+    ] {
+        assert_eq!(app.get(path).status, 404, "{path}");
+    }
+    for (path, to) in [
+        ("/feed/", "/blog/rss/"),
+        ("/tag/sea/rss", "/blog/tag/sea/rss/"),
+    ] {
+        let moved = app.get(path);
+        assert_eq!((moved.status, moved.header("location")), (301, Some(to)));
+    }
+}
+
+#[test]
+fn sitemap_lists_pages_at_their_canonical_urls() {
+    let app = site();
+    let index = app.get("/sitemap.xml");
+    let index = index.text();
+    for kind in ["pages", "posts", "authors", "tags"] {
+        assert!(index.contains(&format!(
+            "<loc>https://tides.example/blog/sitemap-{kind}.xml</loc>"
+        )));
+    }
+    let posts = app.get("/sitemap-posts.xml");
+    let posts = posts.text();
+    assert!(posts.contains("<loc>https://tides.example/blog/open/</loc>"));
+    assert!(posts.contains("<loc>https://tides.example/blog/gated/</loc>"));
+    assert!(!posts.contains("elsewhere") && !posts.contains("draft"));
+    let pages = app.get("/sitemap-pages.xml");
+    assert!(
+        pages
+            .text()
+            .contains("<loc>https://tides.example/blog/</loc>")
+    );
+    let tags = app.get("/sitemap-tags.xml");
+    assert!(!tags.text().contains("hidden"));
+    assert_eq!(app.get("/sitemap-posts-2.xml").status, 404);
+    let robots = app.get("/robots.txt");
+    assert!(
+        robots
+            .text()
+            .contains("Sitemap: https://tides.example/blog/sitemap.xml\n")
+    );
+    assert!(robots.text().contains("Disallow: /blog/ghost/\n"));
+}
+
+#[test]
+fn links_lead_to_the_front_end() {
+    let app = TestApp::builder()
+        .file("posts/open.md", OPEN)
+        .option("front_end", "https://www.example.com/news")
+        .start();
+    let feed = json_feed(&app, "/feed.json");
+    assert_eq!(feed["home_page_url"], "https://www.example.com/news/");
+    assert_eq!(
+        feed["items"][0]["url"],
+        "https://www.example.com/news/open/"
+    );
+    let posts = app.get("/sitemap-posts.xml");
+    assert!(
+        posts
+            .text()
+            .contains("<loc>https://www.example.com/news/open/</loc>")
+    );
+}
+
+#[test]
+fn feed_is_cached_until_the_site_changes() {
+    let app = site();
+    let first = app.get("/rss/");
+    let tag = first.header("etag").unwrap().to_owned();
+    let again = app.ask("GET", "/rss/", &format!("if-none-match: {tag}\r\n"), "");
+    assert_eq!(again.status, 304);
+    app.write_file("posts/open.md", OPEN.replace("Text", "Another text"));
+    wait_until("the feed has the other text", || {
+        app.get("/rss/").text().contains("Another text")
+    });
+    let changed = app.ask("GET", "/rss/", &format!("if-none-match: {tag}\r\n"), "");
+    assert_eq!(changed.status, 200);
+}
+
+#[test]
+fn private_site_has_feeds_at_a_secret_path_only() {
+    let site = StaffedSite::start(TestApp::builder().without_content());
+    let settings = json!({"settings": [{"key": "is_private", "value": true}, {"key": "password", "value": "long enough"}]});
+    site.put_as(&owner(), "/settings/", &settings);
+    let snapshot = site.site().current();
+    let hash = snapshot.catalog.settings.text("public_hash").unwrap();
+    let status = |path: &str| {
+        let ask = Ask::new("GET", path);
+        site.send(&Who::Anonymous, &ask).status
+    };
+    for path in ["/rss/", "/feed.json", "/sitemap.xml", "/sitemap-posts.xml"] {
+        assert_eq!(status(path), 404, "{path}");
+    }
+    assert_eq!(status(&format!("/{hash}/rss/")), 200);
+    assert_eq!(status(&format!("/{hash}/sitemap.xml")), 404);
+    assert_eq!(status("/robots.txt"), 200);
+}
