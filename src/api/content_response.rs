@@ -137,6 +137,7 @@ impl Api {
             bodies: &call.cache.bodies,
             reader: call.reader.as_ref(),
             budget: call.budget,
+            list_limit_max: self.options.list_limit_max,
             parameters: call.query,
             variable: call.found.variables()?.first().map_or("", String::as_str),
             now: self.site.now(),

@@ -114,6 +114,8 @@ pub struct Options {
     pub cache_bytes_max: usize,
     /// The part of the Admin API that integrations may use.
     pub integration_scope: IntegrationScope,
+    /// Most records in a list of the Content API.
+    pub list_limit_max: usize,
     /// Longest body from anonymous clients, in bytes.
     pub body_bytes_max: u64,
     /// Longest body with a file in it from clients of the Admin API, in bytes.

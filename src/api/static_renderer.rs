@@ -19,6 +19,7 @@ use super::{
     site_urls::SiteUrls,
 };
 use crate::{
+    catalog::browse::PAGE_RECORDS_MAX,
     error::{Error, Result},
     images::{Copies, ImageSize, Memory, Variant},
     site::SiteSnapshot,
@@ -113,6 +114,7 @@ impl<'a> SiteReader<'a> {
             bodies: &self.bodies,
             reader: None,
             budget: Budget::Unlimited,
+            list_limit_max: PAGE_RECORDS_MAX,
             parameters: &Query::parse(query)?,
             variable: &decode(variable)?,
             now: self.now,

@@ -458,6 +458,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         pulls: source.pulls(),
         cache_bytes_max: config.cache_bytes_max,
         integration_scope: config.integration_scope,
+        list_limit_max: config.list_limit_max,
         body_bytes_max: config.limits.body_bytes_max,
         upload_bytes_max: config.upload_bytes_max,
         image_memory_bytes: config.image_memory_bytes,

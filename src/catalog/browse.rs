@@ -52,7 +52,7 @@ pub struct Query<R: 'static> {
     pub listed_relations: Vec<Relation>,
     /// The page, from 1.
     pub page: usize,
-    /// Records on a page, 1 to [`PAGE_RECORDS_MAX`].
+    /// Records on a page, from 1.
     pub limit: usize,
 }
 

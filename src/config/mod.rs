@@ -60,6 +60,8 @@ pub struct Config {
     pub admin_app: PathBuf,
     /// The first segment of the API's paths.
     pub path_prefix: String,
+    /// Most records in a list of the Content API.
+    pub list_limit_max: usize,
     /// Whether the log is written as JSON.
     pub log_json: bool,
     /// Whether a sign-in from a new browser needs a code that is sent by mail.
@@ -222,6 +224,7 @@ impl Config {
                 None => Path::new(values.text("data")).join(ADMIN_APP),
             },
             path_prefix: values.segment("path_prefix")?,
+            list_limit_max: values.count("server.list_limit_max")?,
             integration_scope: IntegrationScope::named(
                 values.choice("security.integration_scope")?,
             )

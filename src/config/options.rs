@@ -491,6 +491,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Limit of all uncached responses that wait to be sent; one address gets a quarter.",
     ),
     number(
+        "server.list_limit_max",
+        100..=50_000,
+        "100",
+        "Most records in one list of the Content API, for generators that fetch all posts at once; Ghost 6 has 100.",
+    ),
+    number(
         "server.upload_mb",
         1..=1 << 20,
         "200",

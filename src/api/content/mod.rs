@@ -57,6 +57,8 @@ pub struct Request<'a> {
     pub reader: Option<&'a ReadingMember>,
     /// The budget for making the response.
     pub budget: Budget,
+    /// Most records in a list.
+    pub list_limit_max: usize,
     /// The decoded query.
     pub parameters: &'a Parameters,
     /// The decoded value of the route's variable.
@@ -105,6 +107,17 @@ pub type EndpointBody = Result<Vec<u8>, EndpointError>;
 pub type ContentHandler = fn(&Request) -> EndpointBody;
 
 impl Request<'_> {
+    /// Reads which records of a list are requested, and charges them to the budget.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Paging::parse`], and `OverBudget` if the budget is exceeded.
+    fn paging(&self) -> Result<Paging, EndpointError> {
+        let paging = Paging::parse_up_to(self.parameters, self.list_limit_max)?;
+        self.charge(paging.limit)?;
+        Ok(paging)
+    }
+
     /// Reads the query of a list, bound to the resource's fields.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crate::{
     api::{
         json::{self, Object},
         listing::{FilterRules, pagination},
-        params::{Paging, Selection},
+        params::Selection,
     },
     catalog::{browse, fields::NEWSLETTERS},
 };
@@ -13,7 +13,7 @@ use crate::{
 /// `GET newsletters/`
 pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
-    let paging = Paging::parse(request.parameters)?;
+    let paging = request.paging()?;
     let rules = FilterRules::of_fields(&NEWSLETTERS);
     request.charge(request.catalog.newsletters.len())?;
     let page = browse::newsletters(request.catalog, &request.query(&paging, &rules)?);

@@ -11,7 +11,7 @@ use crate::{
     api::{
         json::{self, Object},
         listing::{FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
-        params::{Paging, Rows, Selection},
+        params::{Rows, Selection},
     },
     catalog::{
         browse::PostSearch,
@@ -46,7 +46,7 @@ impl PostResource {
     /// Returns a page of the records.
     pub fn browse(&self, request: &Request) -> EndpointBody {
         let selection = Selection::with_formats(request.parameters)?;
-        let paging = Paging::parse(request.parameters)?;
+        let paging = request.paging()?;
         let rules = FilterRules {
             schema: self.schema,
             relations: Relations::OfPosts,

@@ -15,7 +15,7 @@ use crate::{
 /// `GET recommendations/`
 pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
-    let paging = Paging::parse(request.parameters)?;
+    let paging = request.paging()?;
     let rules = FilterRules::of_fields(&RECOMMENDATIONS);
     let query = request.query(&paging, &rules)?;
     check_order(&paging)?;

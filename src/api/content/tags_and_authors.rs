@@ -5,7 +5,7 @@ use crate::{
     api::{
         json::{self, Object},
         listing::{FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
-        params::{Paging, Rows, Selection},
+        params::{Rows, Selection},
     },
     catalog::{
         Catalog,
@@ -106,7 +106,7 @@ pub fn read_author_by_slug(request: &Request) -> EndpointBody {
 
 fn browse<R: ListedResource>(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
-    let paging = Paging::parse(request.parameters)?;
+    let paging = request.paging()?;
     let rules = FilterRules {
         with_post_count: selection.includes(POST_COUNT),
         ..FilterRules::of_fields(R::SCHEMA)

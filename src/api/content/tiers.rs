@@ -5,7 +5,7 @@ use crate::{
     api::{
         json::{self, Object},
         listing::{FilterRules, pagination},
-        params::{Paging, Selection},
+        params::Selection,
     },
     catalog::{browse, fields::TIERS},
 };
@@ -13,7 +13,7 @@ use crate::{
 /// `GET tiers/`
 pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
-    let paging = Paging::parse(request.parameters)?;
+    let paging = request.paging()?;
     let rules = FilterRules::of_fields(&TIERS);
     request.charge(request.catalog.tiers.len())?;
     let page = browse::tiers(request.catalog, &request.query(&paging, &rules)?);

@@ -15,7 +15,7 @@ pub struct Paging {
     pub order: Option<String>,
     /// The page, from 1.
     pub page: usize,
-    /// Records per page, 1 to 100.
+    /// Records per page, from 1.
     pub limit: usize,
 }
 
@@ -28,10 +28,21 @@ impl Paging {
     /// `Validation` if one of the last three is malformed, `BadRequest` if there is more than one
     /// filter.
     pub fn parse(query: &Query) -> Result<Self> {
+        Self::parse_up_to(query, PAGE_RECORDS_MAX)
+    }
+
+    /// Does the same with at most `records_max` records per page.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse`](Self::parse).
+    pub fn parse_up_to(query: &Query, records_max: usize) -> Result<Self> {
         let limit = query.single("limit", Kind::Validation)?;
         let page = query.single("page", Kind::Validation)?;
         Ok(Self {
-            limit: limit.map_or(Ok(PAGE_RECORDS_DEFAULT), parse_limit)?,
+            limit: limit.map_or(Ok(PAGE_RECORDS_DEFAULT), |limit| {
+                parse_limit(limit, records_max)
+            })?,
             page: page.map_or(Ok(1), parse_page)?,
             order: query.joined("order").map(check_order).transpose()?,
             filter: query
@@ -44,7 +55,7 @@ impl Paging {
 
 /// Reads a limit. A value that starts with no number, or with one above the maximum, is the
 /// maximum; anything else must be digits.
-fn parse_limit(text: &str) -> Result<usize> {
+fn parse_limit(text: &str, records_max: usize) -> Result<usize> {
     let malformed = || {
         Error::new(
             Kind::Validation,
@@ -57,12 +68,12 @@ fn parse_limit(text: &str) -> Result<usize> {
     let unsigned = text.trim_start().trim_start_matches(['-', '+']);
     let digits: String = unsigned.chars().take_while(char::is_ascii_digit).collect();
     if digits.is_empty() {
-        return Ok(PAGE_RECORDS_MAX);
+        return Ok(records_max);
     }
     let is_negative = text.trim_start().starts_with('-');
     let number: usize = digits.parse().unwrap_or(usize::MAX);
     match number {
-        _ if !is_negative && number > PAGE_RECORDS_MAX => Ok(PAGE_RECORDS_MAX),
+        _ if !is_negative && number > records_max => Ok(records_max),
         _ if digits.len() != text.len() => Err(malformed()),
         0 => Ok(PAGE_RECORDS_DEFAULT),
         _ => Ok(number),
@@ -99,7 +110,7 @@ mod tests {
     use super::*;
 
     fn limit(text: &str) -> Option<usize> {
-        parse_limit(text).ok()
+        parse_limit(text, PAGE_RECORDS_MAX).ok()
     }
 
     #[test]

@@ -180,7 +180,7 @@ pub const LIMIT: Parameter = Parameter {
     ..shared(
         "limit",
         "limit",
-        "Records per page. 0 means {}; `all` and numbers above {} mean {}.",
+        "Records per page. 0 means {}; `all` and numbers above {} mean {}, or `server.list_limit_max` in the Content API.",
         Raw(|| number_or_all(0, PAGE_RECORDS_DEFAULT)),
     )
 };

@@ -1,22 +1,39 @@
 //! Tests of the parameters `limit`, `page`, `order`, `formats` and `fields`, and of their errors.
 
 use super::fixture;
-use crate::app::{TestApp, keys};
+use crate::app::{Builder, TestApp, keys};
 
 /// A site of 105 posts, named by rising numbers with rising dates.
 pub fn long_site() -> TestApp {
-    (1..=105)
-        .fold(TestApp::builder(), |builder, number| {
-            let minute = number % 60;
-            let hour = number / 60;
-            builder.file(
-                &format!("posts/p{number:03}.md"),
-                format!(
-                    "---\ntitle: P{number:03}\ndate: 2025-01-01T{hour:02}:{minute:02}:00Z\n---\n"
-                ),
-            )
-        })
-        .start()
+    long(TestApp::builder()).start()
+}
+
+fn long(builder: Builder) -> Builder {
+    (1..=105).fold(builder, |builder, number| {
+        let minute = number % 60;
+        let hour = number / 60;
+        builder.file(
+            &format!("posts/p{number:03}.md"),
+            format!("---\ntitle: P{number:03}\ndate: 2025-01-01T{hour:02}:{minute:02}:00Z\n---\n"),
+        )
+    })
+}
+
+#[test]
+fn configured_maximum_replaces_that_of_ghost() {
+    let app = long(TestApp::builder().option("server.list_limit_max", "1000")).start();
+    for (limit, in_effect) in [("all", 1000), ("104", 104), ("2000", 1000)] {
+        let response = app.json(&format!("posts/?limit={limit}"));
+        assert_eq!(
+            response["meta"]["pagination"]["limit"], in_effect,
+            "{limit}"
+        );
+        assert_eq!(
+            response["posts"].as_array().unwrap().len(),
+            in_effect.min(105),
+            "{limit}"
+        );
+    }
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn invalid_percent_encoding_is_400() {
 #[test]
 fn unknown_path_is_404_in_the_error_format() {
     let app = TestApp::builder().start();
-    for path in ["/ghost/", "/ghost/api", "/ghost/api/", "/robots.txt"] {
+    for path in ["/ghost/", "/ghost/api", "/ghost/api/", "/humans.txt"] {
         let response = app.get(path);
         assert_eq!(response.status, 404, "{path}");
         assert_eq!(
