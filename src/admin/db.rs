@@ -42,6 +42,7 @@ pub fn import(
         actor: *actor,
         history: false,
         content_files: crate::sources::ContentFiles::default(),
+        email_auth_secret: None,
         announces_records,
     };
     import::import(site, given, &options, progress)

@@ -90,6 +90,8 @@ pub struct Catalog {
     pub emails: Emails,
     /// The secret that signs the URLs that members get by mail.
     pub member_secret: Option<Secret>,
+    /// The secret with which a Ghost site signed such URLs, if it was imported.
+    pub ghost_member_secret: Option<Secret>,
     /// The key that signs members' tokens, once one was needed.
     pub identity_key: Option<Arc<IdentityKey>>,
     /// Labels of members.

@@ -9,9 +9,9 @@ use std::{
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, command, progress_bar::Bar};
+use super::{CommandFailure, CommonArguments, command, progress_bar::Bar, read_secret};
 use crate::{
-    control::{Command, Reply},
+    control::{Command, Reply, Secret},
     import::{Notes, Report},
 };
 
@@ -21,7 +21,7 @@ const PRINTED_MAX: usize = 20;
 /// The arguments of `import`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n  galley import members.csv\n  galley import ~/hugo-site\n\n\
+    after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n  galley import members.csv\n  galley import members.csv --email-auth-secret-stdin < secret.txt\n  galley import ~/hugo-site\n\n\
                   Everything is imported, or nothing. A second import changes nothing; newer records of the site stay. While the site is\n\
                   served, the server imports. The exit code is 0 if the file was imported, whatever the report says of it."
 )]
@@ -49,6 +49,10 @@ pub struct ImportArguments {
     /// member
     #[arg(long)]
     without_events: bool,
+    /// Read Ghost's setting `members_email_auth_secret` from standard input: its first line.
+    /// Unsubscribe links in mails that Ghost sent then work
+    #[arg(long)]
+    email_auth_secret_stdin: bool,
 }
 
 /// Imports a file or folder.
@@ -66,6 +70,7 @@ pub fn run(
         without_events: arguments.without_events,
         history: arguments.history,
         content_files: Box::new(content_files),
+        email_auth_secret: arguments.email_auth_secret()?,
     };
     let bar = Bar::new("importing", !common.quiet);
     let reply = command(&config, &import, &bar);
@@ -81,6 +86,17 @@ pub fn run(
         print(&mut out, &report)?
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl ImportArguments {
+    fn email_auth_secret(&self) -> Result<Option<Secret>, CommandFailure> {
+        if !self.email_auth_secret_stdin {
+            return Ok(None);
+        }
+        let secret = read_secret()?.filter(|secret| !secret.0.trim().is_empty());
+        let missing = || CommandFailure::Command("standard input has no secret".to_owned());
+        secret.ok_or_else(missing).map(Some)
+    }
 }
 
 fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {

@@ -24,7 +24,7 @@ mod webhook;
 
 use std::{
     collections::BTreeMap,
-    io::IsTerminal,
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
@@ -45,7 +45,7 @@ use crate::{
     clock::SystemClock,
     config::{Config, ConfigError},
     control::{
-        self, AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply,
+        self, AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply, Secret,
         ThemeCommand,
     },
     data_folder::{DataFolder, DataFolderError, Owner},
@@ -352,6 +352,14 @@ fn command(
         Reply::Failed(why) => Err(CommandFailure::Command(why)),
         reply => Ok(reply),
     }
+}
+
+/// Reads a secret from the first line of standard input; `None` if it is empty.
+fn read_secret() -> io::Result<Option<Secret>> {
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    let text = line.trim_end_matches(['\r', '\n']);
+    Ok((!text.is_empty()).then(|| Secret(text.to_owned())))
 }
 
 /// Returns a plural noun, in the singular if `count` is 1.

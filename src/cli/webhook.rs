@@ -9,11 +9,9 @@ use std::{
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command};
+use super::{CommandFailure, CommonArguments, command, read_secret};
 use crate::{
-    control::{
-        Command, DeliveryReport, DeliveryState, Reply, Secret, WebhookCommand, WebhookReport,
-    },
+    control::{Command, DeliveryReport, DeliveryState, Reply, WebhookCommand, WebhookReport},
     import::NoProgress,
     site::WAITING_COUNTED_MAX,
 };
@@ -147,14 +145,6 @@ pub fn run(
         _ => {}
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Reads the first line of standard input; `None` if it is empty.
-fn read_secret() -> io::Result<Option<Secret>> {
-    let mut line = String::new();
-    io::stdin().read_line(&mut line)?;
-    let text = line.trim_end_matches(['\r', '\n']);
-    Ok((!text.is_empty()).then(|| Secret(text.to_owned())))
 }
 
 fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {

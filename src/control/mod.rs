@@ -40,6 +40,7 @@ use crate::{
     domain::{
         actor::Actor,
         integration::{Integration, IntegrationScope},
+        secret,
     },
     error::{Error, Kind, Result},
     export::{self, ExportContext, ExportError, ExportRequest, folder::Folders},
@@ -97,6 +98,9 @@ pub enum Command {
         /// Settings of the content folder.
         #[serde(default)]
         content_files: Box<ContentFiles>,
+        /// The secret with which a Ghost site signed the links in its mails.
+        #[serde(default)]
+        email_auth_secret: Option<Secret>,
     },
     /// Export the site. The target is an absolute path.
     Export(ExportRequest),
@@ -305,7 +309,9 @@ fn carry_out(
             without_events,
             history,
             content_files,
+            email_auth_secret,
         } => {
+            let secret = email_auth_secret.as_ref();
             let options = import::Options {
                 site: site_address(subject, url.as_deref())?,
                 data: subject.data.clone(),
@@ -313,6 +319,7 @@ fn carry_out(
                 actor: Actor::Operator,
                 history: *history,
                 content_files: (**content_files).clone(),
+                email_auth_secret: secret.and_then(|secret| secret::Secret::imported(&secret.0)),
                 announces_records: !without_events,
             };
             let given = ImportSource::at(path)?;

@@ -134,6 +134,12 @@ pub fn unsubscribe_key(secret: &Secret, member: Uuid) -> Digest {
     secret.digest_of(&format!("unsubscribe/{member}"))
 }
 
+/// Returns the same key as Ghost makes it, with its setting `members_email_auth_secret` (Ghost 6.65,
+/// observed).
+pub fn ghost_unsubscribe_key(secret: &Secret, member: Uuid) -> Digest {
+    secret.digest_of(&member.to_string())
+}
+
 /// Returns the key that proves that the member was offered to subscribe to these newsletters again.
 pub fn resubscribe_key(secret: &Secret, member: Uuid, newsletters: &str) -> Digest {
     secret.digest_of(&format!("resubscribe/{member}/{newsletters}"))

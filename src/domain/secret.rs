@@ -36,6 +36,12 @@ impl Secret {
         (bytes.len() == SECRET_BYTES).then(|| Self(text.into()))
     }
 
+    /// Returns a secret that another program made; `None` if the text is blank.
+    pub fn imported(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Self(text.into()))
+    }
+
     /// Returns the text to hand out.
     pub fn text(&self) -> &str {
         &self.0

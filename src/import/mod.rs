@@ -23,7 +23,7 @@ use url::Url;
 
 use self::{archive::Archive, files::FileIndex, ghost::Export, uploads::Uploads};
 use crate::{
-    domain::{action::ActionEvent, actor::Actor, record::Subject},
+    domain::{action::ActionEvent, actor::Actor, record::Subject, secret::Secret},
     error::Result,
     site::{Site, Transaction},
     sources::ContentFiles,
@@ -71,6 +71,8 @@ pub struct Options {
     pub history: bool,
     /// Settings for the files of a folder.
     pub content_files: ContentFiles,
+    /// The `members_email_auth_secret` of a Ghost site: links in the mails that it sent work.
+    pub email_auth_secret: Option<Secret>,
     /// Whether webhooks get an event for each imported record, and not only `site.changed`.
     pub announces_records: bool,
 }
@@ -95,31 +97,33 @@ pub fn import(
         ImportSource::Export(file) => {
             let export = Export::open(file, progress)?;
             let files = FileIndex::of(&options.data);
-            in_transaction(site, options, |transaction| {
+            in_transaction(site, options, &mut report, |transaction, report| {
                 transaction.announce_site();
-                export.import(transaction, &options.site, &files, &mut report, progress)
+                export.import(transaction, &options.site, &files, report, progress)
             })?;
         }
         ImportSource::Archive(archive) => {
             import_archive(site, archive, options, &mut report, progress)?;
         }
-        ImportSource::Members(file) => in_transaction(site, options, |transaction| {
-            members::import(
-                transaction,
-                file.clone(),
-                file.bytes(),
-                &members::ListOptions::default(),
-                &mut report,
-                progress,
-            )
-            .map(drop)
-        })?,
+        ImportSource::Members(file) => {
+            in_transaction(site, options, &mut report, |transaction, report| {
+                members::import(
+                    transaction,
+                    file.clone(),
+                    file.bytes(),
+                    &members::ListOptions::default(),
+                    report,
+                    progress,
+                )
+                .map(drop)
+            })?;
+        }
         ImportSource::Folder(folder) => {
             let mut uploads = Uploads::of(&options.data);
-            in_transaction(site, options, |transaction| {
+            in_transaction(site, options, &mut report, |transaction, report| {
                 transaction.announce_site();
-                let files = folder::import(transaction, folder, options, &mut report, progress)?;
-                uploads.add_all(files, options, &mut report)?;
+                let files = folder::import(transaction, folder, options, report, progress)?;
+                uploads.add_all(files, options, report)?;
                 uploads.publish()
             })?;
             uploads.keep();
@@ -149,7 +153,7 @@ fn import_archive(
     let unpacked = parts.after(export_bytes);
     let mut uploads = Uploads::unpack(archive, options, report, &unpacked)?;
     archive.report_left_out(report);
-    in_transaction(site, options, |transaction| {
+    in_transaction(site, options, report, |transaction, report| {
         if let Some(export) = &export {
             transaction.announce_site();
             export.import(transaction, &options.site, &uploads.files, report, &read)?;
@@ -172,13 +176,17 @@ fn import_archive(
 fn in_transaction(
     site: &Site,
     options: &Options,
-    change: impl FnOnce(&mut Transaction) -> Result<()>,
+    report: &mut Report,
+    change: impl FnOnce(&mut Transaction, &mut Report) -> Result<()>,
 ) -> Result<()> {
     let change = |transaction: &mut Transaction| {
         if !options.announces_records {
             transaction.announce_site_only();
         }
-        change(transaction)?;
+        change(transaction, report)?;
+        if let Some(secret) = &options.email_auth_secret {
+            set_secret(transaction, secret, report)?;
+        }
         // A repeated import changes nothing, so it adds no audit entry either.
         if transaction.is_empty() {
             Ok(())
@@ -191,6 +199,19 @@ fn in_transaction(
         site.rehearse(change)
     } else {
         site.write(change)
+    }
+}
+
+fn set_secret(transaction: &mut Transaction, secret: &Secret, report: &mut Report) -> Result<()> {
+    let outcome = match &transaction.catalog().ghost_member_secret {
+        Some(known) if known == secret => Outcome::Unchanged,
+        Some(_) => Outcome::Updated,
+        None => Outcome::Added,
+    };
+    report.count("secrets", outcome);
+    match outcome {
+        Outcome::Unchanged => Ok(()),
+        Outcome::Added | Outcome::Updated => transaction.set_ghost_member_secret(secret),
     }
 }
 

@@ -21,6 +21,9 @@ use crate::{
 /// Key of the secret that signs the URLs that members get by mail.
 const SECRET_KEY: &[u8] = b"member_secret";
 
+/// Key of the secret with which a Ghost site signed such URLs.
+const GHOST_SECRET_KEY: &[u8] = b"ghost_member_secret";
+
 /// Returns the secret that signs the URLs that members get by mail; `None` in a store of a version
 /// without it.
 ///
@@ -33,6 +36,19 @@ pub(super) fn secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
     };
     let text: String = records::decode(Table::Meta, &record.bytes)?;
     Ok(Secret::from_text(&text))
+}
+
+/// Returns the secret with which a Ghost site signed such URLs; `None` if none was imported.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub(super) fn ghost_secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
+    let Some(record) = snapshot.get(Table::Meta, GHOST_SECRET_KEY)? else {
+        return Ok(None);
+    };
+    let text: String = records::decode(Table::Meta, &record.bytes)?;
+    Ok(Secret::imported(&text))
 }
 
 impl Transaction {
@@ -106,6 +122,17 @@ impl Transaction {
         let secret = Secret::generate().map_err(Error::internal)?;
         self.put(Table::Meta, SECRET_KEY, &secret.text())?;
         self.catalog_mut().member_secret = Some(secret);
+        Ok(())
+    }
+
+    /// Sets the secret with which a Ghost site signed the URLs in its mails.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn set_ghost_member_secret(&mut self, secret: &Secret) -> Result<()> {
+        self.put(Table::Meta, GHOST_SECRET_KEY, &secret.text())?;
+        self.catalog_mut().ghost_member_secret = Some(secret.clone());
         Ok(())
     }
 

@@ -103,6 +103,7 @@ fn load(table: IndexedTable, snapshot: &dyn Snapshot, catalog: &mut Catalog) -> 
                 .unwrap_or_else(|| DEFAULT_IMAGE_WIDTHS.to_vec())
                 .into();
             catalog.member_secret = members::secret(snapshot)?;
+            catalog.ghost_member_secret = members::ghost_secret(snapshot)?;
             catalog.identity_key = member_tokens::identity_key(snapshot)?;
             catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
         }

@@ -146,6 +146,7 @@ fn import_into(config: &Config, export: &Path) {
         without_events: false,
         history: false,
         content_files: Default::default(),
+        email_auth_secret: None,
     };
     let reply = control::execute(&subject, &import, &NoProgress);
     assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::{
     folder::Folder,
     program::{Said, Served, fetch, galley, run},
+    users::run_with,
 };
 
 /// How long a process may take that should take moments.
@@ -390,4 +391,35 @@ fn said(mut process: Child) -> Said {
         thread::sleep(Duration::from_millis(5));
     }
     Said::from(process.wait_with_output().expect("what it said"))
+}
+
+#[test]
+fn secret_of_ghosts_mails_comes_from_standard_input() {
+    let folder = Folder::new();
+    written(&folder, "members.csv", "email\nana@example.com\n");
+    let import = [
+        "import",
+        "members.csv",
+        "--email-auth-secret-stdin",
+        "--data",
+        "data",
+    ];
+    let said = run_with(&folder, &import, " \n");
+    assert!(
+        said.err.contains("standard input has no secret"),
+        "{}",
+        said.err
+    );
+    let said = run_with(&folder, &import, "0123456789abcdef\n");
+    assert!(
+        said.out.contains("secrets        1        0          0"),
+        "{}",
+        said.out
+    );
+    let said = run_with(&folder, &import, "0123456789abcdef\n");
+    assert!(
+        said.out.contains("secrets        0        0          1"),
+        "{}",
+        said.out
+    );
 }

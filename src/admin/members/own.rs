@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use super::newsletters_of_new_members;
 use crate::{
@@ -11,7 +12,9 @@ use crate::{
         OptionalText,
         member::{Member, Status},
         member_event::EventSource,
+        member_link::{ghost_unsubscribe_key, unsubscribe_key},
         newsletter::Newsletter,
+        secret::Digest,
     },
     error::Result,
     id::Id,
@@ -37,6 +40,16 @@ pub struct OwnChange {
     /// Whether the member receives the default newsletters or none. Applies only if no newsletters
     /// are named.
     pub subscribed: Option<bool>,
+}
+
+/// Returns whether `key` is the one in the unsubscribe URLs of a member: this site's, or the one of
+/// the Ghost site whose secret was imported.
+pub fn is_key_of(catalog: &Catalog, member: Uuid, key: &Digest) -> bool {
+    let own = catalog.member_secret.as_ref();
+    let own = own.map(|secret| unsubscribe_key(secret, member));
+    let ghost = catalog.ghost_member_secret.as_ref();
+    let ghost = ghost.map(|secret| ghost_unsubscribe_key(secret, member));
+    own == Some(*key) || ghost == Some(*key)
 }
 
 /// Changes the own account.

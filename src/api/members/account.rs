@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{Call, json_response, no_content, session, text, text_of, tokens};
 use crate::{
     admin::{
-        member_sign_in::{self, secret_of},
+        member_sign_in,
         members::own::{self, OwnChange},
     },
     api::{
@@ -20,7 +20,6 @@ use crate::{
     catalog::Catalog,
     domain::{
         member::{Member, NAME_CHARACTERS_MAX},
-        member_link::unsubscribe_key,
         secret::Digest,
     },
     error::{Error, Kind, Result},
@@ -135,7 +134,8 @@ pub fn announcement(call: &Call) -> Response {
 ///
 /// # Errors
 ///
-/// `Unauthorized` if there is none. The key is checked first, so that it shows no one who is a member.
+/// `Unauthorized` if the key is missing or wrong. It is checked first, so that it shows no one who is
+/// a member.
 pub fn by_key(call: &Call) -> Result<Arc<Member>> {
     let refused = |message| Error::new(Kind::Unauthorized, message);
     let uuid = call.query.first("uuid").filter(|uuid| !uuid.is_empty());
@@ -144,7 +144,7 @@ pub fn by_key(call: &Call) -> Result<Arc<Member>> {
     let uuid = Uuid::try_parse(uuid).map_err(|_| wrong_key())?;
     let key = call.query.first("key").and_then(Digest::from_hexadecimal);
     let catalog = &call.snapshot.catalog;
-    if key != Some(unsubscribe_key(secret_of(catalog)?, uuid)) {
+    if !key.is_some_and(|key| own::is_key_of(catalog, uuid, &key)) {
         return Err(wrong_key());
     }
     // No index: only holders of a valid key get here, and rarely.

@@ -144,7 +144,7 @@ impl Call<'_> {
     ///
     /// # Errors
     ///
-    /// `Unauthorized` if there is none.
+    /// `Unauthorized` if no one is signed in.
     fn signed_in(&self) -> Result<Arc<Member>> {
         self.member()
             .ok_or_else(|| Error::new(Kind::Unauthorized, "You have to be signed in to do this."))

@@ -107,7 +107,7 @@ pub fn entitlements(call: &Call) -> Result<Response> {
     token(call, claims, ENTITLEMENT_LIFETIME_S)
 }
 
-/// Returns a token with these claims about the member who is signed in; nothing if there is none.
+/// Returns a token with these claims about the member who is signed in; nothing if no one is.
 fn token(call: &Call, mut claims: Value, lifetime_s: i64) -> Result<Response> {
     let Some(member) = call.member() else {
         return Ok(no_content());

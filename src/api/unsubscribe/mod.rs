@@ -77,6 +77,8 @@ pub(super) fn respond(
 enum UnsubscribeRequest<'e> {
     /// The link in a test e-mail.
     Preview,
+    /// Ends notifications that Galley does not have, of comments or updates: Ghost sent the link.
+    NeverSent,
     /// Unsubscribes from one newsletter or all; the key is the member's.
     Ending {
         member: Uuid,
@@ -110,8 +112,12 @@ impl<'e> UnsubscribeRequest<'e> {
         let key = Digest::from_hexadecimal(&key).ok_or_else(unknown)?;
         let secret = snapshot.catalog.member_secret.as_ref();
         let secret = secret
-            .filter(|secret| unsubscribe_key(secret, member) == key)
+            .filter(|_| own::is_key_of(&snapshot.catalog, member, &key))
             .ok_or_else(unknown)?;
+        let is_about = |name: &str| given(name).is_some_and(|value| !value.is_empty());
+        if is_about("comments") || is_about("updatesandannouncements") {
+            return Ok(Self::NeverSent);
+        }
         let newsletter = match given("newsletter") {
             None => None,
             Some(named) => match by_uuid(snapshot, &named) {
@@ -140,6 +146,7 @@ impl RequestContext<'_> {
     fn confirmation(&self) -> Response {
         match self.requested {
             UnsubscribeRequest::Preview => self.preview(),
+            UnsubscribeRequest::NeverSent => self.never_sent(),
             UnsubscribeRequest::Gone { member, secret } => self.gone(secret, *member),
             UnsubscribeRequest::Ending { newsletter, .. } => {
                 let what = what(newsletter.as_deref(), self.title);
@@ -177,6 +184,16 @@ impl RequestContext<'_> {
         .response(StatusCode::OK)
     }
 
+    fn never_sent(&self) -> Response {
+        Page {
+            site: self.title,
+            heading: "You are unsubscribed",
+            paragraphs: vec!["This site sends no mails of this kind.".to_owned()],
+            ..Page::default()
+        }
+        .response(StatusCode::OK)
+    }
+
     fn gone(&self, secret: &Secret, member: Uuid) -> Response {
         Page {
             site: self.title,
@@ -192,6 +209,7 @@ impl RequestContext<'_> {
     fn submit(&self, body: &[u8]) -> Result<Response> {
         let (member, secret, newsletter) = match self.requested {
             UnsubscribeRequest::Preview => return Ok(self.preview()),
+            UnsubscribeRequest::NeverSent => return Ok(self.never_sent()),
             UnsubscribeRequest::Gone { member, secret } => return Ok(self.gone(secret, *member)),
             UnsubscribeRequest::Ending {
                 member,

@@ -187,6 +187,7 @@ fn fetch(
             without_events: true,
             history: false,
             content_files: Box::default(),
+            email_auth_secret: None,
         },
     };
     let bar = Bar::new("importing", !common.quiet);

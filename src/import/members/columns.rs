@@ -10,6 +10,7 @@ use crate::error::{Error, Kind, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     Id,
+    Uuid,
     Email,
     Name,
     Note,
@@ -25,8 +26,9 @@ pub enum Column {
 
 /// The names of columns: those of Ghost's lists (recorded), then other common ones. If two columns of a file hold the same field,
 /// the name that comes first here counts; of two columns with one name, the last.
-const NAMES: [(Column, &[&str]); 12] = [
+const NAMES: [(Column, &[&str]); 13] = [
     (Column::Id, &["id"]),
+    (Column::Uuid, &["uuid"]),
     (Column::Email, &["email", "email_address", "e_mail"]),
     (Column::Name, &["name", "full_name"]),
     (Column::Note, &["note"]),

@@ -11,10 +11,12 @@ mod rows;
 mod tiers;
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet, hash_map::Entry},
     io::Read,
     sync::Arc,
 };
+
+use uuid::Uuid;
 
 use self::{
     columns::Columns,
@@ -107,6 +109,8 @@ struct MemberImport<'a> {
     /// The newsletters of new members.
     default_newsletters: Vec<Id>,
     tiers: PaidTiers,
+    /// The second identifiers of all members.
+    uuids: HashSet<Uuid>,
     /// The identifiers of labels in the rows so far, by name.
     labels: HashMap<String, Id>,
     /// The members in the rows so far, with their first lines.
@@ -129,6 +133,7 @@ impl<'a> MemberImport<'a> {
         Self {
             default_newsletters: newsletters.iter().map(|newsletter| newsletter.id).collect(),
             tiers: PaidTiers::of(catalog),
+            uuids: catalog.members.iter().map(|member| member.uuid).collect(),
             labels: HashMap::new(),
             lines: HashMap::new(),
             transaction,
@@ -159,6 +164,12 @@ impl<'a> MemberImport<'a> {
             Entry::Vacant(place) => {
                 place.insert(line);
             }
+        }
+        if known.is_some() && row.uuid.is_some_and(|uuid| uuid != member.uuid) {
+            row.remarks.push(format!(
+                "{} has another uuid here and keeps it: unsubscribe links with the one of the list do not work",
+                row.email
+            ));
         }
         self.fill(&mut member, &mut row, known.is_none());
         if let Err(error) = member.check() {
@@ -205,8 +216,8 @@ impl<'a> MemberImport<'a> {
         exact.or_else(ignoring_case).cloned()
     }
 
-    /// Returns a new member with the row's e-mail address, under the identifier of the list unless another member has it.
-    fn new_member(&self, row: &MemberRow) -> Result<Member> {
+    /// Returns a new member with the row's e-mail address, under the identifiers of the list unless another member has them.
+    fn new_member(&mut self, row: &MemberRow) -> Result<Member> {
         let now = self.transaction.now();
         let id = match row.id {
             Some(id) if self.transaction.catalog().members.get(id).is_none() => id,
@@ -214,6 +225,9 @@ impl<'a> MemberImport<'a> {
         };
         let mut member = Member::new(id, &row.email, now);
         member.origin = Some(Origin::Import);
+        if let Some(uuid) = row.uuid.filter(|uuid| self.uuids.insert(*uuid)) {
+            member.uuid = uuid;
+        }
         if let Some(created_at) = row.created_at {
             member.created_at = created_at;
         }

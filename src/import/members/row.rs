@@ -6,6 +6,7 @@ use jiff::{
     civil::{Date, DateTime},
     tz::TimeZone,
 };
+use uuid::Uuid;
 
 use super::columns::{Column, Columns};
 use crate::{id::Id, render::spreadsheet_cell::unescape_cell, sources::parse_date};
@@ -27,6 +28,8 @@ pub enum Consent {
 pub struct MemberRow {
     /// The identifier that the member had elsewhere.
     pub id: Option<Id>,
+    /// The second identifier that the member had elsewhere, which is in URLs of mails.
+    pub uuid: Option<Uuid>,
     /// The e-mail address, not validated yet.
     pub email: String,
     /// The member's name.
@@ -90,6 +93,7 @@ impl MemberRow {
         let created_at = created_at(word(Column::CreatedAt), site_zone, now, &mut remarks);
         Ok(Some(Self {
             id: word(Column::Id).and_then(|id| id.parse().ok()),
+            uuid: word(Column::Uuid).and_then(|uuid| Uuid::try_parse(uuid).ok()),
             email: email.to_owned(),
             name: text(Column::Name).map(Box::from),
             note: text(Column::Note).map(Box::from),

@@ -139,6 +139,7 @@ impl Publication {
             actor: galley::domain::actor::Actor::Operator,
             history: false,
             content_files: Default::default(),
+            email_auth_secret: None,
             announces_records: true,
         };
         let given = import::ImportSource::at(export).unwrap();

@@ -133,6 +133,7 @@ impl Destination {
             actor: galley::domain::actor::Actor::Operator,
             history: false,
             content_files: Default::default(),
+            email_auth_secret: None,
             announces_records: true,
         };
         import::import(&self.site, &ImportSource::at(path)?, &options, progress)

@@ -2,6 +2,7 @@
 //! the shapes are those that its package of version 6.65 writes and its Portal reads.
 
 mod account;
+mod ghost_links;
 mod links;
 mod reading;
 

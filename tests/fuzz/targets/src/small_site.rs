@@ -151,6 +151,7 @@ impl SmallSite {
             actor: Actor::Operator,
             history: false,
             content_files: Default::default(),
+            email_auth_secret: None,
             announces_records: true,
         };
         let given = ImportSource::in_file(file, Path::new("given"))?;

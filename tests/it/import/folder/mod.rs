@@ -85,6 +85,7 @@ impl Move {
             actor: galley::domain::actor::Actor::Operator,
             history: false,
             content_files: Default::default(),
+            email_auth_secret: None,
             announces_records: true,
         }
     }

@@ -73,6 +73,7 @@ impl Publication {
             actor: galley::domain::actor::Actor::Operator,
             history: false,
             content_files: Default::default(),
+            email_auth_secret: None,
             announces_records: true,
         };
         import(&self.site, &ImportSource::at(&list)?, &options, progress)
