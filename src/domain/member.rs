@@ -135,6 +135,9 @@ pub struct Member {
     /// When the member was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Timestamp>,
+    /// The number of newsletters that the mail server accepted for the member.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub email_count: u32,
     /// How often all sessions of the member were ended.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sessions_ended: u32,
@@ -179,6 +182,7 @@ impl Member {
             geolocation: None,
             origin: None,
             last_seen_at: None,
+            email_count: 0,
             sessions_ended: 0,
             created_at: now,
             updated_at: now,

@@ -12,6 +12,7 @@ pub(super) mod cookie;
 pub mod custom_theme_settings;
 pub mod db;
 pub mod email_previews;
+pub mod email_stats;
 pub mod emails;
 pub mod envelope;
 pub mod exports;

@@ -1,5 +1,6 @@
-//! Statistics (shapes as observed with Ghost 6.65). Galley counts members; it takes no payments and
-//! tracks no readers or clicks, so all other statistics are zeros and empty lists.
+//! Statistics (shapes as observed with Ghost 6.65). Galley counts members, and recipients of mails in
+//! `email_stats`; it takes no payments and tracks no readers or clicks, so all other statistics are
+//! zeros and empty lists.
 
 use jiff::civil::Date;
 use serde_json::{Value, json};
@@ -74,17 +75,7 @@ pub fn subscriptions(_request: &Request) -> Result<Reply> {
 
 /// `GET admin/stats/subscriber-count/`: subscribers of the newsletter `newsletter_id` on each day.
 pub fn subscribers(request: &Request) -> Result<Reply> {
-    let named = request.parameters.all("newsletter_id").next();
-    let newsletter: Option<Id> = match named {
-        Some(id) => Some(id.parse().map_err(|_| {
-            Error::new(
-                Kind::Validation,
-                format!("\"{id}\" is not a valid newsletter id."),
-            )
-        })?),
-        None => None,
-    };
-    let days = match newsletter {
+    let days = match newsletter(request)? {
         Some(id) => member_counts::subscribers_by_day(request.snapshot, id, period(request)?)?,
         None => Vec::new(),
     };
@@ -146,13 +137,13 @@ pub fn growth(request: &Request) -> Result<Reply> {
     }] })))
 }
 
-/// Responds to statistics of a post that are not collected: referrers and newsletter statistics.
+/// Responds to statistics of a post that are not collected: referrers.
 pub fn uncollected_of_post(request: &Request) -> Result<Reply> {
     request.id(0)?;
     uncollected(request)
 }
 
-/// Responds to statistics that are not collected: views, clicks, and newsletter statistics.
+/// Responds to statistics that are not collected: views and clicks.
 pub fn uncollected(_request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "stats": [] })))
 }
@@ -174,7 +165,29 @@ fn period(request: &Request) -> Result<Period> {
     })
 }
 
-fn date(request: &Request, name: &str) -> Result<Option<Date>> {
+/// Returns the newsletter that the parameter `newsletter_id` names.
+///
+/// # Errors
+///
+/// `Validation` if it is not an identifier.
+pub fn newsletter(request: &Request) -> Result<Option<Id>> {
+    let Some(id) = request.parameters.all("newsletter_id").next() else {
+        return Ok(None);
+    };
+    id.parse().map(Some).map_err(|_| {
+        Error::new(
+            Kind::Validation,
+            format!("\"{id}\" is not a valid newsletter id."),
+        )
+    })
+}
+
+/// Returns the day that a parameter names.
+///
+/// # Errors
+///
+/// `Validation` if it is not a date.
+pub fn date(request: &Request, name: &str) -> Result<Option<Date>> {
     let given = request.parameters.all(name).next();
     let Some(text) = given.filter(|text| !text.is_empty()) else {
         return Ok(None);

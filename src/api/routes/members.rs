@@ -2,8 +2,8 @@
 
 use super::{
     parameters::{
-        FILTER, LISTS, NEWSLETTER_ID, PERIOD, PREVIEW, SEARCH, SELECTED_MEMBERS, STAFF_RECORDS,
-        WELCOME,
+        FILTER, LIMIT, LISTS, NEWSLETTER_ID, ORDER, PERIOD, PREVIEW, SEARCH, SELECTED_MEMBERS,
+        STAFF_RECORDS, WELCOME,
     },
     route::{
         BUSY, CREATED,
@@ -17,8 +17,8 @@ use super::{
 use crate::{
     admin::email_previews::TEST_RECIPIENTS_MAX,
     api::admin::{
-        email_previews, emails, labels, member_events, member_lists, members, notifications,
-        records, snippets, stats, stubs,
+        email_previews, email_stats, emails, labels, member_events, member_lists, members,
+        notifications, records, snippets, stats, stubs,
     },
     domain::{
         label::{LABELS_ADD, LABELS_BROWSE, LABELS_DELETE, LABELS_EDIT, Label},
@@ -205,23 +205,26 @@ pub static ROUTES: &[Route] = &[
     get("admin/stats/top-posts/", &STATS_BROWSE, stats::uncollected)
         .named("readTopPosts", "Read posts by sign-ups: not tracked")
         .returns(OK, Records("stats", AnyObject)),
-    get("admin/stats/top-posts-views/", &STATS_BROWSE, stats::uncollected)
-        .named("readTopPostsByViews", "Read posts by views: not tracked")
+    get("admin/stats/top-posts-views/", &STATS_BROWSE, email_stats::newest_posts)
+        .named("readTopPostsByViews", "Read posts by views: not tracked, so the newest")
+        .query(&[&[LIMIT]])
         .returns(OK, Records("stats", AnyObject)),
     get("admin/stats/top-content/", &STATS_BROWSE, stats::uncollected)
         .named("readTopContent", "Read content by views: not tracked")
         .returns(OK, Records("stats", AnyObject)),
-    get("admin/stats/newsletter-stats/", &STATS_BROWSE, stats::uncollected)
-        .named("readNewsletterStats", "Read statistics of newsletters: not tracked")
+    get("admin/stats/newsletter-stats/", &STATS_BROWSE, email_stats::of_newsletter)
+        .named("readNewsletterStats", "Read the posts of a newsletter, with the numbers of recipients")
+        .query(&[PERIOD, &[NEWSLETTER_ID, ORDER, LIMIT]])
         .returns(OK, Records("stats", AnyObject)),
-    get("admin/stats/newsletter-basic-stats/", &STATS_BROWSE, stats::uncollected)
-        .named("readNewsletterBasicStats", "Read basic statistics of newsletters: see /emails/")
+    get("admin/stats/newsletter-basic-stats/", &STATS_BROWSE, email_stats::of_newsletter_without_clicks)
+        .named("readNewsletterBasicStats", "Read the posts of a newsletter, without clicks")
+        .query(&[PERIOD, &[NEWSLETTER_ID, ORDER, LIMIT]])
         .returns(OK, Records("stats", AnyObject)),
     get("admin/stats/newsletter-click-stats/", &STATS_BROWSE, stats::uncollected)
         .named("readNewsletterClickStats", "Read clicks in newsletters: not tracked")
         .returns(OK, Records("stats", AnyObject)),
-    get("admin/stats/posts/{id}/stats/", &STATS_BROWSE, stats::uncollected_of_post)
-        .named("readPostStats", "Read statistics of a post: not tracked")
+    get("admin/stats/posts/{id}/stats/", &STATS_BROWSE, email_stats::of_post)
+        .named("readPostStats", "Read statistics of a post: the recipients of its mail")
         .returns(OK, Records("stats", AnyObject)),
     get("admin/stats/posts/{id}/top-referrers/", &STATS_BROWSE, stats::uncollected_of_post)
         .named("readPostReferrers", "Read referrers of a post: not tracked")

@@ -47,9 +47,10 @@ const MEMBER_FIELDS: &[Field<Member>] = &[
         Value::Boolean(member.email_suppression.is_some())
     })
     .query_only(),
-    // The recipients of a mail are stored with the mail, not with the member, and opens are not
-    // tracked.
-    Field::required("email_count", Integer, |_| Value::Integer(0)),
+    Field::required("email_count", Integer, |member| {
+        Value::Integer(member.email_count.into())
+    }),
+    // Opens are not tracked.
     Field::required("email_opened_count", Integer, |_| Value::Integer(0)),
     Field::optional("email_open_rate", Integer, |_| Value::Null),
     Field::required("enable_comment_notifications", Boolean, |_| {

@@ -18,7 +18,7 @@ use crate::{
     },
     error::{Error, Result},
     id::Id,
-    site::SiteSnapshot,
+    site::{SiteSnapshot, Transaction},
 };
 
 /// Mails per second that one connection is expected to send: each takes several round trips to the
@@ -53,8 +53,8 @@ pub(super) struct UnrecordedBatch {
 /// The result of sending to the waiting recipients of a batch.
 #[derive(Default)]
 struct BatchRun {
-    /// Number of mails the mail server accepted.
-    delivered: u32,
+    /// The recipients whose mails the mail server accepted.
+    delivered: Vec<Id>,
     /// How many recipients no longer receive it.
     skipped: u32,
     /// The deferred recipients.
@@ -140,12 +140,14 @@ impl NewsletterWorker {
         let jitter = chance()?;
         let is_stopping = self.is_stopping;
         change(&self.site, email, |transaction, email| {
-            email.delivered += run.delivered;
+            let delivered = run.delivered.len() as u32;
+            email.delivered += delivered;
             email.failed += refused;
             email.recipients = email.recipients.saturating_sub(run.skipped);
-            if run.delivered + refused > 0 {
+            if delivered + refused > 0 {
                 email.succeed();
             }
+            count_for_members(transaction, &run.delivered)?;
             transaction.save_email_batch(email.id, batch)?;
             if let Some(reason) = &run.failure {
                 email.fail(reason, now, jitter);
@@ -280,6 +282,21 @@ impl NewsletterWorker {
     }
 }
 
+/// Counts a mail for each of its recipients. It is no change for webhooks: a newsletter would cause as
+/// many events as mails.
+fn count_for_members(transaction: &mut Transaction, recipients: &[Id]) -> Result<()> {
+    transaction.announce_site_only();
+    for id in recipients {
+        let Some(known) = transaction.catalog().members.get(*id) else {
+            continue;
+        };
+        let mut member = Member::clone(known);
+        member.email_count = member.email_count.saturating_add(1);
+        transaction.save_member(member)?;
+    }
+    Ok(())
+}
+
 impl BatchRun {
     /// Returns when the first of the mails under way times out.
     fn first_end(&self, now: Instant) -> Instant {
@@ -300,7 +317,7 @@ impl BatchRun {
         };
         match outcome {
             SendOutcome::Sent => {
-                self.delivered += 1;
+                self.delivered.push(member.id);
                 self.deferred_in_a_row = 0;
             }
             SendOutcome::Refused { code, reason } => {

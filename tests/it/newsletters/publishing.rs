@@ -420,3 +420,66 @@ fn emails_need_the_permission_to_send() {
         }
     }
 }
+
+#[test]
+fn recipients_are_counted_for_members_and_in_statistics() {
+    let site = site();
+    let ana = add_member(&site, "ana@example.com", json!({}));
+    add_member(&site, "ben@example.com", json!({"newsletters": []}));
+    let read = |endpoint: &str| done(&site, "GET", endpoint, &Value::Null);
+    let newsletters = read("newsletters/");
+    let newsletter = newsletters["newsletters"][0]["id"].as_str().unwrap();
+    let post = add_draft(&site, json!({}));
+    publish(&site, &post, WITH_NEWSLETTER);
+    email_of(&site, &post);
+    let other = add_draft(&site, json!({"title": "Low tide"}));
+    publish(&site, &other, "");
+
+    let counted =
+        read("members/?fields=email,email_count,email_opened_count,updated_at&order=email%20asc");
+    let members = counted["members"].as_array().unwrap();
+    let counts: Vec<_> = members
+        .iter()
+        .map(|one| one["email_count"].clone())
+        .collect();
+    assert_eq!(counts, [1, 0]);
+    assert_eq!(members[0]["updated_at"], ana["updated_at"]);
+    assert_eq!(members[0]["email_opened_count"], 0);
+
+    let row = json!({
+        "post_id": post["id"],
+        "post_title": "High tide",
+        "send_date": read(&format!("posts/{}/", post["id"].as_str().unwrap()))["posts"][0]["published_at"],
+        "sent_to": 1,
+        "total_opens": 0,
+        "open_rate": 0,
+    });
+    let basic = format!("stats/newsletter-basic-stats/?newsletter_id={newsletter}");
+    assert_eq!(read(&basic)["stats"], json!([row]));
+    assert_eq!(
+        read(&format!("{basic}&date_to=2001-01-01"))["stats"],
+        json!([])
+    );
+    assert_eq!(
+        read(&format!("{basic}&order=size%20desc"))["stats"],
+        json!([])
+    );
+    assert_eq!(read("stats/newsletter-basic-stats/")["stats"], json!([]));
+    let mut with_clicks = row.clone();
+    with_clicks["total_clicks"] = json!(0);
+    with_clicks["click_rate"] = json!(0);
+    let all = format!("stats/newsletter-stats/?newsletter_id={newsletter}&order=sent_to%20asc");
+    assert_eq!(read(&all)["stats"], json!([with_clicks]));
+
+    let of_post = |post: &Value| {
+        let id = post["id"].as_str().unwrap();
+        read(&format!("stats/posts/{id}/stats/"))["stats"][0]["recipient_count"].clone()
+    };
+    assert_eq!((of_post(&post), of_post(&other)), (json!(1), Value::Null));
+    let newest = read("stats/top-posts-views/?limit=2");
+    let newest = newest["stats"].as_array().unwrap();
+    assert_eq!(newest.len(), 2);
+    let of = |id: &Value| newest.iter().find(|one| one["post_id"] == *id).unwrap();
+    assert_eq!(of(&post["id"])["sent_count"], 1);
+    assert_eq!(of(&other["id"])["sent_count"], Value::Null);
+}
