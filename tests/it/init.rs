@@ -223,6 +223,7 @@ fn terminal_asks_what_no_flag_sets_and_repeats_invalid_answers() {
     );
     let site = fs::read_to_string(folder.path().join("site/content/site.toml")).unwrap();
     assert!(site.contains("title = \"Night Ferry\""), "{site}");
+    assert!(site.contains("comments_enabled = \"off\""), "{site}");
 }
 
 #[test]

@@ -1,13 +1,16 @@
-//! What Ghost has below `/members/api/` and Galley does not: comments, feedback and payments respond
-//! as in a Ghost where they are off.
+//! What Ghost has below `/members/api/` and Galley does not: comments, feedback, fields of members and
+//! payments respond as in a Ghost where they are off (Ghost 6.65, observed).
 
-use super::{Call, account, empty_object, json_response, no_content};
+use serde_json::{Map, Value, json};
+
+use super::{Call, account, json_response, no_content};
 use crate::{
-    api::response::Response,
+    api::{headers::CacheControl, response::Response},
+    domain::post::Status,
     error::{Error, Kind, Result},
 };
 
-/// Returns the response to a request for `path`.
+/// Returns the response to a request for `path` below `api/`.
 ///
 /// # Errors
 ///
@@ -15,21 +18,14 @@ use crate::{
 pub fn respond(call: &Call, verb: &str, path: &str) -> Result<Response> {
     let mut segments = path.split('/').skip(1);
     match (verb, segments.next().unwrap_or_default(), segments.next()) {
-        // Numbers of comments by post: none has any.
-        ("GET", "comments", Some("counts")) => Ok(json_response(&empty_object())),
-        (_, "comments", _) => Err(Error::new(
-            Kind::MethodNotAllowed,
-            "Comments are not enabled.",
-        )),
-        ("POST", "feedback", None) => {
-            if call.member().is_none() {
-                account::by_key(call)?;
-            }
-            Err(Error::not_found("Post"))
+        ("GET", "comments", Some("counts")) => Ok(comment_counts(call)),
+        (_, "comments", _) => Err(no_comments(call, verb)),
+        ("POST", "feedback", None) => Err(no_feedback(call)?),
+        ("GET", "member", Some("metafields")) => {
+            call.signed_in()?;
+            Ok(json_response(&json!({ "members_metafields": [] })))
         }
-        ("POST", "member", Some("offers")) => {
-            Ok(json_response(&serde_json::json!({ "offers": [] })))
-        }
+        ("POST", "member", Some("offers")) => Ok(json_response(&json!({ "offers": [] }))),
         ("POST", "recommendations", Some(_)) => Ok(no_content()),
         (
             "POST",
@@ -37,10 +33,65 @@ pub fn respond(call: &Call, verb: &str, path: &str) -> Result<Response> {
             | "create-stripe-update-session"
             | "create-stripe-billing-portal-session",
             None,
-        ) => Err(Error::new(
+        )
+        | ("PUT" | "POST", "subscriptions", Some(_)) => Err(Error::new(
             Kind::DisabledFeature,
             "This site takes no payments.",
         )),
         _ => Err(Error::not_found("Resource")),
     }
+}
+
+/// `GET members/feedback/{post}/{score}/`, a link in mails of Ghost: leads to the post, without the
+/// part of the URL by which Portal would send the feedback.
+///
+/// # Errors
+///
+/// If the URL of the post cannot be a header.
+pub fn redirect_feedback(call: &Call, path: &str) -> Result<Response> {
+    let post = path.split('/').nth(1).and_then(|id| id.parse().ok());
+    let post = post.and_then(|id| call.snapshot.catalog.posts.get(id));
+    let post = post.filter(|post| post.status == Status::Published);
+    let front = call.front();
+    let target = match post {
+        Some(post) => format!("{front}/{}/", post.slug),
+        None => format!("{front}/"),
+    };
+    Response::redirect(false, &target, CacheControl::Private.value()).map_err(Error::internal)
+}
+
+/// Returns the numbers of comments: no post has any.
+fn comment_counts(call: &Call) -> Response {
+    let ids = call.query.first("ids").unwrap_or_default();
+    let ids = ids.split(',').filter(|id| !id.is_empty());
+    let counts: Map<String, Value> = ids.map(|id| (id.to_owned(), json!(0))).collect();
+    json_response(&Value::Object(counts))
+}
+
+fn no_comments(call: &Call, verb: &str) -> Error {
+    let changes_own = matches!(verb, "POST" | "PUT");
+    if changes_own && call.member().is_none() {
+        return Error::new(Kind::Unauthorized, "Unable to find member");
+    }
+    let message = "Comments are not enabled for this site.";
+    Error::new(Kind::MethodNotAllowed, message)
+}
+
+/// Returns why feedback is refused.
+///
+/// # Errors
+///
+/// `Unauthorized` for a client that is no member; `Validation` if the score is invalid.
+fn no_feedback(call: &Call) -> Result<Error> {
+    if call.query.first("uuid").is_some() || call.member().is_none() {
+        account::by_key(call)?;
+    }
+    let body = call.body()?;
+    let score = body.get("feedback").map(|feedback| &feedback[0]["score"]);
+    if !score.is_some_and(|score| *score == 0 || *score == 1) {
+        let message = "Invalid feedback score. Only 1 or 0 is currently allowed.";
+        return Err(Error::new(Kind::Validation, message).property("score"));
+    }
+    let message = "This site collects no feedback.";
+    Ok(Error::new(Kind::DisabledFeature, message))
 }

@@ -4,7 +4,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use super::{Call, empty_object, json_response, session, text_of, tokens, with_json};
+use super::{Call, empty_object, inbox_links, json_response, session, text_of, tokens, with_json};
 use crate::{
     admin::member_sign_in::{self, LinkRequest, SignedIn, secret_of},
     api::{headers::CacheControl, response::Response},
@@ -53,10 +53,14 @@ pub fn send(call: &Call) -> Result<Response> {
             takes_code: matches!(body.get("includeOTC"), Some(value) if *value == true || *value == "true"),
         },
     )?;
-    let response = match reference {
-        Some(reference) => json!({ "otc_ref": reference }),
-        None => empty_object(),
-    };
+    let mut response = empty_object();
+    if let Some(reference) = reference {
+        response["otc_ref"] = json!(reference);
+    }
+    let sender = call.settings().support_address(&place.host);
+    if let Some(links) = inbox_links::of(email.trim(), &sender) {
+        response["inboxLinks"] = links;
+    }
     Ok(with_json(StatusCode::CREATED, &response))
 }
 

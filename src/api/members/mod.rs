@@ -1,12 +1,13 @@
 //! The API that readers' pages call, below `/members/`: sign up, sign in, the own account (Ghost
 //! 6.65, observed: shapes and names, as its Portal and its sign-up forms use them).
 //!
-//! No response shows whether an address belongs to a member. Responses are never cached, and pages
+//! No response shows whether an address belongs to a member. Its responses are never cached, and pages
 //! of origins that are not the site's own or listed get none that depend on the member's cookie.
 
 mod account;
 mod cors;
 mod features_off;
+mod inbox_links;
 mod links;
 mod reader;
 mod session;
@@ -120,6 +121,9 @@ impl Call<'_> {
             ("POST", "api/member/email") => account::request_address(self)?,
             ("DELETE", "api/member/suppression") => account::lift_suppression(self)?,
             ("GET", "api/announcement") => account::announcement(self),
+            ("GET", _) if path.starts_with("feedback/") => {
+                features_off::redirect_feedback(self, path)?
+            }
             _ if path.starts_with("api/") => features_off::respond(self, verb, path)?,
             _ => return Ok(None),
         };

@@ -151,7 +151,9 @@ fn add_first_content(files: &mut NewFiles, answers: &Answers) -> Result<(), Comm
     let title = toml::Value::String(answers.title.clone().unwrap_or_default());
     let site = format!(
         "# What is true of the whole site. Save the file, and the next request shows the change.\n\n\
-         title = {title}\ndescription = \"\"\n"
+         title = {title}\ndescription = \"\"\n\n\
+         # Galley has no comments. For a front end that has: \"all\" or \"paid\".\n\
+         comments_enabled = \"off\"\n"
     );
     let today = SystemClock.now().strftime("%F");
     let post = "---\ntitle: Hello\ntags: [News]\n---\n\n\

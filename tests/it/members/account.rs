@@ -227,13 +227,28 @@ fn features_that_galley_lacks_respond_as_off() {
     let site = world.get(&anonymous, "api/site/").json();
     assert_eq!(site["site"]["title"], TITLE);
     assert_eq!(site["site"]["allow_external_signup"], true);
-    assert_eq!(
-        world.get(&anonymous, "api/comments/counts/?ids=a").text(),
-        "{}"
-    );
-    assert_eq!(world.get(&anonymous, "api/comments/").status, 405);
-    let feedback = world.change(&anonymous, "POST", "api/feedback/", json!({}));
-    assert_eq!(feedback.status, 401);
+    let counts = |query: &str| world.get(&anonymous, &format!("api/comments/counts/{query}"));
+    assert_eq!(counts("").json(), json!({}));
+    assert_eq!(counts("?ids=a,b").json(), json!({"a": 0, "b": 0}));
+    for path in ["api/comments/", "api/comments/post/1/", "api/comments/1/"] {
+        assert_eq!(world.get(&anonymous, path).status, 405, "{path}");
+    }
+    let comment = json!({"comments": [{"post_id": "1", "html": "<p>Hello</p>"}]});
+    let comment = |browser| world.change(browser, "POST", "api/comments/", comment.clone());
+    assert_eq!(comment(&anonymous).status, 401);
+    let feedback = |browser, score: u32| {
+        let body = json!({"feedback": [{"post_id": "1", "score": score}]});
+        world.change(browser, "POST", "api/feedback/", body).status
+    };
+    assert_eq!(feedback(&anonymous, 1), 401);
+    let fields = "api/member/metafields/custom/";
+    assert_eq!(world.get(&anonymous, fields).status, 401);
+    world.add_member("ana@example.com");
+    let browser = world.sign_in("ana@example.com");
+    assert_eq!(comment(&browser).status, 405);
+    assert_eq!((feedback(&browser, 1), feedback(&browser, 2)), (409, 422));
+    let none = json!({"members_metafields": []});
+    assert_eq!(world.get(&browser, fields).json(), none);
     let checkout = "api/create-stripe-checkout-session/";
     assert_eq!(
         world.change(&anonymous, "POST", checkout, json!({})).status,
@@ -248,4 +263,21 @@ fn features_that_galley_lacks_respond_as_off() {
     world.set("announcement_visibility", json!(["visitors"]));
     let shown = world.get(&anonymous, "api/announcement/").json();
     assert_eq!(shown["announcement"][0]["announcement"], "<p>Hello</p>");
+}
+
+#[test]
+fn feedback_links_of_ghost_lead_to_the_post() {
+    let world = World::new();
+    let post = json!({"posts": [{"title": "High tide", "status": "published"}]});
+    let post = world.site.post_as(&owner(), "/posts/", &post)["posts"][0].clone();
+    let follow = |id: &str| {
+        let link = format!("feedback/{id}/1/?uuid=x&key=y");
+        let response = world.get(&Browser::default(), &link);
+        assert_eq!(response.status, 302);
+        response.header("location").unwrap().to_owned()
+    };
+    let base = world.site.base();
+    assert_eq!(follow(&text(&post["id"])), format!("{base}/high-tide/"));
+    assert_eq!(follow("000000000000000000000001"), format!("{base}/"));
+    assert_eq!(follow("nothing"), format!("{base}/"));
 }

@@ -246,3 +246,18 @@ fn address_is_changed_by_a_link_to_the_new_one() {
     );
     assert!(world.member("ana@example.com").is_none());
 }
+
+#[test]
+fn reader_of_a_large_mail_service_gets_links_to_the_mailbox() {
+    let world = World::new();
+    for kind in ["signin", "signup"] {
+        let body = json!({"email": "new@proton.me", "emailType": kind});
+        let links = world.request_link(body).json()["inboxLinks"].clone();
+        assert_eq!(links["provider"], "proton");
+        let desktop = text(&links["desktop"]);
+        assert!(
+            desktop.starts_with("https://mail.proton.me/u/0/all-mail#from=noreply%40"),
+            "{desktop}"
+        );
+    }
+}
