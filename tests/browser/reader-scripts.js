@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 import { repository } from "../examples/galley.js";
 
-const VERSIONS = {
+export const VERSIONS = {
   "announcement-bar": "1.1.561",
   portal: "2.71.227",
   "signup-form": "0.3.592",

@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 
 import { copyOf, succeed } from "./galley.js";
+import { assertScripts, environment } from "./reader_scripts.js";
 
 const env = { ASTRO_TELEMETRY_DISABLED: "1" };
 
@@ -51,5 +53,13 @@ describe("astro", () => {
       assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
     }
     assert.ok(!existsSync(join(copy, "dist/not-yet")));
+  });
+
+  test("scripts for readers are in the pages if a key is set", async () => {
+    assert.doesNotMatch(page("low-water"), /<script/);
+    const again = await copyOf("astro");
+    await cp(join(copy, "node_modules"), join(again, "node_modules"), { recursive: true, verbatimSymlinks: true });
+    await succeed("npm", ["run", "build"], { cwd: again, env: { ...env, ...environment }, seconds: 300 });
+    await assertScripts(readFileSync(join(again, "dist", "low-water", "index.html"), "utf8"));
   });
 });

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 
 import { copyOf, run, succeed } from "./galley.js";
+import { assertScripts, environment } from "./reader_scripts.js";
 
 describe("eleventy", () => {
   let copy;
@@ -57,5 +58,13 @@ describe("eleventy", () => {
     assert.equal(code, 1);
     assert.match(stderr, /posts\/broken\.md:2:9/);
     assert.match(stderr, /1 error and 0 warnings in the content files: the command is not run/);
+  });
+
+  test("scripts for readers are in the pages if a key is set", async () => {
+    assert.doesNotMatch(page("low-water"), /<script/);
+    const again = await copyOf("eleventy");
+    await cp(join(copy, "node_modules"), join(again, "node_modules"), { recursive: true, verbatimSymlinks: true });
+    await succeed("npm", ["run", "build"], { cwd: again, env: environment, seconds: 120 });
+    await assertScripts(readFileSync(join(again, "_site", "low-water", "index.html"), "utf8"));
   });
 });
