@@ -3,7 +3,7 @@
 //! A response is cached under the URL as sent and under the normalised request, so that an
 //! equivalent request finds it.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use bytes::Bytes;
 use http::header;
@@ -13,7 +13,7 @@ use super::{
     content::{self, Budget, EndpointError, response_memory::ResponseMemory},
     content_encoding,
     headers::{self, CacheControl},
-    keys,
+    keys, members,
     params::Query,
     prepared::{ApiRequest, FoundRoute, PreparedRequest},
     request::HeadRef,
@@ -38,7 +38,7 @@ pub(super) struct ContentCall<'a> {
     pub endpoint: content::ContentHandler,
     pub budget: Budget,
     pub is_cacheable: bool,
-    /// The member who reads. The response is private then, and not cached.
+    /// The member who reads. The response is private then.
     pub reader: Option<ReadingMember>,
 }
 
@@ -93,13 +93,13 @@ impl Api {
     ) -> Result<Arc<CachedResponse>, EndpointError> {
         let responses = &call.cache.responses;
         // A relative date makes the response depend on the time.
-        let is_cached =
-            call.is_cacheable && call.reader.is_none() && !call.query.has_relative_time();
-        let normalised = call.request.normalised(call.query);
+        let is_cached = call.is_cacheable && !call.query.has_relative_time();
+        let reader = call.reader.as_ref();
+        let normalised = cache_key(reader, call.request.normalised(call.query));
         let is_current_path = call.request.path().version().is_none();
-        let body = match responses.get(normalised).filter(|_| is_cached) {
+        let body = match responses.get(&normalised).filter(|_| is_cached) {
             Some(response) if is_current_path => {
-                responses.put(call.head.target, &response);
+                responses.put(&cache_key(reader, call.head.target), &response);
                 return Ok(response);
             }
             Some(response) => response.plain.body.clone(),
@@ -118,12 +118,32 @@ impl Api {
         self.mark_for(&mut headers, &call.head, call.request, call.cache);
         let response = Arc::new(CachedResponse::new(headers, body));
         if is_cached {
-            responses.put(call.head.target, &response);
+            responses.put(&cache_key(reader, call.head.target), &response);
             if is_current_path {
-                responses.put(normalised, &response);
+                responses.put(&normalised, &response);
             }
         }
         Ok(response)
+    }
+
+    /// Returns the cached response to a member who sends the request from no page of a listed origin,
+    /// which would need fields of its own.
+    pub(super) fn cached_for_member(
+        &self,
+        head: &HeadRef,
+        snapshot: &SiteSnapshot,
+        cache: &SnapshotCache,
+    ) -> Option<Response> {
+        let origin = head.fields.values(&header::ORIGIN).next();
+        if origin.is_some_and(|origin| self.is_listed_reader_origin(origin)) {
+            return None;
+        }
+        let member = members::reader(self, snapshot, cache, head)?;
+        let reader = ReadingMember::new(member, self.site.now());
+        let cached = cache
+            .responses
+            .get(&cache_key(Some(&reader), head.target))?;
+        content_encoding::cached_response(&cached, head.fields)
     }
 
     fn content_body(&self, call: &ContentCall) -> Result<Bytes, EndpointError> {
@@ -144,5 +164,14 @@ impl Api {
         })?;
         // Drops the spare capacity, which the cache does not count.
         Ok(Bytes::from(json.into_boxed_slice()))
+    }
+}
+
+/// Returns the key under which the response to `request` is cached: members who may read the same share
+/// it. No request begins as the keys of members do.
+fn cache_key<'r>(reader: Option<&ReadingMember>, request: &'r str) -> Cow<'r, str> {
+    match reader {
+        None => request.into(),
+        Some(reader) => format!("{} {request}", reader.access()).into(),
     }
 }

@@ -73,14 +73,18 @@ pub trait Handler: Send + Sync + 'static {
 impl Handler for Api {
     type Prepared = Arc<PreparedRequest>;
 
-    /// Finds a cached response, or makes one within the inline budget.
+    /// Finds a cached response, or makes one within the inline budget. A member's is made by a
+    /// worker.
     fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared> {
         let snapshot = self.site.current();
         let cache = self.cache(&snapshot);
         let is_admitted = is_read(head.method)
             && !change_stream::accepts_event_stream(head)
-            && !members::has_credentials(self, head.fields)
             && keys::admit(&self.rate_limits, client_address(head), self.site.now()).is_ok();
+        if is_admitted && members::has_credentials(self, head.fields) {
+            let cached = self.cached_for_member(head, &snapshot, &cache);
+            return cached.ok_or_else(|| Arc::new(self.prepare(head, &cache.site_urls)));
+        }
         let cached = is_admitted.then(|| cache.responses.get(head.target));
         if let Some(Some(cached)) = &cached
             && let Some(response) = content_encoding::cached_response(cached, head.fields)

@@ -1,7 +1,8 @@
 //! Complete responses, cached as bytes.
 //!
-//! A response of the Content API is a pure function of the catalog and the request, so a cache
-//! belongs to one catalog and is dropped with it; its entries never become stale.
+//! A response of the Content API is a pure function of the catalog, the request, and what its reader
+//! may read, so a cache belongs to one catalog and is dropped with it; its entries never become
+//! stale.
 
 use std::sync::{Arc, OnceLock};
 

@@ -36,6 +36,20 @@ impl ReadingMember {
         }
     }
 
+    /// Returns a text that is the same for all members who may read the same.
+    pub fn access(&self) -> String {
+        match self.level() {
+            Reader::Paying => {
+                let grants = self.member.tiers.iter();
+                let grants = grants.filter(|grant| grant.lasts(self.now));
+                let mut tiers: Vec<String> = grants.map(|grant| grant.tier.to_string()).collect();
+                tiers.sort();
+                format!("paying {}", tiers.join(","))
+            }
+            Reader::Free => "free".to_owned(),
+        }
+    }
+
     /// Returns the access level, as gated blocks name it.
     pub fn level(&self) -> Reader {
         if self.member.has_paid_access(self.now) {

@@ -1,5 +1,7 @@
 //! Tests of the Content API as a member reads it.
 
+use galley::domain::member::{Member, Status, TierGrant};
+
 use super::*;
 
 /// Posts of each visibility, with a part before the paywall, and a block for each level.
@@ -163,4 +165,67 @@ fn page_of_a_listed_origin_reads_as_the_member() {
     }
     let preflight = ask(&Browser::default(), "OPTIONS", FRONT);
     assert_eq!(preflight.header("access-control-allow-origin"), Some(FRONT));
+}
+
+#[test]
+fn cached_response_is_for_those_who_may_read_the_same() {
+    let world = World::new();
+    write_posts(&world);
+    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+    let tiers = tiers["tiers"].as_array().unwrap();
+    let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
+    let ana = world.add_member("ana@example.com");
+    world.add_member("ben@example.com");
+    let (of_ana, of_ben) = (
+        world.sign_in("ana@example.com"),
+        world.sign_in("ben@example.com"),
+    );
+    let target = target(&world);
+    let access = |browser: &Browser| {
+        let response = world.send(browser, Ask::new("GET", &target));
+        let is_private = response
+            .header("cache-control")
+            .unwrap()
+            .contains("private");
+        assert_eq!(is_private, !browser.cookies.is_empty());
+        let posts = seen(&response).into_iter();
+        posts.map(|(_, access, _)| access).collect::<Vec<_>>()
+    };
+    let free = [true, false, true, false];
+    for browser in [&of_ana, &of_ben, &of_ana] {
+        assert_eq!(access(browser), free);
+    }
+    let tier = text(&paid["id"]).parse().unwrap();
+    let id = text(&ana["id"]).parse().unwrap();
+    let change = |status, tiers: &[TierGrant]| {
+        let site = world.site.site();
+        let member = Member::clone(site.current().catalog.members.get(id).unwrap());
+        let member = Member {
+            status,
+            tiers: tiers.to_vec(),
+            ..member
+        };
+        site.write(|transaction| transaction.save_member(member))
+            .unwrap();
+    };
+    let expires_at = None;
+    change(Status::Comped, &[TierGrant { tier, expires_at }]);
+    for _ in 0..2 {
+        assert_eq!(access(&of_ana), [true; 4]);
+        assert_eq!(access(&of_ben), free);
+        assert_eq!(access(&Browser::default()), [false, false, true, false]);
+    }
+    change(Status::Free, &[]);
+    assert_eq!(access(&of_ana), free);
+    let forged = Browser {
+        cookies: of_ana
+            .cookies
+            .replace("ghost-members-ssr.sig=", "ghost-members-ssr.sig=x"),
+    };
+    let response = world.send(&forged, Ask::new("GET", &target));
+    assert!(!seen(&response)[0].1);
+    world.get(&of_ben, "api/member/");
+    world.change(&of_ben, "DELETE", "api/session/", json!({"all": true}));
+    let response = world.send(&of_ben, Ask::new("GET", &target));
+    assert!(!seen(&response)[0].1);
 }
