@@ -90,10 +90,18 @@ def content_tree(block: Block, _: str, __: Path) -> str:
     return ""
 
 
+def reader_scripts(block: Block, _: str, __: Path) -> str:
+    """The lines are those that the example of Eleventy puts into its pages."""
+    layout = (REPOSITORY / "examples/eleventy/site/_includes/layout.njk").read_text()
+    layout = layout.replace("{{ readers.url }}", "https://example.com").replace("{{ readers.key }}", "KEY")
+    return "" if block.text.strip() in layout else "examples/eleventy has other lines"
+
+
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
     "prometheus": prometheus,
     "module of Node": node_module,
     "tree of content": content_tree,
+    "scripts for readers": reader_scripts,
 }
