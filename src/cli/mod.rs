@@ -15,6 +15,7 @@ mod progress_bar;
 mod repository;
 mod restore;
 mod serve;
+mod service;
 mod status;
 mod sync;
 mod temporary_site;
@@ -118,6 +119,8 @@ enum Subcommands {
     Key(key::KeyArguments),
     /// Restore a backup into a new data folder.
     Restore(restore::RestoreArguments),
+    /// Serve the site as a service of systemd, which starts with the machine.
+    Service(service::ServiceArguments),
     /// Create and list staff accounts, and set their passwords.
     User(user::UserArguments),
     /// Add, activate, list and delete themes.
@@ -201,6 +204,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Man(man)) => completions::manual(man),
         Some(Subcommands::Restore(restore)) => restore::run(common, restore),
+        Some(Subcommands::Service(service)) => service::run(common, service),
         Some(Subcommands::Status(status)) => status::run(common, status),
         Some(Subcommands::Sync(sync)) => sync::run(common, sync),
         Some(Subcommands::Theme(theme)) => theme::run(common, theme),

@@ -31,8 +31,19 @@ import {
 const EXPOSURE_MAX = 12;
 
 const folder = example("systemd");
+
+/** The folder with all units: those of the example, and what `galley service install` of README writes. */
+const unitFolder = await copyOf("systemd");
+const writtenFor = ["service", "install", "--dry-run", "--user", "galley"];
+await writeUnit("galley.service", ["--config", join(folder, "galley.toml")]);
+await writeFile(join(unitFolder, "domain.toml"), 'data = "/srv/site/data"\ndomain = ["example.com"]\n');
+await writeUnit("galley-low-ports.service", ["--config", join(unitFolder, "domain.toml")]);
+await writeUnit("galley-of-no-user.service", ["--data", "/var/lib/of-no-user"], writtenFor.slice(0, 3));
+
 const units = [
   "galley.service",
+  "galley-low-ports.service",
+  "galley-of-no-user.service",
   "galley-backup.service",
   "galley-backup.timer",
   "galley-http.socket",
@@ -45,18 +56,28 @@ const installed = {
   "/usr/local/bin/galley-backup": join(folder, "galley-backup"),
 };
 
+/** Writes a unit as `galley service install` does on a machine where the program and its configuration are installed. */
+async function writeUnit(name, options, command = writtenFor) {
+  const written = await succeed(program, [...command, ...options]);
+  const unit = written
+    .replace(/^ExecStart=\S+/m, "ExecStart=/usr/local/bin/galley")
+    .replaceAll(`${folder}/galley.toml`, "/etc/galley/galley.toml")
+    .replace(/^WorkingDirectory=.*/m, "WorkingDirectory=/");
+  await writeFile(join(unitFolder, name), unit);
+}
+
 /** What stands in a unit, by name. */
 async function settingsOf(name) {
-  const unit = await readFile(join(folder, name), "utf8");
+  const unit = await readFile(join(unitFolder, name), "utf8");
   return Object.fromEntries([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]));
 }
 
 describe("systemd", () => {
   test("the units are valid", async () => {
     // As they are installed, but for the programs, which are elsewhere here.
-    const copy = await copyOf("systemd");
+    const copy = await newFolder();
     for (const unit of units) {
-      let text = await readFile(join(copy, unit), "utf8");
+      let text = await readFile(join(unitFolder, unit), "utf8");
       for (const [path, here] of Object.entries(installed)) text = text.replace(`=${path} `, `=${here} `);
       await writeFile(join(copy, unit), text);
     }
@@ -68,7 +89,7 @@ describe("systemd", () => {
   for (const unit of units.filter((name) => name.endsWith(".service"))) {
     test(`${unit} has a low exposure level`, async () => {
       const options = ["--offline=true", `--threshold=${EXPOSURE_MAX}`, "--no-pager"];
-      await succeed("systemd-analyze", ["security", ...options, join(folder, unit)]);
+      await succeed("systemd-analyze", ["security", ...options, join(unitFolder, unit)]);
     });
   }
 
@@ -173,7 +194,7 @@ async function startInSandbox(unit, state) {
   await cp(sampleSite, content, { recursive: true });
   const filter = join(await newFolder(), "system-calls.bpf");
   const compile = join(repository, "tests/examples/system_calls.py");
-  await succeed("sh", ["-c", '"$1" "$2" > "$3"', "sh", compile, join(folder, unit), filter]);
+  await succeed("sh", ["-c", '"$1" "$2" > "$3"', "sh", compile, join(unitFolder, unit), filter]);
   const filterFile = openSync(filter);
 
   const sandbox = [

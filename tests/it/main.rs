@@ -49,6 +49,7 @@ mod render;
 mod scheduler;
 mod security;
 mod server;
+mod service;
 mod sign_in;
 mod site;
 mod smtp_receiver;

@@ -1,0 +1,52 @@
+//! What the service manager of the machine is asked for, with `systemctl`.
+
+use std::{collections::BTreeMap, io, process::Command};
+
+use super::CommandFailure;
+
+/// What a machine without the service manager can do instead.
+const INSTEAD: &str = "`galley service` needs a machine that systemd has started. `galley service install --dry-run` prints the unit";
+
+/// Runs `systemctl` with these arguments, and returns what it prints.
+pub fn systemctl(arguments: &[&str]) -> Result<String, CommandFailure> {
+    run("systemctl", arguments).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            CommandFailure::Command(format!("there is no systemctl: {INSTEAD}"))
+        }
+        _ => CommandFailure::Command(error.to_string()),
+    })
+}
+
+/// Returns the properties of a unit: empty texts for one that does not exist.
+pub fn properties(unit: &str) -> Result<BTreeMap<String, String>, CommandFailure> {
+    const WANTED: &str = "--property=FragmentPath,ActiveState,SubState,UnitFileState";
+    let printed = systemctl(&["show", WANTED, unit]).map_err(|failure| match failure {
+        CommandFailure::Command(why) if !why.contains(INSTEAD) => {
+            CommandFailure::Command(format!("{why}\n{INSTEAD}"))
+        }
+        failure => failure,
+    })?;
+    let lines = printed.lines().filter_map(|line| line.split_once('='));
+    Ok(lines
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect())
+}
+
+/// Runs a program of the system to its end, and returns what it prints.
+///
+/// # Errors
+///
+/// `NotFound` if it is not installed, and another kind with its own message if it fails.
+pub fn run(program: &str, arguments: &[&str]) -> io::Result<String> {
+    let output = Command::new(program).args(arguments).output()?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = message.trim();
+    let shown = format!("{program} {}", arguments.join(" "));
+    Err(io::Error::other(match message {
+        "" => format!("`{shown}` failed: {}", output.status),
+        message => format!("`{shown}` failed: {message}"),
+    }))
+}

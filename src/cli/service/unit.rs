@@ -1,0 +1,181 @@
+//! The unit of a site: the one that the Debian package has, with the paths, the user and the rights that the configuration needs.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use crate::{backup::Destination, config::Config};
+
+/// The first line of a unit that `galley service install` wrote.
+pub const MARK: &str =
+    "# Written by `galley service install`, which replaces this file. `systemctl edit` adds to it.";
+
+/// The unit of the Debian package: one site, whose user and folders are called `galley`.
+const PACKAGED: &str = include_str!("galley.service");
+
+/// Where systemd creates the folder of a service, and gives it to its user.
+const STATE: &str = "/var/lib";
+
+/// What hides folders from the service, which folders, and the value that does not.
+const HIDING: [(&str, &[&str], &str); 2] = [
+    ("ProtectHome", &["/home", "/root", "/run/user"], "read-only"),
+    ("PrivateTmp", &["/tmp", "/var/tmp"], "no"),
+];
+
+/// The user that a service runs as.
+pub enum ServiceUser {
+    /// A user of the system.
+    Named(String),
+    /// One that systemd makes for the service.
+    Dynamic,
+}
+
+/// What a unit is made of. All paths are absolute.
+pub struct ServiceUnit {
+    /// The name, without `.service`.
+    pub name: String,
+    /// The user.
+    pub user: ServiceUser,
+    /// The folder that relative paths of the configuration begin at.
+    pub folder: PathBuf,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The data folder.
+    pub data: PathBuf,
+    /// Other folders that the service writes to.
+    pub writes: Vec<PathBuf>,
+    /// Whether it listens on a port below 1024.
+    pub has_low_port: bool,
+}
+
+impl ServiceUnit {
+    /// Returns the folders besides the data folder that a site with this configuration writes to.
+    pub fn folders_written(config: &Config, folder: &Path) -> Vec<PathBuf> {
+        let backups = config.backups.as_ref().map(|backups| &backups.destination);
+        let backups = match backups {
+            Some(Destination::Folder(path)) => Some(path),
+            _ => None,
+        };
+        let paths = config.content.iter().chain(backups);
+        paths.map(|path| folder.join(path)).collect()
+    }
+
+    /// Returns whether a site with this configuration listens on a port that the kernel gives to privileged users only.
+    pub fn needs_low_port(config: &Config) -> bool {
+        let https = config.https.as_ref().map(|https| https.listen);
+        let mut addresses = [Some(config.listen), https, config.metrics_listen]
+            .into_iter()
+            .flatten();
+        addresses.any(|address| (1..1024).contains(&address.port()))
+    }
+
+    /// Returns the data folder as systemd names it, if systemd creates it.
+    pub fn state_folder(data: &Path) -> Option<&Path> {
+        let below = data.strip_prefix(STATE).ok()?;
+        (!below.as_os_str().is_empty()).then_some(below)
+    }
+
+    /// Returns whether a path or a name has a control character, such as a line break.
+    pub fn has_control_characters(&self) -> bool {
+        let paths = [&self.folder, &self.data].into_iter().chain(&self.writes);
+        let mut words: Vec<_> = paths.map(|path| path.to_string_lossy()).collect();
+        words.extend(self.command.iter().map(Into::into));
+        if let ServiceUser::Named(name) = &self.user {
+            words.push(name.into());
+        }
+        words.iter().any(|word| word.contains(char::is_control))
+    }
+
+    /// Returns the text of the unit.
+    pub fn text(&self) -> String {
+        let mut lines = vec![MARK.to_owned()];
+        for line in PACKAGED.lines() {
+            match line.split_once('=') {
+                Some((key, value)) if !line.starts_with('#') => {
+                    lines.extend(self.setting(key, value));
+                }
+                _ => lines.push(line.to_owned()),
+            }
+        }
+        lines.push(String::new());
+        lines.join("\n")
+    }
+
+    /// Returns the lines for a setting of the packaged unit.
+    fn setting(&self, key: &str, value: &str) -> Vec<String> {
+        let state = Self::state_folder(&self.data);
+        let capability = |key| format!("{key}=CAP_NET_BIND_SERVICE");
+        let line = match (key, &self.user) {
+            ("Description", _) if self.name != "galley" => format!("{key}={value}: {}", self.name),
+            ("User", ServiceUser::Dynamic) => "DynamicUser=yes".to_owned(),
+            ("User", ServiceUser::Named(name)) => format!("{key}={name}"),
+            ("WorkingDirectory", _) => format!("{key}={}", escaped(&self.folder)),
+            ("ExecStart", _) => {
+                let words = self.command.iter().map(|word| quoted(word));
+                // A variable would be replaced in arguments.
+                let words = words.map(|word| word.replace('$', "$$"));
+                format!("{key}={}", words.collect::<Vec<_>>().join(" "))
+            }
+            ("EnvironmentFile", _) => format!("{key}=-/etc/{}/secrets", self.name),
+            ("StateDirectory", _) => {
+                let state =
+                    state.map(|state| format!("{key}={}", quoted(&state.to_string_lossy())));
+                return state.into_iter().chain(self.writable()).collect();
+            }
+            ("StateDirectoryMode", _) if state.is_none() => return Vec::new(),
+            ("CapabilityBoundingSet" | "AmbientCapabilities", _) if self.has_low_port => {
+                capability(key)
+            }
+            // A capability counts for the ports of the machine only outside of a user namespace.
+            ("PrivateUsers", _) if self.has_low_port => format!("{key}=no"),
+            _ => format!("{key}={}", self.shown(key).unwrap_or(value)),
+        };
+        vec![line]
+    }
+
+    /// Returns the value of a setting that would hide a folder of the site otherwise.
+    fn shown(&self, key: &str) -> Option<&'static str> {
+        let (_, hidden, value) = HIDING.iter().find(|(name, ..)| *name == key)?;
+        let program = self.command.first().map(Path::new);
+        let paths = [self.data.as_path(), &self.folder].into_iter();
+        let mut paths = paths
+            .chain(self.writes.iter().map(PathBuf::as_path))
+            .chain(program);
+        let is_hidden = |path: &Path| hidden.iter().any(|folder| path.starts_with(folder));
+        paths.any(is_hidden).then_some(*value)
+    }
+
+    /// Returns a line for each folder that the service writes to and systemd does not create.
+    fn writable(&self) -> Vec<String> {
+        let data = Some(&self.data).filter(|data| Self::state_folder(data).is_none());
+        let paths = data.into_iter().chain(&self.writes);
+        let lines =
+            paths.map(|path| format!("ReadWritePaths=-{}", quoted(&path.to_string_lossy())));
+        lines.collect()
+    }
+}
+
+/// Returns the running program as a unit names it.
+///
+/// # Errors
+///
+/// If the operating system does not say which it is.
+pub fn program() -> std::io::Result<String> {
+    Ok(env::current_exe()?.to_string_lossy().into_owned())
+}
+
+/// Returns a word of a setting that is a list, in quotes if it needs them.
+fn quoted(word: &str) -> String {
+    let word = word.replace('%', "%%");
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-:%+@,=$".contains(&byte);
+    if word.bytes().all(is_plain) && !word.is_empty() {
+        return word;
+    }
+    format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Returns a path of a setting that is one path.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy().replace('%', "%%")
+}

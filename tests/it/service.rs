@@ -1,0 +1,304 @@
+//! Tests of `galley service`, with a `systemctl` that writes down what it is asked for.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+/// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
+struct Machine {
+    folder: TempDir,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        fs::create_dir_all(machine.path("site/galley-data")).unwrap();
+        fs::create_dir_all(machine.path("site/content")).unwrap();
+        fs::create_dir(machine.path("units")).unwrap();
+        machine.set_systemctl(
+            "if [ \"$1\" = show ]; then cat \"$(dirname \"$0\")/../shown\" 2>/dev/null; fi; true",
+        );
+        machine
+    }
+
+    /// Has `systemctl` write down its arguments and run `script`.
+    fn set_systemctl(&self, script: &str) {
+        let path = self.path("bin/systemctl");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let script =
+            format!("#!/bin/sh\necho \"$*\" >> \"$(dirname \"$0\")/../calls\"\n{script}\n");
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn unit(&self) -> PathBuf {
+        self.path("units/galley.service")
+    }
+
+    /// What `systemctl` was asked for, without the queries.
+    fn calls(&self) -> Vec<String> {
+        let calls = fs::read_to_string(self.path("calls")).unwrap_or_default();
+        let calls = calls.lines().filter(|call| !call.starts_with("show "));
+        calls.map(str::to_owned).collect()
+    }
+
+    fn galley(&self, arguments: &[&str]) -> Output {
+        let path = std::env::var("PATH").unwrap();
+        Command::new(env!("CARGO_BIN_EXE_galley"))
+            .current_dir(self.path("site"))
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .env_remove("GALLEY_CONFIG")
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    /// Runs a subcommand of `galley service` in the folder of units.
+    fn service(&self, arguments: &[&str]) -> Output {
+        let units = self.path("units");
+        let place = ["--unit-folder", units.to_str().unwrap()];
+        self.galley(&[&["service"], arguments, &place].concat())
+    }
+
+    /// The settings of the unit that would be installed.
+    fn dry_run(&self, arguments: &[&str]) -> String {
+        let said = self.galley(&[&["service", "install", "--dry-run"], arguments].concat());
+        assert!(said.status.success(), "{}", errors(&said));
+        String::from_utf8(said.stdout).unwrap()
+    }
+}
+
+fn errors(said: &Output) -> String {
+    String::from_utf8_lossy(&said.stderr).into_owned()
+}
+
+/// The user who runs the tests.
+fn user() -> String {
+    let said = Command::new("id").arg("-nu").output().unwrap();
+    String::from_utf8(said.stdout).unwrap().trim().to_owned()
+}
+
+/// The lines of a unit that set `key`.
+fn settings<'u>(unit: &'u str, key: &str) -> Vec<&'u str> {
+    let lines = unit.lines().filter_map(|line| line.split_once('='));
+    lines
+        .filter(|(name, _)| *name == key)
+        .map(|(_, value)| value)
+        .collect()
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn unit_names_the_program_the_user_and_the_folders_of_the_site() {
+    let machine = Machine::new();
+    write(
+        &machine.path("site/galley.toml"),
+        "[backup]\nto = \"/srv/backups of 100%\"\n",
+    );
+    let unit = machine.dry_run(&["--user", "ada"]);
+    let site = machine.path("site").canonicalize().unwrap();
+    let site = site.to_str().unwrap();
+    assert_eq!(settings(&unit, "User"), ["ada"]);
+    assert_eq!(settings(&unit, "WorkingDirectory"), [site]);
+    let command = format!(
+        "{} serve --config {site}/galley.toml",
+        env!("CARGO_BIN_EXE_galley")
+    );
+    assert_eq!(settings(&unit, "ExecStart"), [command]);
+    assert_eq!(
+        settings(&unit, "ReadWritePaths"),
+        [
+            format!("-{site}/galley-data"),
+            format!("-{site}/content"),
+            "-\"/srv/backups of 100%%\"".to_owned()
+        ]
+    );
+    assert!(settings(&unit, "StateDirectory").is_empty());
+    assert!(settings(&unit, "DynamicUser").is_empty());
+    assert_eq!(settings(&unit, "ProtectSystem"), ["strict"]);
+    // The tests' folders are in /tmp, which the service has to see.
+    assert_eq!(settings(&unit, "PrivateTmp"), ["no"]);
+    assert!(machine.calls().is_empty());
+    assert!(!machine.unit().exists());
+}
+
+#[test]
+fn service_below_var_lib_runs_as_a_user_that_systemd_makes() {
+    let machine = Machine::new();
+    let unit = machine.dry_run(&["--data", "/var/lib/sites/no such"]);
+    assert_eq!(settings(&unit, "DynamicUser"), ["yes"]);
+    assert!(settings(&unit, "User").is_empty());
+    assert_eq!(settings(&unit, "StateDirectory"), ["\"sites/no such\""]);
+    let command = settings(&unit, "ExecStart")[0].to_owned();
+    assert!(
+        command.ends_with(" serve --data \"/var/lib/sites/no such\""),
+        "{command}"
+    );
+}
+
+#[test]
+fn low_ports_bring_the_capability_and_nothing_else_does() {
+    let machine = Machine::new();
+    let rights = |toml: &str| {
+        write(&machine.path("site/galley.toml"), toml);
+        let unit = machine.dry_run(&["--user", "ada"]);
+        let of = |key| settings(&unit, key).join(",");
+        (
+            of("CapabilityBoundingSet"),
+            of("AmbientCapabilities"),
+            of("PrivateUsers"),
+        )
+    };
+    let bind = "CAP_NET_BIND_SERVICE".to_owned();
+    let low = (bind.clone(), bind, "no".to_owned());
+    let none = (String::new(), String::new(), "yes".to_owned());
+    assert_eq!(rights("domain = [\"example.com\"]\n"), low);
+    assert_eq!(rights("listen = \"0.0.0.0:80\"\n"), low);
+    assert_eq!(rights(""), none);
+    assert_eq!(
+        rights("domain = [\"example.com\"]\nlisten = \"[::]:8080\"\ntls.listen = \"[::]:8443\"\n"),
+        none
+    );
+}
+
+#[test]
+fn installed_service_is_enabled_started_replaced_and_removed() {
+    let machine = Machine::new();
+    let user = user();
+    let install = ["install", "--user", user.as_str()];
+    let said = machine.service(&install);
+    assert!(said.status.success(), "{}", errors(&said));
+    let first = fs::read_to_string(machine.unit()).unwrap();
+    assert!(first.starts_with("# Written by `galley service install`"));
+    let started = [
+        "daemon-reload",
+        "enable galley.service",
+        "restart galley.service",
+    ];
+    assert_eq!(machine.calls(), started);
+
+    write(
+        &machine.path("site/galley.toml"),
+        "domain = [\"example.com\"]\n",
+    );
+    let said = machine.service(&install);
+    assert!(said.status.success(), "{}", errors(&said));
+    assert_ne!(fs::read_to_string(machine.unit()).unwrap(), first);
+
+    let said = machine.service(&["remove"]);
+    assert!(said.status.success(), "{}", errors(&said));
+    assert!(!machine.unit().exists());
+    let calls = machine.calls();
+    let removed = ["disable --now galley.service", "daemon-reload"];
+    assert_eq!(calls[calls.len() - 2..], removed);
+    assert!(machine.path("site/galley-data").is_dir());
+    assert!(errors(&machine.service(&["remove"])).contains("there is no unit"));
+}
+
+#[test]
+fn unit_of_another_origin_is_never_replaced_or_removed() {
+    let machine = Machine::new();
+    let user = user();
+    let install = ["install", "--user", user.as_str()];
+    write(&machine.unit(), "[Service]\nExecStart=/bin/true\n");
+    for arguments in [&install[..], &["remove"]] {
+        let said = machine.service(arguments);
+        assert_eq!(said.status.code(), Some(1));
+        assert!(
+            errors(&said).contains("was not written by `galley service install`"),
+            "{}",
+            errors(&said)
+        );
+    }
+    // One of the same name in another folder, as a package has it.
+    let other = machine.path("package/galley.service");
+    fs::create_dir(machine.path("package")).unwrap();
+    fs::rename(machine.unit(), &other).unwrap();
+    write(
+        &machine.path("shown"),
+        &format!("FragmentPath={}\n", other.display()),
+    );
+    let said = machine.service(&install);
+    assert!(errors(&said).contains(other.to_str().unwrap()));
+    assert!(!machine.unit().exists());
+    assert!(machine.calls().is_empty());
+}
+
+#[test]
+fn status_says_whether_the_service_runs() {
+    let machine = Machine::new();
+    let said = machine.galley(&["service", "status"]);
+    assert_eq!(said.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&said.stdout).contains("is not installed"));
+
+    write(
+        &machine.path("shown"),
+        "FragmentPath=/etc/systemd/system/galley.service\nActiveState=active\nSubState=running\nUnitFileState=enabled\n",
+    );
+    let said = machine.galley(&["service", "status"]);
+    assert!(said.status.success());
+    let shown = String::from_utf8(said.stdout).unwrap();
+    assert_eq!(
+        shown,
+        "galley.service: active (running), enabled\nIts unit is /etc/systemd/system/galley.service.\n"
+    );
+    let said = machine.galley(&["service", "status", "--json"]);
+    let shown: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(shown["active"], "active");
+    assert_eq!(shown["enabled"], true);
+}
+
+#[test]
+fn machine_without_systemd_gets_an_error_with_advice() {
+    let machine = Machine::new();
+    let user = user();
+    machine.set_systemctl("echo 'System has not been booted with systemd' >&2; exit 1");
+    let said = machine.service(&["install", "--user", &user]);
+    assert_eq!(said.status.code(), Some(1));
+    assert!(errors(&said).contains("has not been booted with systemd"));
+    assert!(errors(&said).contains("--dry-run` prints the unit"));
+    assert!(!machine.unit().exists());
+}
+
+#[test]
+fn service_needs_a_user_who_owns_the_data_folder() {
+    let machine = Machine::new();
+    let said = machine.galley(&["service", "install", "--data", "/srv/no-such-folder"]);
+    assert!(errors(&said).contains("name the user"), "{}", errors(&said));
+    let said = machine.service(&["install", "--user", "no-such-user"]);
+    assert!(errors(&said).contains("no-such-user"), "{}", errors(&said));
+    assert!(!machine.unit().exists());
+    let other = if user() == "root" { "daemon" } else { "root" };
+    let said = machine.service(&["install", "--user", other]);
+    assert!(
+        errors(&said).contains(&format!("does not belong to {other}")),
+        "{}",
+        errors(&said)
+    );
+}
+
+#[test]
+fn names_of_services_are_names() {
+    let machine = Machine::new();
+    for name in ["../galley", "", "a b", "-a"] {
+        let said = machine.galley(&["service", "status", &format!("--name={name}")]);
+        assert_eq!(said.status.code(), Some(2), "{name:?}");
+    }
+    let unit = machine.dry_run(&["--user", "ada", "--name", "blog"]);
+    assert_eq!(settings(&unit, "EnvironmentFile"), ["-/etc/blog/secrets"]);
+}
