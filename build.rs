@@ -1,4 +1,4 @@
-//! Writes the table of transliterations that `render::slug` reads, and keeps the program small.
+//! Writes the table of transliterations that `render::slug` reads, says what the program is built for, and keeps it small.
 //!
 //! The crate that has the table keeps it as 65,536 references to texts, which would make the program almost three megabytes
 //! larger than the texts are. Here each text stands once, behind its length, and each character has the place of its own.
@@ -10,6 +10,8 @@ const CHARACTERS: u32 = 0x1_0000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
+    // What `galley version` shows.
+    println!("cargo::rustc-env=GALLEY_TARGET={}", env::var("TARGET")?);
     if packed_relocations_can_be_loaded() {
         // A megabyte less of places at which addresses are put in when the program is loaded.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");

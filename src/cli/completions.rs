@@ -81,7 +81,7 @@ fn write_page(command: &Command, name: &str, folder: &Path) -> io::Result<()> {
     let command = command
         .clone()
         .display_name(name.to_owned())
-        .version(env!("CARGO_PKG_VERSION"));
+        .version(super::version::VERSION);
     Man::new(command).title(name).render(&mut page)?;
     fs::write(folder.join(format!("{name}.1")), page)
 }

@@ -20,7 +20,9 @@ mod status;
 mod sync;
 mod temporary_site;
 mod theme;
+mod upgrade;
 mod user;
+mod version;
 mod webhook;
 
 use std::{
@@ -125,6 +127,10 @@ enum Subcommands {
     User(user::UserArguments),
     /// Add, activate, list and delete themes.
     Theme(theme::ThemeArguments),
+    /// Show whether there is a newer release; installs nothing.
+    Upgrade(upgrade::UpgradeArguments),
+    /// Show the version of the program, and of the formats that it writes.
+    Version(version::VersionArguments),
     /// Add, list and remove webhooks, and show their deliveries.
     Webhook(webhook::WebhookArguments),
     /// Show the status of the site: counts, content files with their problems, store.
@@ -208,6 +214,8 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Status(status)) => status::run(common, status),
         Some(Subcommands::Sync(sync)) => sync::run(common, sync),
         Some(Subcommands::Theme(theme)) => theme::run(common, theme),
+        Some(Subcommands::Upgrade(upgrade)) => upgrade::run(common, upgrade),
+        Some(Subcommands::Version(version)) => version::run(version),
         Some(Subcommands::User(user)) => user::run(common, user),
         Some(Subcommands::Webhook(webhook)) => webhook::run(common, webhook),
     };

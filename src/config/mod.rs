@@ -19,6 +19,7 @@ use std::{
 
 pub use https::HttpsConfig;
 pub use options::{ConfigOption, OPTIONS, OptionType};
+use url::{Host, Url};
 use values::Values;
 pub use values::{ConfigError, Origin, listen_address};
 
@@ -100,6 +101,8 @@ pub struct Config {
     pub backups: Option<ScheduleOptions>,
     /// What buckets of backups need.
     pub bucket: BucketOptions,
+    /// The URL that says which release is the newest, if there is one.
+    pub upgrade_url: Option<Url>,
     /// The listen address for metrics, if there is one.
     pub metrics_listen: Option<SocketAddr>,
 }
@@ -262,6 +265,7 @@ impl Config {
             },
             backups: backups(values)?,
             bucket: bucket(values)?,
+            upgrade_url: upgrade_url(values)?,
             metrics_listen: match values.given("metrics.listen") {
                 None | Some("") => None,
                 Some(_) => Some(values.listen_address("metrics.listen")?),
@@ -308,6 +312,25 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         return Err(values.invalid("source.git.token", message));
     }
     Ok(Some(options))
+}
+
+/// Returns the URL that says which release is the newest, if there is one.
+fn upgrade_url(values: &Values) -> Result<Option<Url>, ConfigError> {
+    const KEY: &str = "upgrade.url";
+    match values.given_parsed::<Url>(KEY)? {
+        Some(url) if url.scheme() != "https" && !is_loopback(&url) => {
+            Err(values.invalid(KEY, "a URL at https"))
+        }
+        url => Ok(url),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        _ => false,
+    }
 }
 
 /// Returns what buckets of backups need.

@@ -419,6 +419,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The bucket's key.",
     ),
     option(
+        "upgrade.url",
+        OptionType::Text,
+        "none",
+        "Where `galley upgrade --check` reads which release is the newest: the URL of a JSON document, at https.",
+    ),
+    option(
         "metrics.listen",
         OptionType::Text,
         "none",

@@ -6,8 +6,10 @@ use std::{io::Read, time::Duration};
 
 use ureq::{
     Agent,
+    config::ConfigBuilder,
     http::{Request, Response},
     tls::{Certificate, RootCerts, TlsConfig},
+    typestate::AgentScope,
 };
 
 use super::{BODY_BYTES_MAX, OutboundError, USER_AGENT};
@@ -15,7 +17,14 @@ use super::{BODY_BYTES_MAX, OutboundError, USER_AGENT};
 /// Longest time of a request from its first DNS look-up to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// An HTTP client for one service.
+fn config() -> ConfigBuilder<AgentScope> {
+    Agent::config_builder()
+        .user_agent(USER_AGENT)
+        .timeout_global(Some(TIMEOUT))
+        .http_status_as_error(false)
+}
+
+/// An HTTP client for one service, which may redirect.
 #[derive(Debug)]
 pub struct DirectClient {
     agent: Agent,
@@ -29,10 +38,7 @@ impl DirectClient {
     ///
     /// If `root` is no certificate.
     pub fn new(root: Option<&[u8]>) -> Result<Self, OutboundError> {
-        let mut config = Agent::config_builder()
-            .user_agent(USER_AGENT)
-            .timeout_global(Some(TIMEOUT))
-            .http_status_as_error(false);
+        let mut config = config();
         if let Some(root) = root {
             let root = Certificate::from_pem(root)?;
             let roots = RootCerts::new_with_certs(&[root]);
@@ -41,6 +47,13 @@ impl DirectClient {
         Ok(Self {
             agent: Agent::new_with_config(config.build()),
         })
+    }
+
+    /// Creates a client that sends requests over https only, wherever it is redirected.
+    pub fn https_only() -> Self {
+        Self {
+            agent: Agent::new_with_config(config().https_only(true).build()),
+        }
     }
 
     /// Sends a request and returns the response, whatever its status, with at most

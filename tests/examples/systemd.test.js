@@ -27,8 +27,9 @@ import {
   succeed,
 } from "./galley.js";
 
-/** Highest exposure that is let pass, of 100; below 20 systemd calls a service safe. */
+/** Highest exposure that is let pass, of 100; below 20 systemd calls a service safe. The right to listen on low ports costs some. */
 const EXPOSURE_MAX = 12;
+const EXPOSURE_WITH_LOW_PORTS_MAX = 17;
 
 const folder = example("systemd");
 
@@ -62,7 +63,9 @@ async function writeUnit(name, options, command = writtenFor) {
   const unit = written
     .replace(/^ExecStart=\S+/m, "ExecStart=/usr/local/bin/galley")
     .replaceAll(`${folder}/galley.toml`, "/etc/galley/galley.toml")
-    .replace(/^WorkingDirectory=.*/m, "WorkingDirectory=/");
+    .replace(/^WorkingDirectory=.*/m, "WorkingDirectory=/")
+    // The program and these files may be in somebody's home here, or in /tmp.
+    .replace(/^(ProtectHome|PrivateTmp)=.*/gm, "$1=yes");
   await writeFile(join(unitFolder, name), unit);
 }
 
@@ -88,7 +91,8 @@ describe("systemd", () => {
 
   for (const unit of units.filter((name) => name.endsWith(".service"))) {
     test(`${unit} has a low exposure level`, async () => {
-      const options = ["--offline=true", `--threshold=${EXPOSURE_MAX}`, "--no-pager"];
+      const most = unit === "galley-low-ports.service" ? EXPOSURE_WITH_LOW_PORTS_MAX : EXPOSURE_MAX;
+      const options = ["--offline=true", `--threshold=${most}`, "--no-pager"];
       await succeed("systemd-analyze", ["security", ...options, join(unitFolder, unit)]);
     });
   }

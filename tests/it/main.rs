@@ -63,6 +63,7 @@ mod tls_client;
 mod unsubscribe;
 mod upgrade;
 mod uploads;
+mod versions;
 mod webhook_receiver;
 mod webhooks;
 mod words;

@@ -1,0 +1,61 @@
+//! `galley version`
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Args;
+use serde_json::json;
+
+use super::CommandFailure;
+use crate::{api::headers::API_VERSION_NUMBER, backup, store};
+
+/// The version of the program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The target that it was built for.
+const TARGET: &str = env!("GALLEY_TARGET");
+
+/// The commit that it was built from, if the build says.
+const COMMIT: Option<&str> = option_env!("GALLEY_COMMIT");
+
+/// The features that it was built with.
+const FEATURES: &[&str] = if cfg!(feature = "jemalloc") {
+    &["jemalloc"]
+} else {
+    &[]
+};
+
+/// The arguments of `version`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  galley version\n  galley version --json")]
+pub struct VersionArguments {
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the version.
+pub fn run(arguments: &VersionArguments) -> Result<ExitCode, CommandFailure> {
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let version = json!({
+            "version": VERSION,
+            "commit": COMMIT,
+            "target": TARGET,
+            "store_format": store::FORMAT_VERSION,
+            "backup_format": backup::FORMAT,
+            "api_version": API_VERSION_NUMBER,
+            "features": FEATURES,
+        });
+        writeln!(out, "{version}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    write!(out, "galley {VERSION} for {TARGET}")?;
+    if let Some(commit) = COMMIT {
+        write!(out, ", commit {commit}")?;
+    }
+    writeln!(out)?;
+    Ok(ExitCode::SUCCESS)
+}
