@@ -61,7 +61,7 @@ describe("the Dockerfile", () => {
   test("passes the linter", async () => {
     const requirements = join(repository, "tests/examples/requirements.txt");
     const programs = await pythonEnvironment("linters", requirements);
-    const outcome = await run(join(programs, "hadolint"), [file]);
+    const outcome = await run(join(programs, "hadolint"), [file, join(folder, "release.Dockerfile")]);
     assert.deepEqual(outcome, { code: 0, stdout: "", stderr: "" });
   });
 

