@@ -6,6 +6,7 @@
 //! bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
 mod https;
+mod machine_memory;
 mod options;
 pub mod schema;
 mod values;
@@ -251,7 +252,7 @@ impl Config {
             rescan: values.seconds("content_files.rescan_s")?,
             content_files: content_files(values)?,
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
-            image_memory_bytes: values.megabytes("images.memory_mb")? as u64,
+            image_memory_bytes: values.memory("images.memory_mb")?,
             fetches_embeds: values.switch("oembed.outside")?,
             reach: if values.switch("private_receivers")? {
                 Reach::Everywhere
@@ -398,8 +399,8 @@ fn limits(values: &Values) -> Result<Limits, ConfigError> {
         headers_bytes_max: values.kilobytes("server.headers_kb")?,
         target_bytes_max: values.kilobytes("server.url_kb")?,
         body_bytes_max: values.kilobytes("server.body_kb")? as u64,
-        bodies_bytes_max: values.megabytes("server.bodies_mb")?,
-        responses_bytes_max: values.megabytes("server.answers_mb")?,
+        bodies_bytes_max: values.memory("server.bodies_mb")? as usize,
+        responses_bytes_max: values.memory("server.answers_mb")? as usize,
         headers_timeout: values.seconds("server.headers_timeout_s")?,
         body_timeout: values.seconds("server.body_timeout_s")?,
         write_timeout: values.seconds("server.write_timeout_s")?,

@@ -68,6 +68,9 @@ const fn number(
 
 const NUMBER_MAX: u64 = 1 << 40;
 
+/// The default of limits of memory.
+const A_SHARE_OF_MEMORY: &str = "a quarter of the machine's or the service's memory, 64 to 256";
+
 /// All options.
 pub const OPTIONS: &[ConfigOption] = &[
     option(
@@ -229,7 +232,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "images.memory_mb",
         32..=1 << 20,
-        "256",
+        A_SHARE_OF_MEMORY,
         "Memory for resizing images, for all of them together.",
     ),
     option(
@@ -487,13 +490,13 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "server.bodies_mb",
         1..=1 << 20,
-        "256",
+        A_SHARE_OF_MEMORY,
         "Memory of all request bodies being received or handled, and of the work on those of more than 64 KiB; also of lists of long posts, responses to changes of them, webhook payloads and imports.",
     ),
     number(
         "server.answers_mb",
         1..=1 << 20,
-        "256",
+        A_SHARE_OF_MEMORY,
         "Limit of all uncached responses that wait to be sent; one address gets a quarter.",
     ),
     number(

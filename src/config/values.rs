@@ -10,7 +10,10 @@ use std::{
     time::Duration,
 };
 
-use super::options::{ConfigOption, OPTIONS, OptionType};
+use super::{
+    machine_memory,
+    options::{ConfigOption, OPTIONS, OptionType},
+};
 
 /// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several
 /// addresses it returns the first IPv4 address, as the default is IPv4 too.
@@ -275,6 +278,12 @@ impl Values {
     /// Returns the number of megabytes, in bytes.
     pub fn megabytes(&self, key: &str) -> Result<usize, ConfigError> {
         Ok(self.count(key)? << 20)
+    }
+
+    /// Returns the number of megabytes, in bytes; by default a share of the memory that the process may use.
+    pub fn memory(&self, key: &str) -> Result<u64, ConfigError> {
+        let given = self.given_number(key)?;
+        Ok(given.map_or_else(machine_memory::share_bytes, |megabytes| megabytes << 20))
     }
 
     /// Returns the number of seconds.
