@@ -58,6 +58,19 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
             failure.message
         )?;
     }
+    for review in &git.reviews {
+        let edits = match review.edits {
+            1 => "1 edit".to_owned(),
+            count => format!("{count} edits"),
+        };
+        writeln!(
+            out,
+            "In branch {} for review: {edits}. The repository has refused edits since {}:\n  {}",
+            review.branch,
+            shown(review.refused_since),
+            review.reason
+        )?;
+    }
     if let Some(refused) = &git.refused {
         print_commit(out, "Refused", &refused.commit)?;
         for problem in check::summary(&refused.problems) {

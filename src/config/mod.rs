@@ -33,7 +33,7 @@ use crate::{
     server::{Limits, OpenFiles},
     sources::{
         ContentFiles, WriteBack,
-        git::{self, GitOptions},
+        git::{self, GitOptions, ReviewOptions},
     },
 };
 
@@ -305,6 +305,13 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         commit_message: match values.text("source.commit_message").parse() {
             Ok(message) => message,
             Err(error) => return Err(values.invalid("source.commit_message", &error.to_string())),
+        },
+        review: match values.given_parsed("source.push_branch")? {
+            Some(branch) => Some(ReviewOptions {
+                branch,
+                after: values.seconds("source.push_branch_after_s")?,
+            }),
+            None => None,
         },
     };
     if options.token.is_some() && !options.address.takes_token() {

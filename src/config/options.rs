@@ -338,6 +338,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The message of such a commit. {action} is Add, Edit or Delete; {title}, {path} and {author} are those of the edit.",
     ),
     option(
+        "source.push_branch",
+        OptionType::Text,
+        "none",
+        "A branch of its own for edits that the repository refuses on the followed one, for review; {path} is that of the file.",
+    ),
+    number(
+        "source.push_branch_after_s",
+        0..=31_536_000,
+        "3600",
+        "Seconds for which the repository refuses edits before they go there.",
+    ),
+    option(
         "source.git.url",
         OptionType::Secret,
         "none",

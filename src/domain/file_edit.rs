@@ -89,6 +89,12 @@ impl FileEdit {
             .chain(others.map(|path| &**path))
     }
 
+    /// Returns whether it is an earlier or later version of the same edit.
+    pub fn is_version_of(&self, other: &Self) -> bool {
+        // Numbers begin again when no edit waits.
+        self.number == other.number && self.begun_at == other.begun_at
+    }
+
     /// Returns the rest of the edit once `part` of it is done.
     pub fn after_part(&self, part: &Self) -> Self {
         Self {

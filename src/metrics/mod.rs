@@ -30,7 +30,7 @@ use crate::{
     error::Result,
     server::{self, Handler, Limits, ServerMetrics},
     site::{Site, SiteSnapshot},
-    sources::ContentReport,
+    sources::{ContentReport, git::GitReport},
     store::StoreMetrics,
 };
 
@@ -127,7 +127,7 @@ impl Metrics {
         self.write_server(&mut page);
         self.write_store(&mut page, &snapshot.catalog)?;
         write_records(&mut page, &snapshot.catalog);
-        write_waiting(&mut page, &snapshot)?;
+        write_waiting(&mut page, &snapshot, self.content.load().git.as_ref())?;
         self.write_deliveries(&mut page);
         self.write_sources(&mut page);
         self.write_certificate(&mut page);
@@ -286,7 +286,17 @@ fn write_records(page: &mut MetricsPage, catalog: &Catalog) {
     }
 }
 
-fn write_waiting(page: &mut MetricsPage, snapshot: &SiteSnapshot) -> Result<()> {
+fn write_waiting(
+    page: &mut MetricsPage,
+    snapshot: &SiteSnapshot,
+    git: Option<&GitReport>,
+) -> Result<()> {
+    let reviews = git.map(|git| &git.reviews);
+    let in_review: usize = reviews
+        .into_iter()
+        .flatten()
+        .map(|review| review.edits)
+        .sum();
     let mut requests = 0;
     for webhook in snapshot.catalog.webhooks.iter() {
         requests += snapshot.waiting_count(webhook.id)?;
@@ -296,7 +306,8 @@ fn write_waiting(page: &mut MetricsPage, snapshot: &SiteSnapshot) -> Result<()> 
         .tell(&[("kind", "mails")], snapshot.waiting_mail_count()?)
         .tell(&[("kind", "newsletters")], newsletters)
         .tell(&[("kind", "webhook_requests")], requests)
-        .tell(&[("kind", "file_edits")], snapshot.file_edits()?.len());
+        .tell(&[("kind", "file_edits")], snapshot.file_edits()?.len())
+        .tell(&[("kind", "file_edits_in_review")], in_review);
     Ok(())
 }
 

@@ -264,7 +264,7 @@ impl FollowerThread {
         let Some(writer) = &self.writer else {
             return Ok(WrittenEdits::default());
         };
-        let edits = writer.write_waiting(&self.site, &[])?;
+        let edits = writer.write_waiting(&self.site, &[], &[])?;
         if !edits.conflicts.is_empty() {
             self.site.write(|change| edits.keep_revisions(change))?;
         }

@@ -36,3 +36,4 @@ mod write_back;
 mod write_back_endurance;
 mod write_back_images;
 mod write_back_records;
+mod write_back_reviews;

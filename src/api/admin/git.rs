@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Kind, Result},
     sources::{
         ContentReport,
-        git::{Commit, Consequence, GitError, Pulls, Push},
+        git::{Commit, Consequence, GitError, Pulls, Push, ReviewReport},
     },
 };
 
@@ -96,6 +96,7 @@ fn reply(report: &ContentReport) -> Reply {
                 "failure": null,
                 "writes_files": report.writes_files,
                 "waiting_edits": git.waiting_edits,
+                "reviews": git.reviews.iter().map(review).collect::<Vec<Value>>(),
             });
             if let Some(commit) = &git.served {
                 describe(&mut view, commit);
@@ -117,6 +118,16 @@ fn reply(report: &ContentReport) -> Reply {
         })
         .collect();
     Reply::value(&json!({ "git": states }))
+}
+
+fn review(review: &ReviewReport) -> Value {
+    json!({
+        "branch": review.branch,
+        "commit": review.commit,
+        "edits": review.edits,
+        "refused_since": written_time(review.refused_since),
+        "reason": review.reason,
+    })
 }
 
 fn describe(view: &mut Value, commit: &Commit) {

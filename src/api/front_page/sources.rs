@@ -86,6 +86,16 @@ impl SourceDetails<'_> {
             push_text(html, &edits);
             html.push_str(" not in the repository yet.</p>\n");
         }
+        for review in content.git.iter().flat_map(|git| &git.reviews) {
+            let edits = counted(review.edits, "edit");
+            html.push_str("<p>");
+            push_text(
+                html,
+                &format!("{edits} for review in the branch {}: ", review.branch),
+            );
+            push_text(html, &review.reason);
+            html.push_str("</p>\n");
+        }
     }
 
     fn push_repository(&self, html: &mut String, git: &GitReport) {
@@ -209,6 +219,7 @@ mod tests {
             looked_at: None,
             failure: None,
             waiting_edits: 0,
+            reviews: Vec::new(),
         }
     }
 

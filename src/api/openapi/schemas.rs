@@ -386,6 +386,13 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ]))),
         ("writes_files", Boolean),
         ("waiting_edits", AtLeast(0)),
+        ("reviews", List(&Ref("GitReview"))),
+    ])),
+    // A branch with edits that the followed branch refuses.
+    ("GitReview", Object(&[
+        ("branch commit reason", Text),
+        ("edits", AtLeast(0)),
+        ("refused_since", Time),
     ])),
     ("RefusedCommit", Object(&[
         ("commit author author_email", Text),

@@ -19,6 +19,9 @@ const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
 /// The mode of a new file in a tree of git.
 const PLAIN_FILE: &str = "100644";
 
+/// The operation in errors.
+const DOING: &str = "committing edits";
+
 /// Names of branches with the editor's version of what conflicted begin with this.
 const CONFLICTS: &str = "galley/conflict";
 
@@ -41,52 +44,81 @@ impl Repository {
     ///
     /// If git fails or the disk refuses.
     pub fn commit_edits(&self, parent: &Commit, edits: &[FileEdit]) -> Result<Commit, GitError> {
-        const DOING: &str = "committing edits";
         let mut tip = parent.id.clone();
-        self.write_edits(DOING, &["read-tree", &tip])?;
+        self.write_edits(&["read-tree", &tip])?;
         for edit in edits.iter().filter(|edit| !edit.is_empty()) {
-            self.stage(DOING, edit)?;
-            let tree = self.write_edits(DOING, &["write-tree"])?;
-            let (author, email) = author_of(&edit.editor);
-            let settings = [
-                format!("author.name={author}"),
-                format!("author.email={email}"),
-                format!("committer.name={}", COMMITTER.0),
-                format!("committer.email={}", COMMITTER.1),
-            ];
-            let mut arguments: Vec<&str> = Vec::new();
-            for setting in &settings {
-                arguments.extend(["-c", setting]);
-            }
-            let message = self.message_of(edit);
-            arguments.extend(["commit-tree", &tree, "-p", &tip, "-m", &message]);
-            tip = self.write_edits(DOING, &arguments)?;
+            self.stage(edit)?;
+            tip = self.commit_index(edit, &[&tip])?;
         }
         self.commit(&tip)
     }
 
+    /// Commits edits of the files of `served` as one commit after both `tip`, the last commit of another branch with earlier
+    /// versions of them, and `served`.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or the disk refuses.
+    pub fn commit_merge(
+        &self,
+        tip: &Commit,
+        served: &Commit,
+        edits: &[FileEdit],
+    ) -> Result<Commit, GitError> {
+        self.write_edits(&["read-tree", &served.id])?;
+        for edit in edits.iter().filter(|edit| !edit.is_empty()) {
+            self.stage(edit)?;
+        }
+        match edits.iter().max_by_key(|edit| edit.edited_at) {
+            Some(last) => self.commit(&self.commit_index(last, &[&tip.id, &served.id])?),
+            None => Ok(tip.clone()),
+        }
+    }
+
+    /// Commits the index of edits in the name of the editor of `edit`, and returns the commit.
+    fn commit_index(&self, edit: &FileEdit, parents: &[&str]) -> Result<String, GitError> {
+        let tree = self.write_edits(&["write-tree"])?;
+        let (author, email) = author_of(&edit.editor);
+        let settings = [
+            format!("author.name={author}"),
+            format!("author.email={email}"),
+            format!("committer.name={}", COMMITTER.0),
+            format!("committer.email={}", COMMITTER.1),
+        ];
+        let mut arguments: Vec<&str> = Vec::new();
+        for setting in &settings {
+            arguments.extend(["-c", setting]);
+        }
+        let message = self.message_of(edit);
+        arguments.extend(["commit-tree", &tree, "-m", &message]);
+        for parent in parents {
+            arguments.extend(["-p", parent]);
+        }
+        self.write_edits(&arguments)
+    }
+
     /// Puts an edit into the index of edits.
-    fn stage(&self, doing: &'static str, edit: &FileEdit) -> Result<(), GitError> {
+    fn stage(&self, edit: &FileEdit) -> Result<(), GitError> {
         for picture in &edit.pictures {
             let picture = self.path_in_repository(picture);
-            self.write_edits(doing, &["update-index", "--force-remove", "--", &picture])?;
+            self.write_edits(&["update-index", "--force-remove", "--", &picture])?;
         }
         let path = self.path_in_repository(&edit.path);
         if let Some(old) = &edit.moved_from {
             let old = self.path_in_repository(old);
-            self.write_edits(doing, &["update-index", "--force-remove", "--", &old])?;
+            self.write_edits(&["update-index", "--force-remove", "--", &old])?;
         }
         let Some(text) = &edit.after else {
-            self.write_edits(doing, &["update-index", "--force-remove", "--", &path])?;
+            self.write_edits(&["update-index", "--force-remove", "--", &path])?;
             return Ok(());
         };
         for upload in &edit.uploads {
             // A file that is gone, or that somebody else has committed, is not written.
             let file = self.upload(upload);
             let upload = self.path_in_repository(upload);
-            let known = self.write_edits(doing, &["ls-files", "--", &upload])?;
+            let known = self.write_edits(&["ls-files", "--", &upload])?;
             if known.is_empty() && file.is_file() {
-                self.stage_file(doing, &file, &upload)?;
+                self.stage_file(&file, &upload)?;
             }
         }
         let file = self.edited_file();
@@ -94,21 +126,21 @@ impl Repository {
             path: file.clone(),
             source,
         })?;
-        self.stage_file(doing, &file, &path)
+        self.stage_file(&file, &path)
     }
 
     /// Puts the content of `file` at `path` into the index of edits.
-    fn stage_file(&self, doing: &'static str, file: &Path, path: &str) -> Result<(), GitError> {
+    fn stage_file(&self, file: &Path, path: &str) -> Result<(), GitError> {
         let name = file.to_string_lossy();
         let hash = ["hash-object", "-w", "--no-filters", "--", &name];
-        let blob = self.write_edits(doing, &hash)?;
-        let known = self.write_edits(doing, &["ls-files", "--stage", "--", path])?;
+        let blob = self.write_edits(&hash)?;
+        let known = self.write_edits(&["ls-files", "--stage", "--", path])?;
         let mode = known
             .split(' ')
             .next()
             .filter(|mode| mode.len() == PLAIN_FILE.len());
         let entry = format!("{},{blob},{path}", mode.unwrap_or(PLAIN_FILE));
-        self.write_edits(doing, &["update-index", "--add", "--cacheinfo", &entry])?;
+        self.write_edits(&["update-index", "--add", "--cacheinfo", &entry])?;
         Ok(())
     }
 
@@ -118,6 +150,26 @@ impl Repository {
     ///
     /// If the repository does not respond, or refuses the commit.
     pub fn push(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
+        self.push_if(commit, branch, None)
+    }
+
+    /// Pushes a commit to a branch that the repository does not have yet.
+    ///
+    /// # Errors
+    ///
+    /// If the repository does not respond, or refuses the branch.
+    pub fn push_new(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
+        // The repository itself makes sure that there is no such branch, so no one's commits are extended or replaced.
+        let expected = format!("--force-with-lease=refs/heads/{branch}:");
+        self.push_if(commit, branch, Some(&expected))
+    }
+
+    fn push_if(
+        &self,
+        commit: &Commit,
+        branch: &str,
+        expected: Option<&str>,
+    ) -> Result<PushOutcome, GitError> {
         const BEHIND: [&str; 4] = [
             "[rejected]",
             "fetch first",
@@ -125,7 +177,9 @@ impl Repository {
             "cannot lock ref",
         ];
         let what = format!("{}:refs/heads/{branch}", commit.id);
-        let arguments = ["push", "--quiet", "--no-verify", "--", REMOTE, &what];
+        let mut arguments = vec!["push", "--quiet", "--no-verify"];
+        arguments.extend(expected);
+        arguments.extend(["--", REMOTE, &what]);
         match self.run("pushing to the repository", &arguments, TIME_TO_FETCH) {
             Ok(_) => Ok(PushOutcome::Pushed),
             Err(GitError::Failed { said, .. }) if BEHIND.iter().any(|part| said.contains(part)) => {
@@ -156,8 +210,8 @@ impl Repository {
     }
 
     /// Runs git with the index of edits, and returns what it prints.
-    fn write_edits(&self, doing: &'static str, arguments: &[&str]) -> Result<String, GitError> {
-        let output = self.run_with_edits(doing, arguments, TIME_TO_WORK)?;
+    fn write_edits(&self, arguments: &[&str]) -> Result<String, GitError> {
+        let output = self.run_with_edits(DOING, arguments, TIME_TO_WORK)?;
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 }

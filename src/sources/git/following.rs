@@ -14,6 +14,7 @@ use super::{
     committing::PushOutcome,
     listing::KnownPointers,
     repository::{Repository, Tip},
+    review::Reviews,
 };
 use crate::{
     domain::{file_edit::FileEdit, notification::Notification},
@@ -98,6 +99,8 @@ pub struct BranchFollower {
     edits: WrittenEdits,
     /// The edits in the commit that was pushed and is not served yet.
     pushed: Vec<FileEdit>,
+    /// The branches with edits that the followed branch refuses.
+    reviews: Reviews,
 }
 
 impl BranchFollower {
@@ -129,6 +132,7 @@ impl BranchFollower {
             writer,
             edits: WrittenEdits::default(),
             pushed: Vec::new(),
+            reviews: Reviews::open(Arc::clone(&site), &options)?,
             reconciler,
             state: remembered(&site, &options)?,
             site,
@@ -219,7 +223,8 @@ impl BranchFollower {
     /// Pulls once, pushes what has settled, and records the result.
     pub fn pull(&mut self) {
         let pulled = self.look(&SilentProgress);
-        match pulled.and_then(|()| self.push_edits()) {
+        let pushed = pulled.and_then(|()| self.push_edits());
+        match pushed.and_then(|()| self.end_reviews()) {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
                     tracing::info!(url = self.state.url, "the repository answers again");
@@ -393,7 +398,7 @@ impl BranchFollower {
     /// Applies the edits that wait to the files of the commit, which were checked out.
     fn apply_edits(&mut self, commit: &Commit) -> Result<(), GitError> {
         if let Some(writer) = &self.writer {
-            self.edits = writer.write_waiting(&self.site, &self.pushed)?;
+            self.edits = writer.write_waiting(&self.site, &self.pushed, &self.reviews.edits())?;
             for conflict in &mut self.edits.conflicts {
                 conflict.other_author = Some(commit.author.clone());
             }
@@ -437,9 +442,17 @@ impl BranchFollower {
             if settled.is_empty() || self.state.refused.is_some() {
                 return Ok(());
             }
+            if !self.reviews.tries_followed_branch() {
+                return self.reviews.push(&self.repository, &served, &settled);
+            }
             let commit = self.repository.commit_edits(&served, &settled)?;
-            match self.repository.push(&commit, &branch)? {
-                PushOutcome::Pushed => {
+            match self.repository.push(&commit, &branch) {
+                Err(refusal @ GitError::Failed { .. }) if self.reviews.are_due(&refusal)? => {
+                    return self.reviews.push(&self.repository, &served, &settled);
+                }
+                Err(error) => return Err(error),
+                Ok(PushOutcome::Pushed) => {
+                    self.reviews.end_refusal()?;
                     tracing::info!(
                         commit = commit.short(),
                         edits = settled.len(),
@@ -450,10 +463,16 @@ impl BranchFollower {
                     self.pushed.clear();
                     return taken;
                 }
-                PushOutcome::Behind => self.look(&SilentProgress)?,
+                Ok(PushOutcome::Behind) => self.look(&SilentProgress)?,
             }
         }
         Ok(())
+    }
+
+    /// Forgets the branches for review whose edits the followed branch has.
+    fn end_reviews(&mut self) -> Result<(), GitError> {
+        let waiting = self.site.current().file_edits()?;
+        self.reviews.retain(&self.repository, &waiting)
     }
 
     fn refuse(&mut self, commit: Commit, problems: Vec<Diagnostic>) {
@@ -537,6 +556,7 @@ impl BranchFollower {
             .sort_by(|one, other| one.file.cmp(&other.file));
         if let Ok(waiting) = self.site.current().file_edits() {
             self.state.waiting_edits = waiting.len();
+            self.state.reviews = self.reviews.report(&waiting);
         }
         report.git = Some(self.state.clone());
         self.report.store(Arc::new(report));

@@ -25,6 +25,7 @@ mod pulls;
 mod push;
 pub(super) mod report;
 mod repository;
+mod review;
 
 use std::{
     path::{Path, PathBuf},
@@ -41,11 +42,11 @@ pub use error::GitError;
 pub use following::remembered;
 pub use options::{
     BranchName, BranchNameError, CommitMessage, CommitMessageError, FolderError,
-    FolderInRepository, GitOptions,
+    FolderInRepository, GitOptions, ReviewBranchName, ReviewBranchNameError, ReviewOptions,
 };
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
-pub use report::{GitReport, PullFailure, RefusedCommit};
+pub use report::{GitReport, PullFailure, RefusedCommit, ReviewReport};
 
 use super::{ContentReport, History, ReadProgress};
 use crate::{

@@ -3,7 +3,10 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use super::address::GitAddress;
-use crate::{domain::file_edit::FileEdit, sources::ContentFiles};
+use crate::{
+    domain::{file_edit::FileEdit, secret::Digest},
+    sources::ContentFiles,
+};
 
 /// Longest name of a branch or a folder, in bytes.
 const NAME_BYTES_MAX: usize = 1024;
@@ -33,6 +36,8 @@ pub struct GitOptions {
     pub settle: Duration,
     /// The messages of these commits.
     pub commit_message: CommitMessage,
+    /// Where they go if the branch refuses them for long.
+    pub review: Option<ReviewOptions>,
 }
 
 impl fmt::Debug for GitOptions {
@@ -151,6 +156,60 @@ impl FromStr for BranchName {
     }
 }
 
+/// Where edits go that the followed branch refuses.
+#[derive(Clone, Debug)]
+pub struct ReviewOptions {
+    /// The name of the branch.
+    pub branch: ReviewBranchName,
+    /// How long the followed branch refuses edits first.
+    pub after: Duration,
+}
+
+/// A template for the names of branches for review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewBranchName(String);
+
+/// The template is no name of a branch, or has an unknown placeholder.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the name of a branch, such as galley/review, in which {{path}} is replaced")]
+pub struct ReviewBranchNameError;
+
+impl ReviewBranchName {
+    /// The placeholder for the path of the edited file.
+    const PATH: &str = "{path}";
+
+    /// Returns the name of the branch for edits of the file at `path`.
+    pub(super) fn of(&self, path: &str) -> String {
+        let plain = |letter: char| match letter {
+            '-' | '_' | '.' | '/' => letter,
+            _ if letter.is_alphanumeric() => letter,
+            _ => '-',
+        };
+        let path: String = path.chars().map(plain).collect();
+        let parts = path.split('/').map(|part| part.trim_matches('.'));
+        let path = parts.collect::<Vec<_>>().join("/").replace("..", "-");
+        let name = self.0.replace(Self::PATH, &path);
+        match name.parse::<BranchName>() {
+            Ok(name) => name.0,
+            Err(_) => self
+                .0
+                .replace(Self::PATH, Digest::of(&path).to_hexadecimal().as_str()),
+        }
+    }
+}
+
+impl FromStr for ReviewBranchName {
+    type Err = ReviewBranchNameError;
+
+    fn from_str(text: &str) -> Result<Self, ReviewBranchNameError> {
+        let example = text.replace(Self::PATH, "posts/ferry.md");
+        let is_name = !example.contains(['{', '}']) && example.parse::<BranchName>().is_ok();
+        is_name
+            .then(|| Self(text.to_owned()))
+            .ok_or(ReviewBranchNameError)
+    }
+}
+
 /// A folder in a repository, relative to its root, with the separator `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderInRepository(String);
@@ -191,6 +250,25 @@ mod tests {
         }
         for template in ["", " ", "{titel}", "{title", "title}", "{}", "{{title}}"] {
             assert!(template.parse::<CommitMessage>().is_err(), "{template}");
+        }
+    }
+
+    #[test]
+    fn branches_for_review_are_named_by_paths_as_git_allows() {
+        let name =
+            |template: &str, path: &str| template.parse::<ReviewBranchName>().unwrap().of(path);
+        assert_eq!(
+            name("galley/{path}", "posts/ferry.md"),
+            "galley/posts/ferry.md"
+        );
+        assert_eq!(name("review", "posts/ferry.md"), "review");
+        assert_eq!(
+            name("x/{path}", "posts/.a b..c/~d.md"),
+            "x/posts/a-b-c/-d.md"
+        );
+        assert_eq!(name("x/{path}", "a/.../b").len(), "x/".len() + 64);
+        for template in ["", "a b", "{slug}", "x/{path", "{path}..", "-{path}"] {
+            assert!(template.parse::<ReviewBranchName>().is_err(), "{template}");
         }
     }
 

@@ -26,6 +26,24 @@ pub struct GitReport {
     /// The number of edits that the branch does not have yet.
     #[serde(default)]
     pub waiting_edits: usize,
+    /// The branches for review with those of them that the branch refuses.
+    #[serde(default)]
+    pub reviews: Vec<ReviewReport>,
+}
+
+/// A branch for review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewReport {
+    /// Its name.
+    pub branch: String,
+    /// Its last commit.
+    pub commit: String,
+    /// The number of edits in it that wait.
+    pub edits: usize,
+    /// Since when the followed branch refuses edits.
+    pub refused_since: Timestamp,
+    /// Why it does.
+    pub reason: String,
 }
 
 /// A rejected commit.
@@ -67,6 +85,7 @@ impl GitReport {
             looked_at: None,
             failure: None,
             waiting_edits: 0,
+            reviews: Vec::new(),
         }
     }
 

@@ -22,11 +22,16 @@ use super::{
     options::{CommitMessage, FolderInRepository},
     program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
-use crate::{domain::file_edit::FileEdit, sources::History};
+use crate::{
+    domain::{file_edit::FileEdit, secret::Digest},
+    sources::History,
+};
 
 /// The ref that protects the newest commit from garbage collection, as another does for the served one.
 const INCOMING: &str = "refs/galley/incoming";
 const SERVED: &str = "refs/galley/served";
+/// Names of refs that protect the commits of branches for review begin with this.
+const REVIEW: &str = "refs/galley/review-";
 
 /// The time to wait for a git process that a killed server left running.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -372,6 +377,26 @@ impl Repository {
         Ok(())
     }
 
+    /// Protects the last commit of a branch for review from garbage collection.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub(super) fn protect(&self, branch: &str, tip: &Commit) -> Result<(), GitError> {
+        let arguments = ["update-ref", &review_ref(branch), &tip.id];
+        self.work("keeping the commit", &arguments).map(drop)
+    }
+
+    /// Ends the protection of a branch for review.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub(super) fn unprotect(&self, branch: &str) -> Result<(), GitError> {
+        let arguments = ["update-ref", "-d", &review_ref(branch)];
+        self.work("forgetting the commit", &arguments).map(drop)
+    }
+
     /// Returns the path in the repository of a path in the content folder.
     pub(super) fn path_in_repository(&self, path: &str) -> String {
         match &self.path {
@@ -424,6 +449,10 @@ impl Repository {
     fn work(&self, doing: &'static str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
         self.program.run(doing, arguments, TIME_TO_WORK)
     }
+}
+
+fn review_ref(branch: &str) -> String {
+    format!("{REVIEW}{}", Digest::of(branch).to_hexadecimal())
 }
 
 fn make_folder(path: &Path) -> io::Result<()> {

@@ -137,17 +137,30 @@ impl EditConflict {
 
 impl FolderWriter {
     /// Puts the edits that wait into their files. A file that has changed since is merged with its edit, by keys and blocks.
-    /// Of an edit in `pushed` that was continued since, only the rest is applied.
+    /// Of an edit in `pushed` that was continued since, only the rest is applied; of one in `reviewed`, if the file has that
+    /// version.
     ///
     /// # Errors
     ///
     /// If the store cannot be read, or a file cannot be read or written. The next call does it again.
-    pub fn write_waiting(&self, site: &Site, pushed: &[FileEdit]) -> Result<WrittenEdits> {
+    pub fn write_waiting(
+        &self,
+        site: &Site,
+        pushed: &[FileEdit],
+        reviewed: &[FileEdit],
+    ) -> Result<WrittenEdits> {
         let snapshot = site.current();
         let mut outcome = WrittenEdits::default();
         for mut edit in snapshot.file_edits()? {
             if let Some(part) = pushed.iter().find(|part| part.number == edit.number) {
                 edit = edit.after_part(part);
+            } else {
+                for part in reviewed.iter().rev() {
+                    if part.is_version_of(&edit) && self.has(part)? {
+                        edit = edit.after_part(part);
+                        break;
+                    }
+                }
             }
             let (applied, parts) = self.write_edit(&edit)?;
             if !parts.is_empty() {
@@ -202,19 +215,37 @@ impl FolderWriter {
             };
             return Ok((applied(&theirs), vec![conflict]));
         };
-        let reader = self.reader(&self.view.load(), edit.edited_at, &edit.path);
-        let format = reader
-            .read(text)
-            .map_or(BodyFormat::Markdown, |read| read.file.body.format);
-        let MergedText { text, conflicts } = reader.with_bodies(format, |shape, bodies| {
-            merge(shape, bodies, base, text, ours)
-        });
+        let MergedText { text, conflicts } = self.merged(edit, base, text, ours);
         self.put_uploads(edit)?;
         put(&path, Some(&text))?;
         if moved_from.is_some() {
             put(&found_at, None)?;
         }
         Ok((applied(&Some(text)), conflicts))
+    }
+
+    /// Returns whether the folder has all that an edit changes.
+    fn has(&self, edit: &FileEdit) -> Result<bool> {
+        let theirs = text_at(&self.root.join(&*edit.path))?;
+        if theirs == edit.after {
+            return Ok(true);
+        }
+        let (Some(base), Some(theirs), Some(ours)) = (&edit.before, &theirs, &edit.after) else {
+            return Ok(false);
+        };
+        let merged = self.merged(edit, base, theirs, ours);
+        Ok(merged.conflicts.is_empty() && merged.text == *theirs)
+    }
+
+    /// Merges the text `ours` of an edit with the text that its file has now. Both began as `base`.
+    fn merged(&self, edit: &FileEdit, base: &str, theirs: &str, ours: &str) -> MergedText {
+        let reader = self.reader(&self.view.load(), edit.edited_at, &edit.path);
+        let format = reader
+            .read(theirs)
+            .map_or(BodyFormat::Markdown, |read| read.file.body.format);
+        reader.with_bodies(format, |shape, bodies| {
+            merge(shape, bodies, base, theirs, ours)
+        })
     }
 }
 

@@ -93,6 +93,15 @@ impl Origin {
         }
     }
 
+    /// Makes the repository refuse pushes to a branch, but those of the working copy, until pushes are taken again.
+    pub fn protect(&self, branch: &str) {
+        self.refuse_pushes(true);
+        let hook = format!(
+            "#!/bin/sh\n[ -z \"$IS_MAINTAINER\" ] || exit 0\nwhile read old new name; do\n  [ $name != refs/heads/{branch} ] || {{ echo \"{branch} is protected\" >&2; exit 1; }}\ndone\n"
+        );
+        fs::write(self.bare().join("hooks/pre-receive"), hook).expect("a hook");
+    }
+
     /// Writes files, commits and pushes them, and returns the commit.
     pub fn push(&self, files: &[(&str, &str)], message: &str) -> String {
         for (path, text) in files {
@@ -126,6 +135,7 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
         .args(arguments)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("IS_MAINTAINER", "yes")
         .envs([
             ("GIT_AUTHOR_NAME", "Ada Lovelace"),
             ("GIT_AUTHOR_EMAIL", "ada@example.com"),
