@@ -13,6 +13,7 @@ use super::check::{self, ProgressBar};
 use crate::{
     app::AppError,
     config::Config,
+    domain::file_edit::FileConflict,
     site::Site,
     sources::git::{Commit, GitOptions, GitReport, GitSource},
 };
@@ -75,6 +76,28 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
         print_commit(out, "Refused", &refused.commit)?;
         for problem in check::summary(&refused.problems) {
             writeln!(out, "\n{problem}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the last conflicts of edits with other changes of their files.
+pub fn print_conflicts(out: &mut impl Write, conflicts: &[FileConflict]) -> io::Result<()> {
+    for conflict in conflicts {
+        write!(
+            out,
+            "Conflict of {} in {}: the edit by {} and a change",
+            shown(conflict.found_at),
+            conflict.path,
+            conflict.editor
+        )?;
+        if let Some(author) = &conflict.other_author {
+            write!(out, " by {author}")?;
+        }
+        write!(out, ", which stands. The edit is in the post history")?;
+        match &conflict.branch {
+            Some(branch) => writeln!(out, " and in branch {branch}.")?,
+            None => writeln!(out, ".")?,
         }
     }
     Ok(())

@@ -64,6 +64,7 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
     if let Some(git) = &report.git {
         repository::print(out, git)?;
     }
+    repository::print_conflicts(out, &report.conflicts)?;
     if let Some(certificate) = &report.certificate {
         print_certificate(out, certificate)?;
     }

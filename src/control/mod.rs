@@ -39,6 +39,7 @@ use crate::{
     certificates::{CertificateReport, Certificates},
     domain::{
         actor::Actor,
+        file_edit::FileConflict,
         integration::{Integration, IntegrationScope},
         secret,
     },
@@ -210,6 +211,9 @@ pub struct StatusReport {
     /// The site's repository, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
+    /// The last conflicts of edits with other changes of their files, newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<FileConflict>,
     /// The site's certificate, if it is being served over https.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateReport>,
@@ -455,6 +459,7 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
         problems: content.problems.clone(),
         writes_files: content.writes_files,
         git: content.git.clone(),
+        conflicts: snapshot.file_conflicts()?,
         certificate: subject.certificates.as_ref().map(|known| known.report()),
         backups: subject
             .backups

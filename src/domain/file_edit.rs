@@ -4,6 +4,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::OptionalText;
+
 /// An edit of a content file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileEdit {
@@ -46,6 +48,28 @@ pub struct Editor {
     /// The email address; `None` for an integration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Box<str>>,
+}
+
+/// The most conflicts that are stored: the oldest are removed.
+pub const CONFLICTS_MAX: usize = 20;
+
+/// A conflict of an edit with another change of its file, which stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileConflict {
+    /// The file, as a path in the content folder.
+    pub path: Box<str>,
+    /// The title of its record.
+    pub title: Box<str>,
+    /// The name of the editor.
+    pub editor: Box<str>,
+    /// The author of the commit with the other change; `None` in a folder.
+    pub other_author: OptionalText,
+    /// The branch with the editor's version; `None` if it is a revision of the post only.
+    pub branch: OptionalText,
+    /// When the edit was last continued.
+    pub edited_at: Timestamp,
+    /// When the conflict was found.
+    pub found_at: Timestamp,
 }
 
 /// What an edit does to its file.

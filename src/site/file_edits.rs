@@ -10,7 +10,7 @@ use super::{CommitTopic, EditedRecord, FileRecord, SiteSnapshot, Transaction};
 use crate::{
     domain::{
         SourceFile,
-        file_edit::{Editor, FileEdit},
+        file_edit::{CONFLICTS_MAX, Editor, FileConflict, FileEdit},
         post::{Body, Post},
     },
     error::{Error, Kind, Result},
@@ -19,6 +19,9 @@ use crate::{
 
 /// Most edits that wait. More are refused, so that a repository that cannot be reached does not fill the disk.
 const WAITING_MAX: usize = 10_000;
+
+/// The store's key of the last conflicts.
+const CONFLICTS_KEY: &[u8] = b"file_conflicts";
 
 /// The text of a file after an edit, and the record that reading it gives.
 pub struct EditedFile {
@@ -121,9 +124,35 @@ impl SiteSnapshot {
     pub fn file_edits(&self) -> Result<Vec<FileEdit>> {
         self.all(Table::FileEdits)
     }
+
+    /// Returns the last conflicts of edits with other changes of their files, newest first.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn file_conflicts(&self) -> Result<Vec<FileConflict>> {
+        Ok(self.read(Table::Meta, CONFLICTS_KEY)?.unwrap_or_default())
+    }
 }
 
 impl Transaction {
+    /// Records a conflict, or replaces what is recorded of the same one.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn record_file_conflict(&mut self, conflict: FileConflict) -> Result<()> {
+        let known: Option<Vec<FileConflict>> = self.read(Table::Meta, CONFLICTS_KEY)?;
+        let is_other = |known: &FileConflict| {
+            (&known.path, &known.editor, known.edited_at)
+                != (&conflict.path, &conflict.editor, conflict.edited_at)
+        };
+        let others = known.unwrap_or_default().into_iter().filter(is_other);
+        let others: Vec<FileConflict> = others.take(CONFLICTS_MAX - 1).collect();
+        let all = [vec![conflict], others].concat();
+        self.put(Table::Meta, CONFLICTS_KEY, &all)
+    }
+
     /// Says who makes the changes of this transaction. Without an editor, records of content files change only with their
     /// files.
     pub fn edit_files_as(&mut self, editor: Editor) {

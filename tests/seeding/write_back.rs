@@ -416,6 +416,19 @@ fn conflict_keeps_both_versions() {
             .contains("By the editor."),
         "{found}"
     );
+    let branch = origin.git(&["branch", "-r", "--list", "origin/galley/conflict/*"]);
+    let branch = branch.trim().trim_start_matches("origin/");
+    let (_, found) = editor.send("GET", "git/", &Value::Null);
+    let conflict = &found["git"][0]["conflicts"][0];
+    assert_eq!(conflict["path"], "posts/night-ferry.md", "{found}");
+    assert_eq!(conflict["editor"], "Default");
+    assert_eq!(conflict["other_author"], "Ada Lovelace");
+    assert_eq!(conflict["branch"], branch);
+    let status = run(&folder, &["status", "--data", "data", "--json"]).json();
+    assert_eq!(status["conflicts"][0]["branch"], branch, "{status}");
+    let status = run(&folder, &["status", "--data", "data"]).out;
+    let line = "posts/night-ferry.md: the edit by Default and a change by Ada Lovelace, which stands. The edit is in the post history and in branch galley/conflict/night-ferry-";
+    assert!(status.contains(line), "{status}");
     let owner = [
         "user",
         "create",

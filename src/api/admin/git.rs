@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Reply, Request, reply::ReplyBody};
 use crate::{
     api::listing::written_time,
+    domain::file_edit::FileConflict,
     error::{Error, Kind, Result},
     sources::{
         ContentReport,
@@ -16,7 +17,7 @@ use crate::{
 
 /// `GET admin/git/`
 pub fn browse(request: &Request) -> Result<Reply> {
-    Ok(reply(&pulls(request)?.report().load()))
+    reply(request, &pulls(request)?.report().load())
 }
 
 /// `POST admin/git/sync/`: syncs at once, and responds when the newest commit is served or
@@ -26,7 +27,7 @@ pub fn sync(request: &Request) -> Result<Reply> {
         GitError::Stopping => Error::new(Kind::Maintenance, "The server is stopping."),
         other => Error::internal(other),
     })?;
-    Ok(reply(&report))
+    reply(request, &report)
 }
 
 /// `POST admin/git/push/`: the push webhook of GitHub, GitLab, Gitea and Forgejo. It is
@@ -75,7 +76,9 @@ fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
     })
 }
 
-fn reply(report: &ContentReport) -> Reply {
+fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
+    let conflicts = request.site().current().file_conflicts()?;
+    let conflicts: Vec<Value> = conflicts.iter().map(conflict).collect();
     let states: Vec<Value> = report
         .git
         .iter()
@@ -96,6 +99,7 @@ fn reply(report: &ContentReport) -> Reply {
                 "failure": null,
                 "writes_files": report.writes_files,
                 "waiting_edits": git.waiting_edits,
+                "conflicts": conflicts,
                 "reviews": git.reviews.iter().map(review).collect::<Vec<Value>>(),
             });
             if let Some(commit) = &git.served {
@@ -117,7 +121,19 @@ fn reply(report: &ContentReport) -> Reply {
             view
         })
         .collect();
-    Reply::value(&json!({ "git": states }))
+    Ok(Reply::value(&json!({ "git": states })))
+}
+
+fn conflict(conflict: &FileConflict) -> Value {
+    json!({
+        "path": conflict.path,
+        "title": conflict.title,
+        "editor": conflict.editor,
+        "other_author": conflict.other_author,
+        "branch": conflict.branch,
+        "edited_at": written_time(conflict.edited_at),
+        "found_at": written_time(conflict.found_at),
+    })
 }
 
 fn review(review: &ReviewReport) -> Value {

@@ -387,6 +387,13 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("writes_files", Boolean),
         ("waiting_edits", AtLeast(0)),
         ("reviews", List(&Ref("GitReview"))),
+        ("conflicts", List(&Ref("GitConflict"))),
+    ])),
+    // An edit and another change of the same file, which stands.
+    ("GitConflict", Object(&[
+        ("path title editor", Text),
+        ("other_author branch", TEXT_OR_NULL),
+        ("edited_at found_at", Time),
     ])),
     // A branch with edits that the followed branch refuses.
     ("GitReview", Object(&[

@@ -207,7 +207,7 @@ impl BranchFollower {
             let outcome = self.reconciler.run_with_edits(None, &edits, progress)?;
             if let RunOutcome::Applied(news) = outcome {
                 tell(&news);
-                self.push_conflicts(commit);
+                let edits = self.push_conflicts(commit);
                 self.site.write(|change| edits.rebase(change))?;
                 return self.repository.keep(commit);
             }
@@ -338,9 +338,8 @@ impl BranchFollower {
             key: SERVED_KEY,
             value: serde_json::json!(served),
         };
-        let edits = self.edits.clone();
         // Before the edits leave the store, so that a crash repeats it.
-        self.push_conflicts(commit);
+        let edits = self.push_conflicts(commit);
         let outcome = match self.reconciler.take_over(unit, &mark, &edits, progress) {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -406,15 +405,19 @@ impl BranchFollower {
         Ok(())
     }
 
-    /// Pushes the editor's version of what conflicts with `commit`.
-    fn push_conflicts(&mut self, commit: &Commit) {
-        for conflict in &std::mem::take(&mut self.edits).conflicts {
+    /// Pushes the editor's version of what conflicts with `commit`, and returns the edits that were applied.
+    fn push_conflicts(&mut self, commit: &Commit) -> WrittenEdits {
+        let mut edits = std::mem::take(&mut self.edits);
+        for conflict in &mut edits.conflicts {
             match self.repository.push_conflict(commit, &conflict.edit) {
-                Ok(branch) => tracing::warn!(
-                    file = &*conflict.edit.path,
-                    branch,
-                    "the editor's version of a conflicting edit is in a branch of its own"
-                ),
+                Ok(branch) => {
+                    tracing::warn!(
+                        file = &*conflict.edit.path,
+                        branch,
+                        "the editor's version of a conflicting edit is in a branch of its own"
+                    );
+                    conflict.branch = Some(branch);
+                }
                 Err(error) => tracing::warn!(
                     file = &*conflict.edit.path,
                     %error,
@@ -422,6 +425,7 @@ impl BranchFollower {
                 ),
             }
         }
+        edits
     }
 
     /// Commits and pushes the edits that have settled. If somebody has pushed meanwhile, the edits are applied to that first.

@@ -7,7 +7,7 @@ use crate::{
     atomic_file,
     content_text::{BodyFormat, Conflict, MergedText, merge},
     domain::{
-        file_edit::FileEdit,
+        file_edit::{FileConflict, FileEdit},
         notification::Notification,
         post_revision::{PostRevision, RevisionReason},
     },
@@ -35,6 +35,8 @@ pub struct EditConflict {
     pub parts: Vec<Conflict>,
     /// The author of the commit with the other change; `None` in a folder.
     pub other_author: Option<String>,
+    /// The branch with the editor's version, if there is one.
+    pub branch: Option<String>,
 }
 
 impl WrittenEdits {
@@ -85,6 +87,7 @@ impl EditConflict {
             edit,
             parts,
             other_author,
+            branch,
         } = self;
         tracing::warn!(
             file = &*edit.path,
@@ -96,6 +99,15 @@ impl EditConflict {
         let now = transaction.now();
         let name = format!("edit-conflict-{}", edit.number);
         transaction.notify(Notification::alert(&name, &self.message(), now))?;
+        transaction.record_file_conflict(FileConflict {
+            path: edit.path.clone(),
+            title: edit.title.clone(),
+            editor: edit.editor.name.clone(),
+            other_author: other_author.as_deref().map(Into::into),
+            branch: branch.as_deref().map(Into::into),
+            edited_at: edit.edited_at,
+            found_at: now,
+        })?;
         let catalog = transaction.catalog();
         let post = catalog
             .posts
@@ -121,13 +133,10 @@ impl EditConflict {
     /// Returns what staff read about the conflict.
     fn message(&self) -> String {
         let edit = &self.edit;
-        let (other, branch) = match &self.other_author {
-            Some(author) => (
-                format!(" by {author}"),
-                " and in a branch that begins with galley/conflict/",
-            ),
-            None => (String::new(), ""),
-        };
+        let other = self.other_author.as_ref();
+        let other = other.map_or_else(String::new, |author| format!(" by {author}"));
+        let branch = self.branch.as_ref();
+        let branch = branch.map_or_else(String::new, |name| format!(" and in the branch {name}"));
         format!(
             "The edit of \"{}\" by {} conflicts with a change of {}{other}, which stands. The edit is in the post history{branch}.",
             edit.title, edit.editor.name, edit.path
@@ -168,6 +177,7 @@ impl FolderWriter {
                     edit,
                     parts,
                     other_author: None,
+                    branch: None,
                 });
             }
             outcome.written.push(applied);
