@@ -11,10 +11,13 @@ const NICENESS: i32 = 10;
 /// Lowers their priority for the rest of the process, once there are readers to serve. On systems
 /// where threads have no priority of their own, nothing changes.
 pub fn lower_priority() {
+    rayon::broadcast(|_| lower_own_priority());
+}
+
+/// Lowers the priority of the calling thread for the rest of its life.
+pub fn lower_own_priority() {
     #[cfg(target_os = "linux")]
-    rayon::broadcast(|_| {
-        if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-            warn!("The priority of a background thread cannot be lowered: {error}");
-        }
-    });
+    if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
+        warn!("The priority of a background thread cannot be lowered: {error}");
+    }
 }

@@ -19,7 +19,7 @@
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
-//! | [`sources`], [`scheduler`], [`delivery`] | content files; scheduled posts; mail and webhooks |
+//! | [`sources`], [`scheduler`], [`delivery`], [`search`] | content files; scheduled posts; mail and webhooks; full-text search |
 //! | [`site`] | transactions: the only way to change a site |
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`] | the records and rules of a publication |
@@ -117,6 +117,10 @@
 //! [`scheduler`] publishes scheduled posts when they are due, many posts in steps. *A post that cannot be published delays no
 //! other.*
 //!
+//! [`search`] finds posts and pages by their texts: an immutable index in memory, which a thread updates in a copy after each
+//! commit, with a document for each version of a text that some reader sees. *A search takes no lock and never finds what
+//! its reader may not see.*
+//!
 //! [`delivery`] sends what is in the outbox. [`site::Transaction::send_mail`] queues a mail in the same commit as the change that
 //! caused it; webhook events are sent from their queues, in order, and logged; newsletters are sent to their subscribers in
 //! batches, each recorded before and after it is sent. *A crash can repeat a mail or a delivery, never lose one. It alone uses
@@ -192,6 +196,7 @@ pub mod nql;
 pub mod outbound;
 pub mod render;
 pub mod scheduler;
+pub mod search;
 pub mod server;
 pub mod site;
 pub mod sources;

@@ -67,7 +67,7 @@ impl Api {
             return None;
         }
         let query = request.query().ok()?;
-        if query.has_relative_time() || keys::check(&snapshot.catalog, query).is_err() {
+        if query.is_volatile() || keys::check(&snapshot.catalog, query).is_err() {
             return None;
         }
         let response = self.content_response(&ContentCall {
@@ -92,8 +92,7 @@ impl Api {
         call: &ContentCall,
     ) -> Result<Arc<CachedResponse>, EndpointError> {
         let responses = &call.cache.responses;
-        // A relative date makes the response depend on the time.
-        let is_cached = call.is_cacheable && !call.query.has_relative_time();
+        let is_cached = call.is_cacheable && !call.query.is_volatile();
         let reader = call.reader.as_ref();
         let normalised = cache_key(reader, call.request.normalised(call.query));
         let is_current_path = call.request.path().version().is_none();
@@ -157,6 +156,7 @@ impl Api {
             bodies: &call.cache.bodies,
             reader: call.reader.as_ref(),
             budget: call.budget,
+            search: self.search(),
             list_limit_max: self.options.list_limit_max,
             parameters: call.query,
             variable: call.found.variables()?.first().map_or("", String::as_str),

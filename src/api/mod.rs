@@ -86,6 +86,7 @@ use crate::{
     domain::integration::IntegrationScope,
     images::{Copies, Memory},
     outbound::Client,
+    search::SearchIndex,
     site::{Site, SiteSnapshot},
     sources::{ContentReport, git::Pulls},
 };
@@ -114,6 +115,8 @@ pub struct Options {
     pub cache_bytes_max: usize,
     /// The part of the Admin API that integrations may use.
     pub integration_scope: IntegrationScope,
+    /// The search index.
+    pub search: Arc<SearchIndex>,
     /// Most records in a list of the Content API.
     pub list_limit_max: usize,
     /// Longest body from anonymous clients, in bytes.
@@ -210,6 +213,11 @@ impl Api {
     fn takes_pushes(&self) -> bool {
         let pulls = self.options.pulls.as_ref();
         pulls.is_some_and(|pulls| pulls.secret().is_some())
+    }
+
+    /// Returns the search index.
+    pub fn search(&self) -> &Arc<SearchIndex> {
+        &self.options.search
     }
 
     /// Returns the bytes of memory that cached responses and rendered post bodies take now.

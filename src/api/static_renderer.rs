@@ -22,6 +22,7 @@ use crate::{
     catalog::browse::PAGE_RECORDS_MAX,
     error::{Error, Result},
     images::{Copies, ImageSize, Memory, Variant},
+    search::SearchIndex,
     site::SiteSnapshot,
 };
 
@@ -35,6 +36,8 @@ pub struct SiteReader<'a> {
     copies: Copies,
     router: Router,
     memory: ResponseMemory,
+    /// Empty: no document is a search.
+    search: SearchIndex,
     now: Timestamp,
 }
 
@@ -59,6 +62,7 @@ impl<'a> SiteReader<'a> {
             files,
             router: Router::new(routes::all()),
             memory: ResponseMemory::unbounded(),
+            search: SearchIndex::default(),
             now,
         }
     }
@@ -114,6 +118,7 @@ impl<'a> SiteReader<'a> {
             bodies: &self.bodies,
             reader: None,
             budget: Budget::Unlimited,
+            search: &self.search,
             list_limit_max: PAGE_RECORDS_MAX,
             parameters: &Query::parse(query)?,
             variable: &decode(variable)?,

@@ -37,6 +37,7 @@ use crate::{
     metrics::Metrics,
     outbound::Client,
     scheduler::Scheduler,
+    search::{Indexer, SearchIndex},
     server::{Server, ServerMetrics},
     site::Site,
     sources::{ContentReport, ReadProgress, git::GitError},
@@ -159,6 +160,7 @@ pub struct App {
     _control: control::Listener,
     _backups: Option<BackupSchedule>,
     _scheduler: Scheduler,
+    _indexer: Indexer,
     _deliverer: Deliverer,
     source: Source,
     subject: Arc<ControlContext>,
@@ -210,7 +212,9 @@ impl App {
         let subject = Arc::new(context);
         let control = start_control(&subject)?;
         let backups = backups::start(&config, &subject)?;
-        let api = Arc::new(make_api(&config, &open, &source, site_urls));
+        let search = Arc::<SearchIndex>::default();
+        let indexer = Indexer::start(Arc::clone(&open.site), Arc::clone(&search))?;
+        let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
             collect_metrics(&subject, &open, &api, certificates(), counters, deliveries)
         })?;
@@ -225,6 +229,7 @@ impl App {
             _control: control,
             _backups: backups,
             _scheduler: scheduler,
+            _indexer: indexer,
             _deliverer: deliverer,
             source,
             subject,
@@ -403,11 +408,18 @@ fn start_control(subject: &Arc<ControlContext>) -> Result<control::Listener, App
     })
 }
 
-fn make_api(config: &Config, open: &OpenSite, source: &Source, site_urls: SiteUrlSources) -> Api {
-    let api = Api::new(
-        Arc::clone(&open.site),
-        api_options(config, site_urls, source),
-    );
+fn make_api(
+    config: &Config,
+    open: &OpenSite,
+    source: &Source,
+    site_urls: SiteUrlSources,
+    search: Arc<SearchIndex>,
+) -> Api {
+    let options = Options {
+        search,
+        ..api_options(config, site_urls, source)
+    };
+    let api = Api::new(Arc::clone(&open.site), options);
     api.share_body_memory(Arc::clone(&open.memory));
     api
 }
@@ -429,6 +441,7 @@ fn collect_metrics(
         server,
         store: Arc::clone(&open.store_metrics),
         deliveries,
+        search: Arc::clone(api.search()),
         cached_bytes: Box::new(move || cached.cached_bytes()),
     }
 }
@@ -458,6 +471,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         pulls: source.pulls(),
         cache_bytes_max: config.cache_bytes_max,
         integration_scope: config.integration_scope,
+        search: Arc::default(),
         list_limit_max: config.list_limit_max,
         body_bytes_max: config.limits.body_bytes_max,
         upload_bytes_max: config.upload_bytes_max,

@@ -261,6 +261,14 @@ impl<'a, 'q> PostSearch<'a, 'q> {
     }
 }
 
+/// Returns the page of those posts of a full-text search that `query` finds too: best first, or in the requested order.
+pub fn found_posts(found: &[Arc<Post>], query: &Query<Post>) -> Page<Post> {
+    match &query.order {
+        Some(order) => query.page_sorted(found.iter(), |a, b| order.compare(a, b, |_| 0)),
+        None => query.page_in_order(found.iter(), |post| query.finds(post)),
+    }
+}
+
 /// The posts among which a query searches.
 enum Candidates<'a, 'q> {
     /// These posts, named by slug or identifier, in the order in which they are named.

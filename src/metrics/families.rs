@@ -28,6 +28,10 @@ families! {
     OPENED, Counter, "galley_http_connections_opened_total", "Connections opened.";
     REFUSED, Counter, "galley_http_connections_refused_total", "Connections closed at once because their peer had as many as it may.";
     CACHE, Gauge, "galley_answer_cache_bytes", "Memory of cached responses, and of the bodies that they are built from, in bytes.";
+    SEARCHES, Histogram, "galley_search_duration_seconds", "Time of full-text searches in the index.";
+    SEARCHES_WITHOUT_RESULTS, Counter, "galley_search_without_results_total", "Full-text searches that found nothing.";
+    SEARCH_DOCUMENTS, Gauge, "galley_search_documents", "Texts in the search index; 0 while it is being built.";
+    SEARCH_BYTES, Gauge, "galley_search_bytes", "Memory of the search index, about, in bytes.";
     STORE, Gauge, "galley_store_bytes", "Size of the store's file, in bytes.";
     REVISION, Gauge, "galley_store_revision", "Number of the last commit.";
     COMMITS, Histogram, "galley_store_commit_duration_seconds", "Time of commits until they were on disk.";

@@ -28,6 +28,7 @@ use crate::{
         post::{PostKind, Status},
     },
     error::Result,
+    search::SearchIndex,
     server::{self, Handler, Limits, ServerMetrics},
     site::{Site, SiteSnapshot},
     sources::{ContentReport, git::GitReport},
@@ -54,6 +55,8 @@ pub struct Metrics {
     /// Counters of deliveries.
     pub deliveries: Arc<DeliveryMetrics>,
     /// Returns the memory of cached responses, and of the bodies that they are built from, in
+    /// The search index.
+    pub search: Arc<SearchIndex>,
     /// bytes.
     pub cached_bytes: Box<dyn Fn() -> usize + Send + Sync>,
 }
@@ -161,6 +164,14 @@ impl Metrics {
         page.begin(&OPENED).tell(&[], metrics.opened());
         page.begin(&REFUSED).tell(&[], metrics.refused());
         page.begin(&CACHE).tell(&[], (self.cached_bytes)());
+        let search = self.search.metrics();
+        let durations = [&search.durations].into_iter().collect();
+        page.begin(&SEARCHES).write_histogram(&[], &durations);
+        page.begin(&SEARCHES_WITHOUT_RESULTS)
+            .tell(&[], search.without_results.get());
+        let (documents, bytes) = self.search.size();
+        page.begin(&SEARCH_DOCUMENTS).tell(&[], documents);
+        page.begin(&SEARCH_BYTES).tell(&[], bytes);
     }
 
     fn write_store(&self, page: &mut MetricsPage, catalog: &Catalog) -> Result<()> {

@@ -17,10 +17,12 @@ pub enum CommitTopic {
     Changes,
     /// A content file was edited through the API.
     FileEdits,
+    /// A text that can be searched changed, or the language of the site.
+    Texts,
 }
 
 /// Number of topics.
-const TOPICS: usize = 5;
+const TOPICS: usize = 6;
 
 /// A set of topics.
 #[derive(Clone, Copy, Debug, Default)]

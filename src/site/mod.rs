@@ -10,6 +10,7 @@ mod actions;
 mod announcements;
 mod body_search;
 mod change_feed;
+mod changed_texts;
 mod collection;
 mod commit_listeners;
 mod credentials;
@@ -49,6 +50,7 @@ pub use announcements::{AnnouncedChange, Announcer, ChangedFields, State};
 use arc_swap::{ArcSwap, Guard};
 pub use body_search::{BodySearch, SEARCHED_BYTES_MAX};
 pub use change_feed::CHANGES_MAX;
+use changed_texts::ChangedTexts;
 pub use collection::{CollectionRecord, EditableRecord};
 use commit_listeners::CommitListeners;
 pub use commit_listeners::CommitTopic;
@@ -84,6 +86,7 @@ pub struct Site {
     /// Notified when the result of a group's commit is known.
     settled: Condvar,
     commit_listeners: CommitListeners,
+    changed_texts: ChangedTexts,
     /// Writes the bodies of webhook events. Without it, no events are sent.
     announcer: OnceLock<Arc<dyn Announcer>>,
     /// Writes edits of records of content files into the files. Without it, these records change only with their files.
@@ -267,6 +270,7 @@ impl Site {
             queue: Mutex::default(),
             settled: Condvar::new(),
             commit_listeners: CommitListeners::default(),
+            changed_texts: ChangedTexts::default(),
             announcer: OnceLock::new(),
             file_writer: OnceLock::new(),
         };
@@ -327,6 +331,7 @@ impl Site {
         let outcome =
             change(&mut transaction).and_then(|outcome| transaction.conclude().map(|()| outcome));
         let seen = transaction.uncommitted_result();
+        let changed_texts = transaction.note_changed_texts();
         let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());
         let Some(made) = made else {
@@ -343,6 +348,7 @@ impl Site {
             drop(one_at_a_time);
             self.settle(&group)?;
         }
+        self.changed_texts.add(changed_texts);
         self.commit_listeners.wake(topics);
         outcome
     }

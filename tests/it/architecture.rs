@@ -33,7 +33,7 @@ const LAYERS: &[&[&str]] = &[
     &["domain"],
     &["catalog"],
     &["site"],
-    &["delivery", "scheduler", "sources"],
+    &["delivery", "scheduler", "search", "sources"],
     &["admin_app", "backup", "export", "import", "themes"],
     &["admin"],
     &["api"],

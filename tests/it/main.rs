@@ -47,6 +47,7 @@ mod public_files;
 mod random;
 mod render;
 mod scheduler;
+mod search;
 mod security;
 mod server;
 mod service;

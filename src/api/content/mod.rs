@@ -9,6 +9,7 @@ pub mod offers;
 pub mod posts;
 pub mod recommendations;
 pub mod response_memory;
+pub mod search;
 pub mod search_index;
 pub mod settings;
 pub mod tags_and_authors;
@@ -30,8 +31,12 @@ use super::{
 };
 use crate::{
     catalog::{Catalog, browse::Query, filter::Filterable},
-    domain::{post::Post, reading_member::ReadingMember},
+    domain::{
+        post::{Post, PostKind},
+        reading_member::ReadingMember,
+    },
     error::{Error, Result},
+    search::{Audience, SearchIndex, SearchResults},
     site::SiteSnapshot,
 };
 
@@ -57,6 +62,8 @@ pub struct Request<'a> {
     pub reader: Option<&'a ReadingMember>,
     /// The budget for making the response.
     pub budget: Budget,
+    /// The search index.
+    pub search: &'a SearchIndex,
     /// Most records in a list.
     pub list_limit_max: usize,
     /// The decoded query.
@@ -134,6 +141,22 @@ impl Request<'_> {
             self.charge(self.catalog.tags.len() + self.catalog.users.len())?;
         }
         Ok(listing::query(self.catalog, self.now, paging, rules)?)
+    }
+
+    /// Returns the posts and pages, or those of one kind, that `text` describes for the reader.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SearchIndex::search`], and `OverBudget` for an inline response.
+    fn search(&self, text: &str, kind: Option<PostKind>) -> Result<SearchResults, EndpointError> {
+        if self.budget == Budget::Inline {
+            return Err(EndpointError::OverBudget);
+        }
+        let audience = match self.reader {
+            None => Audience::Anonymous,
+            Some(member) => Audience::Member(member.clone()),
+        };
+        Ok(self.search.search(self.snapshot, text, kind, &audience)?)
     }
 
     /// Charges the examination of `records` to the budget.

@@ -14,11 +14,12 @@ use crate::{
         params::{Rows, Selection},
     },
     catalog::{
-        browse::PostSearch,
+        browse::{PostSearch, found_posts},
         fields::{self, Schema, Source, ViewField},
         relation::Relations,
     },
     domain::post::{Post, PostKind},
+    error::Kind,
 };
 
 /// The approximate size of a post in a response besides its body, in bytes.
@@ -53,9 +54,17 @@ impl PostResource {
             with_post_count: false,
         };
         let query = request.query(&paging, &rules)?;
-        let search = PostSearch::new(request.catalog, self.kind, &query);
-        request.charge(search.examined())?;
-        let page = search.page();
+        let page = match request.parameters.single("search", Kind::BadRequest)? {
+            Some(text) if !text.is_empty() => {
+                let found = request.search(text, Some(self.kind))?;
+                found_posts(&found.posts, &query)
+            }
+            _ => {
+                let search = PostSearch::new(request.catalog, self.kind, &query);
+                request.charge(search.examined())?;
+                search.page()
+            }
+        };
         let posts: Vec<&Arc<Post>> = page.records.iter().collect();
 
         let mut bytes = Vec::new();

@@ -131,6 +131,17 @@ static READERS: &[NamedSchema] = &[
         ("tier", Object(&[("id", Text), ("name", TEXT_OR_NULL)])),
     ])),
     ("SingleOffers", Object(&[("offers", SizedList(1, 1, &Ref("Offer")))])),
+    ("SearchResults", Object(&[
+        ("search", List(&Object(&[
+            ("id type slug title url visibility", Text),
+            ("excerpt feature_image", TEXT_OR_NULL),
+            ("published_at", TIME_OR_NULL),
+            ("highlights", Object(&[
+                ("title excerpt text", About("HTML with the words that were found in `mark` elements.", &TEXT_OR_NULL)),
+            ])),
+        ]))),
+        ("meta", Object(&[("pagination", Ref("Pagination"))])),
+    ])),
     ("SearchIndexOfPosts", Raw(|| {
         let names = "id slug title excerpt url updated_at visibility";
         search_index(&POSTS, names)

@@ -88,9 +88,12 @@ impl Query {
         (!values.is_empty()).then(|| values.join(","))
     }
 
-    /// Returns whether the filter contains times relative to now.
-    pub fn has_relative_time(&self) -> bool {
-        self.all("filter").any(|filter| filter.contains("now"))
+    /// Returns whether the response depends on more than the catalog: on the time, by a filter with a relative date, or on the
+    /// search index, which follows the catalog.
+    pub fn is_volatile(&self) -> bool {
+        let is_relative = |filter: &str| filter.contains("now");
+        let is_search = |name| self.first(name).is_some();
+        self.all("filter").any(is_relative) || is_search("search") || is_search("q")
     }
 
     /// Returns the request for `path` in a normal form of the parameters that matter: two requests

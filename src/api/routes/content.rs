@@ -2,11 +2,11 @@
 
 use super::{
     parameters::{
-        AUTHORS, CHANGES, LISTS, NEWSLETTERS_FIELDS, PAGES, POSTS, RECOMMENDATIONS_FIELDS, TAGS,
-        TIERS, VISIBILITY,
+        AUTHORS, CHANGES, LISTS, NEWSLETTERS_FIELDS, PAGES, POSTS, POSTS_SEARCH, Q,
+        RECOMMENDATIONS_FIELDS, TAGS, TIERS, VISIBILITY,
     },
     route::{
-        OK,
+        BUSY, OK,
         Output::{Schema, Selectable},
         Route, content, feed,
     },
@@ -18,7 +18,8 @@ use crate::api::content::{self, posts, tags_and_authors};
 pub static ROUTES: &[Route] = &[
     content("content/posts/", |request| posts::POSTS.browse(request))
         .named("browsePosts", "Browse posts")
-        .query(&[LISTS, POSTS])
+        .query(&[LISTS, POSTS, &[POSTS_SEARCH]])
+        .fails(BUSY)
         .returns(OK, Selectable("PageOfPosts")),
     content("content/posts/{id}/", |request| posts::POSTS.read_by_id(request))
         .named("readPostsById", "Read one of the posts by its id")
@@ -30,7 +31,8 @@ pub static ROUTES: &[Route] = &[
         .returns(OK, Selectable("SinglePosts")),
     content("content/pages/", |request| posts::PAGES.browse(request))
         .named("browsePages", "Browse pages")
-        .query(&[LISTS, PAGES])
+        .query(&[LISTS, PAGES, &[POSTS_SEARCH]])
+        .fails(BUSY)
         .returns(OK, Selectable("PageOfPages")),
     content("content/pages/{id}/", |request| posts::PAGES.read_by_id(request))
         .named("readPagesById", "Read one of the pages by its id")
@@ -86,6 +88,11 @@ pub static ROUTES: &[Route] = &[
         .named("browseChanges", "Read what was published, changed or removed")
         .query(&[CHANGES])
         .returns(OK, Schema("Changes")),
+    content("content/search/", content::search::browse)
+        .named("search", "Search posts and pages by their texts")
+        .query(&[Q])
+        .fails(BUSY)
+        .returns(OK, Schema("SearchResults")),
     content("content/search-index/posts/", content::search_index::posts)
         .named("readSearchIndexPosts", "Read the search index of posts")
         .returns(OK, Schema("SearchIndexOfPosts")),

@@ -116,6 +116,7 @@ pub static SHARED: &[Parameter] = &[
     FORMATS,
     VISIBILITY,
     POSTS_INCLUDE,
+    POSTS_SEARCH,
     PAGES_INCLUDE,
     TAGS_INCLUDE,
     AUTHORS_INCLUDE,
@@ -219,6 +220,25 @@ pub const STAFF_FORMATS: Parameter = list(
     "The formats of the body.",
     List(&OneOf("html plaintext mobiledoc lexical")),
 );
+
+/// A full-text search.
+pub const POSTS_SEARCH: Parameter = shared(
+    "posts-search",
+    "search",
+    "Words that the posts have; \"words in quotes\" stand one after the other, and -word excludes. Without `order`, the best come first.",
+    Text,
+);
+
+/// The text of a full-text search.
+pub const Q: &[Parameter] = &[
+    own(
+        "q",
+        "Words to find; \"words in quotes\" stand one after the other, and -word excludes.",
+        Text,
+    ),
+    LIMIT,
+    PAGE,
+];
 
 /// Which parts of a record staff get.
 pub const STAFF_RECORDS: &[Parameter] = &[STAFF_INCLUDE, STAFF_FIELDS];

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{
-    parameters::{EMBED, LISTS, SAVE_REVISION, SAVED_POSTS, SENDING, STAFF_POSTS, STAFF_RECORDS},
+    parameters::{
+        EMBED, LISTS, POSTS_SEARCH, SAVE_REVISION, SAVED_POSTS, SENDING, STAFF_POSTS, STAFF_RECORDS,
+    },
     route::{
         BUSY, CREATED,
         Input::{Form, Json, NoBody, Record},
@@ -48,7 +50,7 @@ pub static ROUTES: &[Route] = &[
     // Posts and pages: reading.
     get("admin/posts/", &POSTS_BROWSE, |request| posts::browse(request, PostKind::Post))
         .named("adminBrowsePosts", "Browse posts")
-        .query(&[LISTS, STAFF_POSTS])
+        .query(&[LISTS, STAFF_POSTS, &[POSTS_SEARCH]])
         .fails(BUSY)
         .returns(OK, Page("posts", Ref("StaffPost"))),
     get("admin/posts/{id}/", &POSTS_READ, |request| posts::read_by_id(request, PostKind::Post))
@@ -63,7 +65,7 @@ pub static ROUTES: &[Route] = &[
         .returns(OK, Records("posts", Ref("StaffPost"))),
     get("admin/pages/", &PAGES_BROWSE, |request| posts::browse(request, PostKind::Page))
         .named("adminBrowsePages", "Browse pages")
-        .query(&[LISTS, STAFF_POSTS])
+        .query(&[LISTS, STAFF_POSTS, &[POSTS_SEARCH]])
         .fails(BUSY)
         .returns(OK, Page("pages", Ref("StaffPage"))),
     get("admin/pages/{id}/", &PAGES_READ, |request| posts::read_by_id(request, PostKind::Page))

@@ -63,6 +63,7 @@ const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
         &["meta", "recommendations"],
     ),
     ("content/offers/{id}/", "offers/{post}/", 404, &["errors"]),
+    ("content/search/", "search/", 400, &["errors"]),
     (
         "content/search-index/posts/",
         "search-index/posts/",

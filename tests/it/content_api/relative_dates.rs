@@ -73,6 +73,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
         },
         cache_bytes_max: 1 << 20,
         integration_scope: Default::default(),
+        search: Default::default(),
         list_limit_max: 100,
         body_bytes_max: 1 << 20,
         upload_bytes_max: 1 << 20,

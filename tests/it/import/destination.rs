@@ -74,6 +74,7 @@ impl Destination {
             },
             cache_bytes_max: 0,
             integration_scope: Default::default(),
+            search: Default::default(),
             list_limit_max: 100,
             body_bytes_max: 1 << 20,
             upload_bytes_max: 1 << 20,

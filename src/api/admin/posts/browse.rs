@@ -14,11 +14,12 @@ use crate::{
         params::{Paging, Selection},
     },
     catalog::{
-        browse::{Query, staff},
+        browse::{Query, found_posts, staff},
         relation::Relations,
     },
     domain::post::{Post, PostKind},
-    error::Result,
+    error::{Kind, Result},
+    search::Audience,
     site::BodySearch,
 };
 
@@ -31,7 +32,14 @@ pub fn browse(request: &Request, kind: PostKind) -> Result<Reply> {
     let rules = resource.filter_rules();
     let query = listing::query(catalog, request.now, &paging, &rules)?;
     let query = resource.with_bodies(request, query)?;
-    let page = staff::posts(catalog, resource.kind, &query);
+    let page = match request.parameters.single("search", Kind::BadRequest)? {
+        Some(text) if !text.is_empty() => {
+            let index = request.api.search();
+            let found = index.search(request.snapshot, text, Some(kind), &Audience::Staff)?;
+            found_posts(&found.posts, &query)
+        }
+        _ => staff::posts(catalog, resource.kind, &query),
+    };
     let posts: Vec<&Post> = page.records.iter().map(AsRef::as_ref).collect();
     let view = View {
         snapshot: request.snapshot,

@@ -1,0 +1,77 @@
+//! Full-text search over posts and pages.
+
+use std::sync::Arc;
+
+use super::{EndpointBody, Request, bodies::RenderedFormat, view::excerpt};
+use crate::{
+    api::{
+        json::{self, Object},
+        listing::pagination,
+        values::local_time,
+    },
+    catalog::browse::{Query, found_posts},
+    domain::post::Post,
+    error::{Error, Kind},
+};
+
+/// `GET search/`: the posts and pages that `q` describes, best first, with the parts of their texts that it found.
+pub fn browse(request: &Request) -> EndpointBody {
+    let Some(text) = request.parameters.single("q", Kind::BadRequest)? else {
+        return Err(Error::new(Kind::BadRequest, "\"q\" is missing: the words to find.").into());
+    };
+    let paging = request.paging()?;
+    let results = request.search(text, None)?;
+    let window = Query {
+        filter: None,
+        order: None,
+        listed_relations: Vec::new(),
+        page: paging.page,
+        limit: paging.limit,
+    };
+    let page = found_posts(&results.posts, &window);
+    let posts: Vec<&Arc<Post>> = page.records.iter().collect();
+    let texts = request.bodies(&posts, RenderedFormat::Plaintext)?;
+    let texts = texts.iter().map(|text| -> Result<String, Error> {
+        let text: Option<String> = serde_json::from_slice(text.json()).map_err(Error::internal)?;
+        Ok(text.unwrap_or_default())
+    });
+    let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+    let time_zone = request.catalog.settings.time_zone();
+
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    json::list(
+        object.name("search"),
+        posts.iter().zip(&texts),
+        |bytes, (post, text)| {
+            let mut object = Object::begin(bytes);
+            object.field("id", post.id);
+            object.field("type", post.kind.name());
+            object.field("slug", &post.slug);
+            object.field("title", &post.title);
+            object.field("url", request.site_urls.post(post));
+            let excerpt = excerpt(post).map(|text| request.site_urls.absolute(text));
+            object.field("excerpt", &excerpt);
+            let image = post.feature_image.as_deref();
+            object.field(
+                "feature_image",
+                image.map(|url| request.site_urls.absolute(url)),
+            );
+            let published_at = post.published_at;
+            object.field(
+                "published_at",
+                published_at.map(|time| local_time(time, &time_zone)),
+            );
+            object.field("visibility", post.visibility.name());
+            let mut marks = Object::begin(object.name("highlights"));
+            marks.field("title", results.highlight_whole(&post.title));
+            marks.field("excerpt", excerpt.and_then(|text| results.highlight(&text)));
+            marks.field("text", results.highlight(text));
+            marks.end();
+            object.end();
+        },
+    );
+    object.field("meta", pagination(&page, &paging));
+    object.end();
+    Ok(bytes)
+}

@@ -1,0 +1,152 @@
+//! Builds the index, and follows the commits of the site.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, Sender},
+    },
+    thread::{self, JoinHandle},
+};
+
+use tracing::warn;
+
+use super::{SearchIndex, analysis::Analyzer, index::Index};
+use crate::{
+    background,
+    error::{Error, Result},
+    id::Id,
+    site::{CommitTopic, Site, SiteSnapshot},
+};
+
+/// Posts whose bodies are read at once.
+const POSTS_AT_ONCE: usize = 100;
+
+/// Keeps a search index current until it is dropped.
+pub struct Indexer {
+    events: Sender<Event>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Event {
+    Commit,
+    Stop,
+}
+
+impl Indexer {
+    /// Builds the index of `site` in a thread, and keeps it current.
+    ///
+    /// # Errors
+    ///
+    /// If no thread can be started.
+    pub fn start(site: Arc<Site>, index: Arc<SearchIndex>) -> Result<Self> {
+        let (events, received) = mpsc::channel();
+        let wake = events.clone();
+        site.on(CommitTopic::Texts, move || {
+            // Without a receiver, the program is about to end.
+            let _ = wake.send(Event::Commit);
+        });
+        site.record_changed_texts();
+        let thread = thread::Builder::new()
+            .name("search index".to_owned())
+            .spawn(move || {
+                background::lower_own_priority();
+                IndexerThread {
+                    site,
+                    index,
+                    received,
+                }
+                .run();
+            })
+            .map_err(Error::internal)?;
+        Ok(Self {
+            events,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Indexer {
+    fn drop(&mut self) {
+        let _ = self.events.send(Event::Stop);
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread was logged when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct IndexerThread {
+    site: Arc<Site>,
+    index: Arc<SearchIndex>,
+    received: Receiver<Event>,
+}
+
+impl IndexerThread {
+    fn run(self) {
+        let mut locale = self.locale();
+        let mut index = self.build(&locale);
+        loop {
+            self.index.current.store(Some(Arc::new(index.clone())));
+            match self.received.recv() {
+                Ok(Event::Commit) => {}
+                Ok(Event::Stop) | Err(_) => return,
+            }
+            // Several commits are indexed at once.
+            if self.received.try_iter().any(|event| event == Event::Stop) {
+                return;
+            }
+            let changed = self.site.take_changed_texts();
+            let current = self.locale();
+            if current != locale || index.is_outdated() {
+                locale = current;
+                index = self.build(&locale);
+            } else {
+                let changed: Vec<Id> = changed.into_iter().collect();
+                self.put(&mut index, &changed);
+            }
+        }
+    }
+
+    fn locale(&self) -> String {
+        let snapshot = self.site.current();
+        let locale = snapshot.catalog.settings.text("locale");
+        locale.unwrap_or_default()
+    }
+
+    /// Returns an index of all posts.
+    fn build(&self, locale: &str) -> Index {
+        // Whatever changes from here on is indexed again.
+        self.site.take_changed_texts();
+        let mut index = Index::new(Analyzer::for_locale(locale));
+        let snapshot = self.site.current();
+        let posts: Vec<Id> = snapshot.catalog.posts.iter().map(|post| post.id).collect();
+        drop(snapshot);
+        for posts in posts.chunks(POSTS_AT_ONCE) {
+            self.put(&mut index, posts);
+        }
+        index
+    }
+
+    /// Indexes these posts as they are now.
+    fn put(&self, index: &mut Index, posts: &[Id]) {
+        for posts in posts.chunks(POSTS_AT_ONCE) {
+            let snapshot = self.site.current();
+            if let Err(error) = put(index, &snapshot, posts) {
+                warn!("Posts could not be indexed for search: {error}");
+            }
+        }
+    }
+}
+
+fn put(index: &mut Index, snapshot: &SiteSnapshot, posts: &[Id]) -> Result<()> {
+    let catalog = &snapshot.catalog;
+    let bodies = snapshot.bodies(posts.iter().copied())?;
+    for (id, body) in posts.iter().zip(bodies) {
+        match catalog.posts.get(*id) {
+            Some(post) => index.put(catalog, post, &body.unwrap_or_default()),
+            None => index.remove(*id),
+        }
+    }
+    Ok(())
+}

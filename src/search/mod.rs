@@ -1,0 +1,125 @@
+//! Full-text search over posts and pages: an index in memory that follows each commit.
+//!
+//! The index is immutable, so a search takes no lock: the indexer, a thread, makes the next one, which shares all that did not
+//! change, and replaces it. At start it is built in the background; until then a search is refused, and nothing else waits.
+//! A search sees the texts that its reader may see and no others: each version of a text that some reader sees is a document of
+//! its own, with the readers for whom it is.
+//!
+//! The index has one entry for each word of a document, without positions: phrases are looked up in the texts of the documents
+//! that have their words.
+
+mod analysis;
+mod documents;
+mod highlight;
+mod index;
+mod indexer;
+mod postings;
+mod query;
+
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
+
+use arc_swap::ArcSwapOption;
+
+pub use self::{documents::Audience, indexer::Indexer, query::SearchQuery};
+use self::{highlight::Highlighter, index::Index};
+use crate::{
+    counters::{Counter, Durations},
+    domain::post::{Post, PostKind},
+    error::{Error, Kind, Result},
+    site::SiteSnapshot,
+};
+
+/// The search index of a site, from the first start of its [`Indexer`] on.
+#[derive(Default)]
+pub struct SearchIndex {
+    current: ArcSwapOption<Index>,
+    metrics: SearchMetrics,
+}
+
+/// Metrics of searches.
+#[derive(Debug, Default)]
+pub struct SearchMetrics {
+    /// The time that searches took.
+    pub durations: Durations,
+    /// Searches that found nothing.
+    pub without_results: Counter,
+}
+
+/// The posts or pages that a search found, best first.
+pub struct SearchResults {
+    /// The posts.
+    pub posts: Vec<Arc<Post>>,
+    highlighter: Highlighter,
+}
+
+impl SearchIndex {
+    /// Returns the metrics.
+    pub fn metrics(&self) -> &SearchMetrics {
+        &self.metrics
+    }
+
+    /// Returns the number of documents and the bytes that the index takes, about; zeros while it is being built.
+    pub fn size(&self) -> (usize, usize) {
+        let index = self.current.load();
+        index
+            .as_ref()
+            .map_or((0, 0), |index| (index.documents(), index.bytes()))
+    }
+
+    /// Finds the posts and pages, or those of one kind, that `text` describes for a reader.
+    ///
+    /// Posts that changed after they were indexed are not found until the indexer has them, so that nothing is found that the
+    /// reader may not see any more.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` while the index is being built, `BadRequest` if the search is too long or without words, and if the store
+    /// cannot be read.
+    pub fn search(
+        &self,
+        snapshot: &SiteSnapshot,
+        text: &str,
+        kind: Option<PostKind>,
+        audience: &Audience,
+    ) -> Result<SearchResults> {
+        let started = Instant::now();
+        let current = self.current.load();
+        let Some(index) = current.as_ref() else {
+            return Err(Error::new(
+                Kind::Maintenance,
+                "The search index is being built.",
+            ));
+        };
+        let query = SearchQuery::parse(text, index.analyzer())?;
+        let found = index.find(&query, snapshot, kind, audience)?;
+        self.metrics.durations.add(started.elapsed());
+        if found.posts.is_empty() {
+            self.metrics.without_results.one();
+        }
+        Ok(SearchResults {
+            highlighter: Highlighter::new(index.analyzer().clone(), found.terms),
+            posts: found.posts,
+        })
+    }
+}
+
+impl SearchResults {
+    /// Returns the part of a text with the most of the words that were found, as HTML with marks; `None` if it has none of them.
+    pub fn highlight(&self, text: &str) -> Option<String> {
+        self.highlighter.part(text)
+    }
+
+    /// Returns all of a text as HTML with marks; `None` if it has none of the words.
+    pub fn highlight_whole(&self, text: &str) -> Option<String> {
+        self.highlighter.whole(text)
+    }
+}
+
+/// Returns the excerpt that all readers see.
+fn shown_excerpt(post: &Post) -> Option<&str> {
+    let is_hidden = post.public_excerpt.is_none() && post.is_closed();
+    post.custom_excerpt.as_deref().filter(|_| !is_hidden)
+}
+
+/// Terms of an index.
+type Terms = BTreeSet<Box<str>>;

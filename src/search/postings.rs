@@ -1,0 +1,179 @@
+//! The documents that have a term, as bytes: most terms are in one document or two.
+
+use std::sync::Arc;
+
+/// How often, and where, a document has a term.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occurrences {
+    /// In the body, up to [`BODY_MAX`](Self::BODY_MAX).
+    pub body: u8,
+    /// Whether the title has it.
+    pub title: bool,
+    /// Whether a tag has it.
+    pub tag: bool,
+    /// Whether an author has it.
+    pub author: bool,
+    /// Whether the custom excerpt has it.
+    pub excerpt: bool,
+}
+
+impl Occurrences {
+    /// The most occurrences in the body that are counted: more change the rank little.
+    pub const BODY_MAX: u8 = 15;
+
+    /// Once in the body, as most terms.
+    const ONCE: Self = Self {
+        body: 1,
+        title: false,
+        tag: false,
+        author: false,
+        excerpt: false,
+    };
+
+    fn byte(self) -> u8 {
+        let flags = [self.title, self.tag, self.author, self.excerpt];
+        let flags = flags
+            .iter()
+            .rev()
+            .fold(0, |bits, flag| bits << 1 | u8::from(*flag));
+        flags << 4 | self.body.min(Self::BODY_MAX)
+    }
+
+    fn of_byte(bits: u8) -> Self {
+        Self {
+            body: bits & 0xf,
+            title: bits & 0x10 != 0,
+            tag: bits & 0x20 != 0,
+            author: bits & 0x40 != 0,
+            excerpt: bits & 0x80 != 0,
+        }
+    }
+}
+
+/// The documents that have a term, by ascending number.
+#[derive(Clone, Debug)]
+pub enum Postings {
+    /// One document.
+    One(u32, Occurrences),
+    /// Several documents.
+    Several(Arc<PostingBytes>),
+}
+
+/// Documents in a varint each: the distance to the one before, doubled, plus one if the occurrences follow in a byte. They are
+/// [`Occurrences::ONCE`] otherwise.
+#[derive(Clone, Debug)]
+pub struct PostingBytes {
+    count: u32,
+    last: u32,
+    bytes: Vec<u8>,
+}
+
+impl Postings {
+    /// Adds a document, whose number is higher than all before.
+    pub fn push(&mut self, document: u32, occurrences: Occurrences) {
+        match self {
+            Self::One(first, of_first) => {
+                let mut postings = PostingBytes {
+                    count: 0,
+                    last: 0,
+                    bytes: Vec::new(),
+                };
+                postings.push(*first, *of_first);
+                postings.push(document, occurrences);
+                *self = Self::Several(Arc::new(postings));
+            }
+            Self::Several(postings) => Arc::make_mut(postings).push(document, occurrences),
+        }
+    }
+
+    /// Returns the number of documents.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::One(..) => 1,
+            Self::Several(postings) => postings.count as usize,
+        }
+    }
+
+    /// Returns the bytes of memory beside the value itself.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::One(..) => 0,
+            Self::Several(postings) => size_of::<PostingBytes>() + postings.bytes.capacity(),
+        }
+    }
+
+    /// Visits the documents.
+    pub fn each(&self, mut visit: impl FnMut(u32, Occurrences)) {
+        match self {
+            Self::One(document, occurrences) => visit(*document, *occurrences),
+            Self::Several(postings) => postings.each(visit),
+        }
+    }
+}
+
+impl PostingBytes {
+    fn push(&mut self, document: u32, occurrences: Occurrences) {
+        debug_assert!(self.count == 0 || document > self.last);
+        let has_byte = occurrences != Occurrences::ONCE;
+        let mut value = u64::from(document - self.last) << 1 | u64::from(has_byte);
+        while value >= 0x80 {
+            self.bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.bytes.push(value as u8);
+        if has_byte {
+            self.bytes.push(occurrences.byte());
+        }
+        self.last = document;
+        self.count += 1;
+    }
+
+    fn each(&self, mut visit: impl FnMut(u32, Occurrences)) {
+        let mut bytes = self.bytes.iter().copied();
+        let mut document = 0;
+        while let Some(first) = bytes.next() {
+            let mut value = u64::from(first & 0x7f);
+            let (mut byte, mut shift) = (first, 7);
+            while byte & 0x80 != 0 {
+                byte = bytes.next().unwrap_or_default();
+                value |= u64::from(byte & 0x7f) << shift;
+                shift += 7;
+            }
+            let occurrences = match value & 1 {
+                0 => Occurrences::ONCE,
+                _ => Occurrences::of_byte(bytes.next().unwrap_or_default()),
+            };
+            document += (value >> 1) as u32;
+            visit(document, occurrences);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postings_are_read_as_they_were_added() {
+        let of_title = Occurrences {
+            body: 3,
+            title: true,
+            excerpt: true,
+            ..Occurrences::default()
+        };
+        let added = [
+            (0, Occurrences::ONCE),
+            (1, of_title),
+            (70_000, Occurrences::ONCE),
+            (u32::MAX, of_title),
+        ];
+        let mut postings = Postings::One(added[0].0, added[0].1);
+        for (document, occurrences) in &added[1..] {
+            postings.push(*document, *occurrences);
+        }
+        let mut read = Vec::new();
+        postings.each(|document, occurrences| read.push((document, occurrences)));
+        assert_eq!(read, added);
+        assert_eq!(postings.len(), added.len());
+    }
+}

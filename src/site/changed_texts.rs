@@ -1,0 +1,73 @@
+//! The posts whose texts changed, for the search index.
+
+use std::{
+    collections::BTreeSet,
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{CommitTopic, Site, Transaction};
+use crate::{
+    domain::{post::Post, tag::Tag, user::User},
+    id::Id,
+    store::Table,
+};
+
+/// Posts that changed since they were last taken; `None` while nobody takes them.
+#[derive(Default)]
+pub(super) struct ChangedTexts(Mutex<Option<BTreeSet<Id>>>);
+
+impl ChangedTexts {
+    /// Adds posts, if they are recorded.
+    pub(super) fn add(&self, posts: BTreeSet<Id>) {
+        let mut changed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(changed) = changed.as_mut() {
+            changed.extend(posts);
+        }
+    }
+}
+
+impl Site {
+    /// Records from now on which posts change, for [`take_changed_texts`](Self::take_changed_texts).
+    pub fn record_changed_texts(&self) {
+        let changed = &self.changed_texts.0;
+        let mut changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
+        changed.get_or_insert_default();
+    }
+
+    /// Returns the posts and pages whose title, body, tags or authors may have changed, or that were deleted, since the last
+    /// call.
+    pub fn take_changed_texts(&self) -> BTreeSet<Id> {
+        let changed = &self.changed_texts.0;
+        let mut changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
+        changed.as_mut().map(mem::take).unwrap_or_default()
+    }
+}
+
+impl Transaction {
+    /// Returns the posts whose texts this transaction may have changed, and notifies the listener.
+    pub(super) fn note_changed_texts(&mut self) -> BTreeSet<Id> {
+        let mut posts = self.touched_ids(Table::Posts);
+        posts.extend(self.touched_ids(Table::Bodies));
+        let (before, after) = (self.before(), self.catalog());
+        let name = |tag: Option<&Arc<Tag>>| tag.map(|tag| tag.name.clone());
+        let is_renamed = |id: &Id| name(before.tags.get(*id)) != name(after.tags.get(*id));
+        let tags = self.touched_ids(Table::Tags).into_iter();
+        let tags: Vec<Id> = tags.filter(is_renamed).collect();
+        let name = |user: Option<&Arc<User>>| user.map(|user| user.name.clone());
+        let is_renamed = |id: &Id| name(before.users.get(*id)) != name(after.users.get(*id));
+        let users = self.touched_ids(Table::Users).into_iter();
+        let users: Vec<Id> = users.filter(is_renamed).collect();
+        if !tags.is_empty() || !users.is_empty() {
+            let has_one = |post: &&Arc<Post>| {
+                let has = |all: &[Id], some: &[Id]| all.iter().any(|id| some.contains(id));
+                has(&post.tags, &tags) || has(&post.authors, &users)
+            };
+            posts.extend(after.posts.iter().filter(has_one).map(|post| post.id));
+        }
+        if !posts.is_empty() || self.touches(Table::Settings) {
+            self.wake(CommitTopic::Texts);
+        }
+        posts
+    }
+}

@@ -1,0 +1,181 @@
+//! Tests of full-text search: what is found, in which order, by whom, and how soon.
+
+use serde_json::{Value, json};
+
+use crate::{
+    app::TestApp,
+    http_client::{HttpResponse, wait_until},
+    staffed_site::{Ask, StaffedSite, Who, owner},
+};
+
+fn site() -> TestApp {
+    let post = |title: &str, more: &str, body: &str| {
+        format!("---\ntitle: {title}\ndate: 2025-01-01\n{more}---\n{body}\n")
+    };
+    let app = TestApp::builder()
+        .file("site.toml", "title = 'Tides'\nlocale = 'en'\n")
+        .file("posts/ferry.md", post("The night ferry", "tags: [Harbour]\n", "It leaves the pier at ten, in every storm."))
+        .file("posts/ferries.md", post("Boats", "", "All ferries and one ferry: the ferry of ferries. A night at sea."))
+        .file("posts/chowder.md", post("Chowder <b>", "", "Potatoes, cream & smoked haddock. Café au lait."))
+        .file("posts/gated.md", post("For some", "visibility: paid\n", "Everybody reads this.\n\n<!--members-only-->\n\nThe treasure is below the lighthouse."))
+        .file("posts/hidden.md", post("Wholly gated", "visibility: paid\n", "Nothing of the smuggler is public."))
+        .file("drafts/draft.md", post("Unfinished", "", "A submarine."))
+        .file("pages/about.md", post("About the ferry", "", "A page."))
+        .start();
+    wait_until("the index is built", || {
+        app.content("search/?q=ferry").status == 200
+    });
+    app
+}
+
+fn found(app: &TestApp, query: &str) -> Vec<String> {
+    slugs(&app.json(&format!("search/?q={query}"))["search"])
+}
+
+fn slugs(list: &Value) -> Vec<String> {
+    let records = list.as_array().unwrap().iter();
+    let slugs = records.map(|record| record["slug"].as_str().unwrap().to_owned());
+    slugs.collect()
+}
+
+#[test]
+fn words_are_found_by_stem_prefix_and_despite_typos() {
+    let app = site();
+    for (query, expected) in [
+        ("ferry", &["about", "ferry", "ferries"][..]),
+        ("Ferries", &["about", "ferry", "ferries"]),
+        ("ferry+night", &["ferry", "ferries"]),
+        ("fer", &["about", "ferry", "ferries"]),
+        ("harbour", &["ferry"]),
+        ("harbuor", &["ferry"]),
+        ("potatos", &["chowder"]),
+        ("cafe", &["chowder"]),
+        ("%22smoked+haddock%22", &["chowder"]),
+        ("%22haddock+smoked%22", &[]),
+        ("night+-storm", &["ferries"]),
+        ("ferry+submarine", &[]),
+    ] {
+        assert_eq!(found(&app, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn results_show_where_the_words_are() {
+    let app = site();
+    let response = app.json("search/?q=chowder+cream&limit=1");
+    let result = &response["search"][0];
+    assert_eq!(
+        result["highlights"]["title"],
+        "<mark>Chowder</mark> &lt;b&gt;"
+    );
+    assert_eq!(
+        result["highlights"]["text"],
+        "Potatoes, <mark>cream</mark> &amp; smoked haddock. Café au lait."
+    );
+    assert_eq!(result["url"], format!("{}/chowder/", app.base()));
+    assert_eq!(result["type"], "post");
+    assert_eq!(response["meta"]["pagination"]["total"], 1);
+    let second = app.json("search/?q=ferry&limit=1&page=2");
+    assert_eq!(slugs(&second["search"]), ["ferry"]);
+    assert_eq!(second["meta"]["pagination"]["pages"], 3);
+}
+
+#[test]
+fn anonymous_readers_find_what_they_may_read() {
+    let app = site();
+    assert_eq!(found(&app, "everybody"), ["gated"]);
+    for query in [
+        "treasure",
+        "lighthouse",
+        "smuggler",
+        "submarine",
+        "%22the+treasure%22",
+    ] {
+        assert!(found(&app, query).is_empty(), "{query}");
+    }
+    let results = app.content("search/?q=everybody");
+    assert!(!results.text().contains("treasure"));
+}
+
+#[test]
+fn lists_of_posts_take_a_search_beside_filter_and_order() {
+    let app = site();
+    let posts = |query: &str| slugs(&app.json(&format!("posts/?{query}"))["posts"]);
+    assert_eq!(posts("search=ferry"), ["ferry", "ferries"]);
+    assert_eq!(posts("search=ferry&order=title+asc"), ["ferries", "ferry"]);
+    assert_eq!(posts("search=ferry&filter=tag:harbour"), ["ferry"]);
+    assert_eq!(slugs(&app.json("pages/?search=ferry")["pages"]), ["about"]);
+    assert_eq!(posts("search=ferry&limit=1&fields=slug"), ["ferry"]);
+}
+
+#[test]
+fn changes_are_found_at_once() {
+    let app = site();
+    app.write_file(
+        "posts/new.md",
+        "---\ntitle: Kraken\ndate: 2025-02-02\n---\nIt wakes.\n",
+    );
+    wait_until("the new post is found", || found(&app, "kraken") == ["new"]);
+    app.write_file(
+        "posts/new.md",
+        "---\ntitle: Squid\ndate: 2025-02-02\nvisibility: paid\n---\nIt wakes.\n",
+    );
+    wait_until("the old title is not found", || {
+        found(&app, "kraken").is_empty()
+    });
+    assert!(found(&app, "wakes").is_empty());
+    app.write_file("tags/harbour.toml", "name = 'Quayside'\n");
+    wait_until("the tag's new name is found", || {
+        found(&app, "quayside") == ["ferry"]
+    });
+    app.delete_file("posts/ferry.md");
+    wait_until("the deleted post is not found", || {
+        found(&app, "pier").is_empty()
+    });
+}
+
+#[test]
+fn searches_that_cannot_be_answered_say_why() {
+    let app = site();
+    for query in ["", "q=", "q=-ferry", "q=a&q=b"] {
+        let response = app.content(&format!("search/?{query}"));
+        assert_eq!(response.status, 400, "{query}");
+    }
+    let long = "a+".repeat(21);
+    let response = app.content(&format!("search/?q={long}"));
+    assert_eq!(
+        response.json()["errors"][0]["message"],
+        "A search has at most 20 words."
+    );
+    assert_eq!(app.content("posts/?search=").status, 200);
+}
+
+#[test]
+fn staff_find_drafts_and_gated_texts() {
+    let site = StaffedSite::start(TestApp::builder().without_content());
+    let add = |title: &str, text: &str, more: Value| {
+        let mut post = json!({"title": title, "html": format!("<p>{text}</p>")});
+        post.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        site.post_as(&owner(), "/posts/?source=html", &json!({"posts": [post]}));
+    };
+    add("Draft", "A submarine", json!({}));
+    add(
+        "Paid",
+        "The treasure",
+        json!({"status": "published", "visibility": "paid"}),
+    );
+    let search = |text: &str| -> HttpResponse {
+        site.send(
+            &owner(),
+            &Ask::new("GET", &format!("/ghost/api/admin/posts/?search={text}")),
+        )
+    };
+    wait_until("staff find the draft", || {
+        search("submarine").json()["posts"][0]["title"] == "Draft"
+    });
+    assert_eq!(search("treasure").json()["posts"][0]["title"], "Paid");
+    let anonymous = Ask::new("GET", "/ghost/api/admin/posts/?search=submarine");
+    assert_eq!(site.send(&Who::Anonymous, &anonymous).status, 403);
+}
