@@ -13,7 +13,7 @@ use crate::{
     store::Table,
 };
 
-/// Posts that changed since they were last taken; `None` while nobody takes them.
+/// Posts that changed since they were last taken; `None` while no index takes them.
 #[derive(Default)]
 pub(super) struct ChangedTexts(Mutex<Option<BTreeSet<Id>>>);
 

@@ -69,12 +69,16 @@ fn names(object: &Value) -> BTreeSet<String> {
     object.as_object().unwrap().keys().cloned().collect()
 }
 
+/// The one list that needs a parameter.
+const SEARCH: &str = "/content/search/";
+
 /// An address of the operation at `path`: one that finds something, with everything asked for that can be.
 fn address(path: &str, server: &Server) -> String {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
     let everything = match segments[1] {
         "posts" | "pages" => "include=tags,authors,tiers&formats=html,plaintext",
         "tags" | "authors" => "include=count.posts",
+        "search" => "q=ferry",
         "tiers" => "include=benefits,monthly_price,yearly_price",
         _ => "",
     };
@@ -101,10 +105,15 @@ fn every_endpoint_conforms_to_the_document() {
         if path.contains("/offers/") {
             continue; // There are none; their errors are below.
         }
-        let plain = address(&path, &server);
-        let plain = plain.split('?').next().unwrap();
-        document.assert_fits(&path, 200, plain, &server.get(plain));
         let full = address(&path, &server);
+        if path == SEARCH {
+            while server.get(&full).status == 503 {
+                std::thread::sleep(std::time::Duration::from_millis(10)); // The index is being built.
+            }
+        } else {
+            let plain = full.split('?').next().unwrap();
+            document.assert_fits(&path, 200, plain, &server.get(plain));
+        }
         document.assert_fits(&path, 200, &full, &server.get(&full));
     }
 }

@@ -186,6 +186,15 @@ pub(super) fn respond(
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
+    // A member's cookie keeps a request from the responses in memory; feeds are the same for all.
+    if let Some(cached) = cache.responses.get(head.head_ref().target)
+        && FoundDocument::at(path).is_some()
+    {
+        return Ok(Some(content_encoding::response(
+            &cached,
+            head.head_ref().fields,
+        )));
+    }
     let Some(path) = public_path(&snapshot.catalog.settings, path) else {
         return Ok(None);
     };
