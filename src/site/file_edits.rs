@@ -309,7 +309,8 @@ impl Transaction {
         for edit in rebased {
             let key = key(edit.number);
             let now = self.read::<FileEdit>(Table::FileEdits, &key)?;
-            let is_continued = now.is_none_or(|now| now.saves != edit.saves);
+            let is_continued =
+                now.is_none_or(|now| !now.is_version_of(edit) || now.saves != edit.saves);
             if is_continued {
                 continue;
             }
@@ -331,6 +332,7 @@ impl Transaction {
         for edit in written {
             let key = key(edit.number);
             match self.read::<FileEdit>(Table::FileEdits, &key)? {
+                Some(now) if !now.is_version_of(edit) => {}
                 Some(now) if now.saves != edit.saves => {
                     self.put(Table::FileEdits, &key, &now.after_part(edit))?;
                 }

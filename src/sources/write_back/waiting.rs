@@ -62,7 +62,7 @@ impl WrittenEdits {
     ) -> Result<bool> {
         let is_written = |edit: &FileEdit| {
             let mut written = self.written.iter();
-            written.any(|one| one.number == edit.number && one.saves == edit.saves)
+            written.any(|one| one.is_version_of(edit) && one.saves == edit.saves)
         };
         let mut waiting = transaction.file_edits()?.into_iter();
         Ok(waiting.any(|edit| !is_written(&edit) && edit.paths().any(|path| paths.contains(path))))
@@ -161,7 +161,7 @@ impl FolderWriter {
         let snapshot = site.current();
         let mut outcome = WrittenEdits::default();
         for mut edit in snapshot.file_edits()? {
-            if let Some(part) = pushed.iter().find(|part| part.number == edit.number) {
+            if let Some(part) = pushed.iter().find(|part| part.is_version_of(&edit)) {
                 edit = edit.after_part(part);
             } else {
                 for part in reviewed.iter().rev() {

@@ -358,6 +358,17 @@ proptest! {
 }
 
 #[test]
+fn table_like_lines_of_a_list_render_without_a_panic() {
+    for markdown in [
+        "\n- a|\n  ---\n    a|b",
+        "- a|\n  -\n  a|b",
+        "> a|\n> ---\n    a|b",
+    ] {
+        to_html(markdown);
+    }
+}
+
+#[test]
 fn urls_that_run_code_are_not_linked() {
     for url in [
         "javascript:harm()",
