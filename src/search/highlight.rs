@@ -26,6 +26,7 @@ impl Highlighter {
 
     /// Returns the part of a text with the most different terms, the first of several; `None` if there are none.
     pub fn part(&self, text: &str) -> Option<String> {
+        let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = self.analyzer.words(text);
         let start = self.best_start(&words)?;
         let end = (start + PART_WORDS).min(words.len());

@@ -30,7 +30,7 @@ pub(super) fn missing_pipes(source: &str, options: Options) -> Vec<usize> {
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
         blocks.add(&event, range);
     }
-    // The parser reports a heading inside a list item after the text that it began with, which is earlier in the source.
+    // Blocks of lists whose items are not paragraphs do not come in the order of the source.
     blocks.pipes.sort_unstable();
     blocks.pipes.dedup();
     effective(source, &blocks.pipes, options)
