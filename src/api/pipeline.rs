@@ -81,10 +81,12 @@ impl Api {
         }
     }
 
-    /// Returns the member who reads posts or pages; `None` for other endpoints and readers.
+    /// Returns the member who reads or searches posts or pages; `None` for other endpoints and readers.
     fn reader(&self, call: &Call) -> Option<ReadingMember> {
         let path = call.path().path;
-        let is_gated = path.starts_with("content/posts/") || path.starts_with("content/pages/");
+        let is_gated = ["content/posts/", "content/pages/", "content/search/"]
+            .iter()
+            .any(|gated| path.starts_with(gated));
         let head = call.head.head_ref();
         if !is_gated || !members::has_credentials(self, head.fields) {
             return None;

@@ -30,6 +30,8 @@ pub struct Index {
     /// By number; `None` for those that were removed.
     documents: Vector<Option<Document>>,
     by_post: OrdMap<Id, Box<[u32]>>,
+    /// Number of documents that were removed.
+    removed: usize,
     /// Words of all documents.
     words: u64,
 }
@@ -53,6 +55,7 @@ impl Index {
             terms: OrdMap::new(),
             documents: Vector::new(),
             by_post: OrdMap::new(),
+            removed: 0,
             words: 0,
         }
     }
@@ -79,7 +82,7 @@ impl Index {
 
     /// Returns the number of documents.
     pub fn documents(&self) -> usize {
-        self.by_post.values().map(|numbers| numbers.len()).sum()
+        self.documents.len() - self.removed
     }
 
     /// Returns the words of a document, on average.
@@ -96,14 +99,14 @@ impl Index {
 
     /// Returns whether so many documents were removed that it should be built again.
     pub fn is_outdated(&self) -> bool {
-        let removed = self.documents.len() - self.documents();
-        removed > REMOVED_MIN && removed > self.documents.len() / REMOVED_PART
+        self.removed > REMOVED_MIN.max(self.documents.len() / REMOVED_PART)
     }
 
     /// Removes a post.
     pub fn remove(&mut self, post: Id) {
         for number in self.by_post.remove(&post).unwrap_or_default() {
             self.documents.set(number as usize, None);
+            self.removed += 1;
         }
     }
 

@@ -152,6 +152,13 @@ pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
+/// The account of a new owner, with its password.
+pub fn create_owner(folder: &Folder) -> Value {
+    let owner = "user create --name Owner --email o@example.com --role owner --data data --json";
+    let arguments: Vec<&str> = owner.split(' ').collect();
+    run(folder, &arguments).json()
+}
+
 /// A served folder with the ferry, whose edits are written into the files.
 pub fn folder_with_ferry() -> (Folder, Served) {
     let folder = Folder::new();
@@ -429,21 +436,7 @@ fn conflict_keeps_both_versions() {
     let status = run(&folder, &["status", "--data", "data"]).out;
     let line = "posts/night-ferry.md: the edit by Default and a change by Ada Lovelace, which stands. The edit is in the post history and in branch galley/conflict/night-ferry-";
     assert!(status.contains(line), "{status}");
-    let owner = [
-        "user",
-        "create",
-        "--name",
-        "Owner",
-        "--email",
-        "o@example.com",
-        "--role",
-        "owner",
-    ];
-    let made = run(
-        &folder,
-        &[&owner[..], &["--data", "data", "--json"]].concat(),
-    )
-    .json();
+    let made = create_owner(&folder);
     let password = made["password"].as_str().expect("a password");
     let owner = Editor::signed_in(&served, "o@example.com", password);
     let (status, found) = owner.send("GET", "notifications/", &Value::Null);
@@ -490,21 +483,7 @@ fn refused_push_is_a_notification_until_the_repository_takes_it() {
         "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\ncommit_message = \"{action} {path}, by {author}\"\n",
     );
     with_site_url(&folder);
-    let owner = [
-        "user",
-        "create",
-        "--name",
-        "Owner",
-        "--email",
-        "o@example.com",
-        "--role",
-        "owner",
-    ];
-    let made = run(
-        &folder,
-        &[&owner[..], &["--data", "data", "--json"]].concat(),
-    )
-    .json();
+    let made = create_owner(&folder);
     let password = made["password"].as_str().expect("a password");
     let served = Served::start(&folder, &[]);
     let owner = Editor::signed_in(&served, "o@example.com", password);

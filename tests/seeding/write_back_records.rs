@@ -9,7 +9,7 @@ use crate::{
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, galley, run},
-    write_back::{Editor, wait_until},
+    write_back::{Editor, create_owner, wait_until},
 };
 
 const SEA: &str = "# The sea
@@ -187,21 +187,7 @@ fn tiers_and_newsletters_change_in_their_files() {
 #[test]
 fn settings_and_authors_change_in_their_files_and_accounts_do_not() {
     let (folder, served) = folder_with_records();
-    let owner = [
-        "user",
-        "create",
-        "--name",
-        "Owner",
-        "--email",
-        "o@example.com",
-        "--role",
-        "owner",
-    ];
-    let made = run(
-        &folder,
-        &[&owner[..], &["--data", "data", "--json"]].concat(),
-    );
-    let account = made.json();
+    let account = create_owner(&folder);
     let password = account["password"].as_str().expect("a password");
     let editor = Editor::signed_in(&served, "o@example.com", password);
     put(

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::TestApp,
-    http_client::HttpResponse,
+    http_client::{HttpResponse, wait_until},
     staffed_site::{Ask, StaffedSite, TITLE, Who, owner, text},
 };
 

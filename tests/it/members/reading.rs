@@ -229,3 +229,45 @@ fn cached_response_is_for_those_who_may_read_the_same() {
     let response = world.send(&of_ben, Ask::new("GET", &target));
     assert!(!seen(&response)[0].1);
 }
+
+#[test]
+fn member_finds_what_the_member_may_read() {
+    let world = World::new();
+    write_posts(&world);
+    world.add_member("free@example.com");
+    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+    let tiers = tiers["tiers"].as_array().unwrap();
+    let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
+    let comped =
+        json!({"members": [{"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}]});
+    world.site.post_as(&owner(), "/members/", &comped);
+    let key = &world.site.content_key;
+    let found = |browser: &Browser, list: &str, query: &str| {
+        let target = format!("/ghost/api/content/{query}&key={key}");
+        let response = world.send(browser, Ask::new("GET", &target));
+        let response = response.json();
+        let records = response[list].as_array().cloned().unwrap_or_default();
+        let mut slugs: Vec<String> = records.iter().map(|post| text(&post["slug"])).collect();
+        slugs.sort();
+        slugs
+    };
+    let anonymous = Browser::default();
+    wait_until("all posts are found", || {
+        found(&anonymous, "search", "search/?q=before").len() == 4
+    });
+    let free = world.sign_in("free@example.com");
+    let comped = world.sign_in("comped@example.com");
+    let all = ["members", "paid", "public", "tiers"];
+    for (browser, expected) in [
+        (&anonymous, &["public"][..]),
+        (&free, &["members", "public"]),
+        (&comped, &all),
+    ] {
+        assert_eq!(found(browser, "search", "search/?q=after"), expected);
+        assert_eq!(found(browser, "posts", "posts/?search=after"), expected);
+        assert_eq!(
+            found(browser, "search", "search/?q=%22before+after%22").is_empty(),
+            expected != ["public"]
+        );
+    }
+}
