@@ -34,6 +34,16 @@ fn write_posts(world: &World) {
     }
 }
 
+/// Adds comped@example.com, who has the paid tier.
+fn add_comped_member(world: &World) {
+    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+    let tiers = tiers["tiers"].as_array().unwrap();
+    let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
+    let comped =
+        json!({"members": [{"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}]});
+    world.site.post_as(&owner(), "/members/", &comped);
+}
+
 /// What a reader gets of each post: access, and whether the parts are there.
 fn seen(response: &HttpResponse) -> Vec<(String, bool, String)> {
     assert_eq!(response.status, 200, "{}", response.text());
@@ -68,12 +78,7 @@ fn member_reads_what_the_level_and_the_tiers_admit() {
     let world = World::new();
     write_posts(&world);
     world.add_member("free@example.com");
-    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
-    let tiers = tiers["tiers"].as_array().unwrap();
-    let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
-    let comped =
-        json!({"members": [{"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}]});
-    world.site.post_as(&owner(), "/members/", &comped);
+    add_comped_member(&world);
     let target = target(&world);
     let anonymous = || world.send(&Browser::default(), Ask::new("GET", &target));
     let of_anonymous = expected([
@@ -235,12 +240,7 @@ fn member_finds_what_the_member_may_read() {
     let world = World::new();
     write_posts(&world);
     world.add_member("free@example.com");
-    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
-    let tiers = tiers["tiers"].as_array().unwrap();
-    let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
-    let comped =
-        json!({"members": [{"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}]});
-    world.site.post_as(&owner(), "/members/", &comped);
+    add_comped_member(&world);
     let key = &world.site.content_key;
     let found = |browser: &Browser, list: &str, query: &str| {
         let target = format!("/ghost/api/content/{query}&key={key}");
