@@ -22,7 +22,8 @@ pub struct FileEdit {
     /// The edited text; `None` to delete the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Uploads that the text shows: they are put into the content folder, at their paths in the data folder.
+    /// Uploads that the text shows, as paths in the content folder, into which they are put. The data folder has them at the
+    /// paths that they have in URLs.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub uploads: Box<[Box<str>]>,
     /// Pictures that are deleted with the file.

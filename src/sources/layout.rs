@@ -9,6 +9,7 @@ use std::{
 use globset::{GlobBuilder, GlobMatcher};
 
 mod located;
+mod uploads;
 
 use super::{
     AuthorRecord, ContentFiles,

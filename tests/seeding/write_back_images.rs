@@ -138,3 +138,146 @@ fn uploads_are_part_of_the_commit_of_the_edit() {
     let picture = origin.git(&["show", &format!("origin/main:{path}")]);
     assert_eq!(picture.trim(), PICTURE);
 }
+
+/// Shows an uploaded picture in the ferry of a folder, where its file lies at `file`, and returns where the folder has the
+/// picture and the text of the file.
+fn picture_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, String) {
+    let folder = Folder::new();
+    for (path, text) in files {
+        folder.write(&format!("../content/{path}"), text);
+    }
+    folder.write("../galley.toml", "url = \"https://site.example\"\n");
+    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let editor = Editor::of(&folder, &served);
+    let path = editor.upload("shown.svg");
+    let ferry = editor.read("ferry");
+    let document = with_picture(&ferry, &path);
+    let image = format!("https://site.example/content/{path}");
+    let saved = editor.edit(
+        &ferry,
+        json!({ "lexical": document, "feature_image": image }),
+    );
+    let feature = saved["feature_image"].as_str().expect("a URL");
+    let shown = feature
+        .split_once("site.example")
+        .expect("a URL of the site")
+        .1;
+    // Before the folder has it, too.
+    assert_eq!(fetch(served.address(), shown), PICTURE);
+    let at = folder.at(&format!("../content/{file}"));
+    wait_until("the text shows the picture", || {
+        fs::read_to_string(&at).is_ok_and(|text| text.contains("![A ferry]("))
+    });
+    // The editor has the URL of the upload until it reads the post again.
+    let document = with_picture(&ferry, &path);
+    let again = editor.edit(
+        &saved,
+        json!({ "title": "Again", "lexical": document, "feature_image": image }),
+    );
+    assert_eq!(again["feature_image"], feature);
+    wait_until("the title is in the file", || {
+        fs::read_to_string(&at).is_ok_and(|text| text.contains("Again"))
+    });
+    let pictures = pictures_in(&folder.at("../content"));
+    (pictures, fs::read_to_string(&at).expect("a text"))
+}
+
+/// Returns the paths of all pictures below a folder, in which the month of an upload is `…`.
+fn pictures_in(folder: &std::path::Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        match path.is_dir() {
+            true => {
+                let below = pictures_in(&path).into_iter();
+                found.extend(below.map(|path| format!("{name}/{path}")));
+            }
+            false if name.ends_with(".svg") => found.push(name),
+            false => {}
+        }
+    }
+    found
+}
+
+const DOCUMENT: &str = "---\ntitle: Ferry\ndate: 2025-01-05\n---\n\nA ferry.\n";
+
+/// The year and the month in the path of an upload.
+fn month() -> String {
+    jiff::Timestamp::now().strftime("%Y/%m").to_string()
+}
+
+#[test]
+fn uploads_of_a_document_with_a_folder_are_put_beside_it() {
+    let file = "posts/ferry/index.md";
+    let (pictures, text) = picture_and_text(&[(file, DOCUMENT)], file);
+    assert_eq!(pictures, ["posts/ferry/shown.svg"]);
+    assert!(text.contains("\n\n![A ferry](shown.svg)\n"), "{text}");
+    assert!(text.contains("feature_image: shown.svg\n"), "{text}");
+    // A picture of the folder with this name stays.
+    let other = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    let files = [(file, DOCUMENT), ("posts/ferry/shown.svg", other)];
+    let (pictures, text) = picture_and_text(&files, file);
+    assert_eq!(pictures.len(), 2, "{pictures:?}");
+    assert!(text.contains("![A ferry](shown-2.svg)"), "{text}");
+}
+
+#[test]
+fn uploads_are_put_where_the_generator_serves_them() {
+    type File = (&'static str, &'static str);
+    let cases: [(File, &str, &str, &str); 6] = [
+        (
+            (
+                "hugo.toml",
+                "title = \"Hugo\"\nbaseURL = \"https://example.org/blog/\"\n",
+            ),
+            "content/posts/ferry.md",
+            "static/images/MONTH/shown.svg",
+            "/blog/images/MONTH/shown.svg",
+        ),
+        (
+            ("hugo.toml", "title = \"Hugo\"\n"),
+            "content/posts/ferry/index.md",
+            "content/posts/ferry/shown.svg",
+            "shown.svg",
+        ),
+        (
+            ("_config.yml", "title: Jekyll\n"),
+            "_posts/2025-01-05-ferry.md",
+            "assets/images/MONTH/shown.svg",
+            "/assets/images/MONTH/shown.svg",
+        ),
+        (
+            ("astro.config.mjs", "export default {}\n"),
+            "src/content/blog/ferry.md",
+            "public/images/MONTH/shown.svg",
+            "/images/MONTH/shown.svg",
+        ),
+        (
+            (
+                "docusaurus.config.js",
+                "module.exports = { baseUrl: '/docs/' };\n",
+            ),
+            "blog/2025-01-05-ferry.md",
+            "static/images/MONTH/shown.svg",
+            "/images/MONTH/shown.svg",
+        ),
+        (
+            (".obsidian/app.json", "{}\n"),
+            "notes/ferry.md",
+            "images/MONTH/shown.svg",
+            "../images/MONTH/shown.svg",
+        ),
+    ];
+    for (settings, file, place, link) in cases {
+        let files = [settings, (file, DOCUMENT)];
+        let (pictures, text) = picture_and_text(&files, file);
+        let [place, link] = [place, link].map(|text| text.replace("MONTH", &month()));
+        assert_eq!(pictures, [place], "{text}");
+        assert!(text.contains(&format!("![A ferry]({link})")), "{text}");
+    }
+}

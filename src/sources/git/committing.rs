@@ -8,9 +8,12 @@ use super::{
     program::{REMOTE, TIME_TO_FETCH, TIME_TO_WORK},
     repository::Repository,
 };
-use crate::domain::{
-    file_edit::{Editor, FileEdit},
-    secret::Digest,
+use crate::{
+    domain::{
+        file_edit::{Editor, FileEdit},
+        secret::Digest,
+    },
+    sources::public_files::public_path,
 };
 
 /// The name and the address of the committer, and the address of authors without one.
@@ -114,7 +117,7 @@ impl Repository {
         };
         for upload in &edit.uploads {
             // A file that is gone, or that somebody else has committed, is not written.
-            let file = self.upload(upload);
+            let file = self.upload(&public_path(upload));
             let upload = self.path_in_repository(upload);
             let known = self.write_edits(&["ls-files", "--", &upload])?;
             if known.is_empty() && file.is_file() {

@@ -38,6 +38,10 @@ pub struct Profile {
     pub html: HtmlTexts,
     /// Folders that are served at the root of the site, the likeliest first.
     pub tops: &'static [&'static str],
+    /// The folders for uploads, relative to the project: the first one that it has is used, else the first.
+    pub upload_folders: &'static [&'static str],
+    /// How its documents refer to them.
+    pub upload_links: UploadLinks,
     /// Whether files next to `index.md` belong to that page, so that Markdown among them is no document.
     pub has_bundles: bool,
     /// Whether a `README` below the top of the project is a page.
@@ -67,6 +71,17 @@ impl Profile {
             .map(|(_, alias)| *alias)
             .next()
     }
+}
+
+/// How documents refer to uploads in their folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UploadLinks {
+    /// Relative to the document.
+    Relative,
+    /// By the path on the site, at which the folder is served.
+    Site(&'static str),
+    /// By the path below that of the site, which the generator puts in front.
+    BelowSite(&'static str),
 }
 
 /// A sign of a generator's project.

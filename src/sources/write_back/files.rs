@@ -1,6 +1,7 @@
 //! The files that go with a text: uploads that it shows, which are put into the folder, and pictures of a deleted post.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeSet,
     fs,
     io::{self, ErrorKind},
@@ -11,7 +12,7 @@ use percent_encoding::percent_decode_str;
 
 use super::{FolderView, FolderWriter};
 use crate::{
-    atomic_file,
+    atomic_file::{self, AtomicFile},
     catalog::Catalog,
     domain::{
         file_edit::FileEdit,
@@ -20,7 +21,7 @@ use crate::{
     },
     error::{Error, Result},
     images::Variant,
-    render::urls::visit_paths,
+    render::urls::{PLACEHOLDER, visit_paths},
     sources::{
         place,
         public_files::{FOLDERS, is_plain, is_served_by_reference, public_path},
@@ -30,44 +31,139 @@ use crate::{
 /// The path of the site's files in URLs.
 const CONTENT: &str = "/content/";
 
+/// The folder in URLs of files that are not in a folder of uploads.
+const BESIDE: &str = "images/";
+
+/// The uploads that texts show and that go into the folder with them.
+#[derive(Default)]
+pub(super) struct PlacedUploads {
+    /// Those that the folder does not have yet, as paths in the content folder. The data folder has each at its public path.
+    pub new: Vec<Box<str>>,
+    /// Their URL paths in the texts and those of their places, where these differ; longer ones first.
+    moved: Vec<(String, String)>,
+}
+
+impl PlacedUploads {
+    /// Makes a post and its body refer to the uploads in their places.
+    ///
+    /// # Errors
+    ///
+    /// If the post would be no post.
+    pub fn refer(&self, mut post: Post, mut body: Body) -> Result<(Post, Body)> {
+        for (written, url) in &self.moved {
+            let changed = |text: &String| text.replace(written, url);
+            body.lexical = body.lexical.as_ref().map(changed);
+            body.html = body.html.as_ref().map(changed);
+            let fields = serde_json::to_string(&post).map_err(Error::internal)?;
+            if fields.contains(written) {
+                post = serde_json::from_str(&changed(&fields)).map_err(Error::internal)?;
+            }
+        }
+        Ok((post, body))
+    }
+}
+
 impl FolderWriter {
-    /// Returns the uploads that these texts refer to and that the folder does not have, as paths in both folders. The folder
-    /// of another generator has no place for them.
-    pub(super) fn uploads_in<'t>(
+    /// Returns the uploads that these texts of the file at `file` show and that are no files of the folder, with their places.
+    ///
+    /// # Errors
+    ///
+    /// If the data folder cannot be read or written.
+    pub(super) fn place_uploads<'t>(
         &self,
         view: &FolderView,
+        file: &str,
         texts: impl IntoIterator<Item = &'t str>,
-    ) -> Vec<Box<str>> {
-        if !view.conditions.layout.is_own() {
-            return Vec::new();
-        }
-        let mut paths = BTreeSet::new();
+    ) -> Result<PlacedUploads> {
+        let mut written = BTreeSet::new();
         for text in texts {
             visit_paths(text.as_bytes(), CONTENT, |path| {
-                let path = percent_decode_str(path).decode_utf8_lossy();
-                paths.insert(match Variant::of(&path) {
-                    Some(variant) => format!("images/{}", variant.original),
-                    None => path.into_owned(),
-                });
+                written.insert(path.to_owned());
             });
         }
-        let is_upload = |path: &String| {
-            let folder = path.split('/').next().unwrap_or_default();
-            FOLDERS.contains(&folder)
-                && is_served_by_reference(path)
-                && !view.directory.paths().contains(path)
-                && self.data.join(path).is_file()
-        };
-        let uploads = paths.into_iter().filter(is_upload);
-        uploads.map(String::into_boxed_str).collect()
+        let paths = view.directory.paths();
+        let mut placed = PlacedUploads::default();
+        for written in written.into_iter().rev() {
+            let path = percent_decode_str(&written).decode_utf8_lossy();
+            let upload = match Variant::of(&path) {
+                Some(variant) => format!("images/{}", variant.original),
+                None => path.into_owned(),
+            };
+            let below = upload.strip_prefix(BESIDE).unwrap_or(&upload);
+            if paths.contains(&upload) || paths.contains(below) || !self.is_upload(&upload) {
+                continue;
+            }
+            let layout = &view.conditions.layout;
+            let Some(place) = layout.upload_place(file, &upload, paths) else {
+                continue;
+            };
+            let place = match public_path(&place) == upload {
+                true => place,
+                false => self.place_copy(&upload, &place)?,
+            };
+            let public = public_path(&place);
+            if public != upload {
+                let url = stored_url(&place).replacen(PLACEHOLDER, "", 1);
+                placed.moved.push((format!("{CONTENT}{written}"), url));
+            }
+            if !paths.contains(&place) && !placed.new.iter().any(|new| **new == *place) {
+                placed.new.push(place.into());
+            }
+        }
+        placed
+            .moved
+            .sort_by_key(|(written, _)| Reverse(written.len()));
+        placed.new.sort();
+        Ok(placed)
     }
 
-    /// Returns the uploads of a post that the folder does not have.
-    pub(super) fn uploads_of(&self, view: &FolderView, post: &Post, body: &Body) -> Vec<Box<str>> {
-        let fields = serde_json::to_string(post).unwrap_or_default();
+    fn is_upload(&self, path: &str) -> bool {
+        let folder = path.split('/').next().unwrap_or_default();
+        FOLDERS.contains(&folder) && is_served_by_reference(path) && self.data.join(path).is_file()
+    }
+
+    /// Makes the upload also that of the URL that it has in the content folder at `place`, or at a place like it if another
+    /// file has that, and returns the place. It is served there before the folder has it.
+    fn place_copy(&self, upload: &str, place: &str) -> Result<String> {
+        let source = self.data.join(upload);
+        let bytes = fs::read(&source).map_err(|error| failed(&source, error))?;
+        let (stem, extension) = place.rsplit_once('.').unwrap_or((place, ""));
+        for number in 1.. {
+            let place = match number {
+                1 => place.to_owned(),
+                _ => format!("{stem}-{number}.{extension}"),
+            };
+            let known = fs::read(self.root.join(&place)).ok();
+            if known.is_some_and(|known| known != bytes) {
+                continue;
+            }
+            let copy = self.data.join(public_path(&place));
+            let copied = AtomicFile::with_content(&self.data, &bytes)
+                .and_then(|file| file.place_new(&copy))
+                .map_err(|error| failed(&copy, error))?;
+            if copied || fs::read(&copy).is_ok_and(|known| known == bytes) {
+                return Ok(place);
+            }
+        }
+        Ok(place.to_owned())
+    }
+
+    /// Returns the uploads that a post of the file at `file` shows, with their places.
+    ///
+    /// # Errors
+    ///
+    /// If the data folder cannot be read or written.
+    pub(super) fn uploads_of(
+        &self,
+        view: &FolderView,
+        file: &str,
+        post: &Post,
+        body: &Body,
+    ) -> Result<PlacedUploads> {
+        let fields = serde_json::to_string(post).map_err(Error::internal)?;
         let texts = [body.lexical.as_deref(), body.html.as_deref()];
         let texts = texts.into_iter().flatten().chain([&*fields]);
-        self.uploads_in(view, texts)
+        self.place_uploads(view, file, texts)
     }
 
     /// Returns the pictures that only the post of the file at `path` shows: of those in `images/` and in its own folder.
@@ -106,7 +202,7 @@ impl FolderWriter {
             if place.symlink_metadata().is_ok() {
                 continue;
             }
-            match fs::read(self.data.join(&**upload)) {
+            match fs::read(self.data.join(public_path(upload))) {
                 Ok(bytes) => atomic_file::replace_content(&place, &bytes)
                     .map_err(|error| failed(&place, error))?,
                 // Without it, the text shows what it did before the edit was restored from a backup.
@@ -131,9 +227,9 @@ fn files_of_other_records(catalog: &Catalog) -> Box<[FileReference]> {
     FileReference::in_texts(texts.map(std::result::Result::unwrap_or_default))
 }
 
-/// Returns the stored form of the URL of an upload.
+/// Returns the stored form of the URL of an upload in the content folder.
 pub fn stored_url(upload: &str) -> String {
-    crate::sources::symbol_table::stored(&format!("{CONTENT}{upload}"), "")
+    crate::sources::symbol_table::stored(&format!("{CONTENT}{}", public_path(upload)), "")
 }
 
 pub(super) fn failed(path: &Path, error: io::Error) -> Error {

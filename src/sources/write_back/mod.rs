@@ -169,7 +169,9 @@ impl FileWriter for FolderWriter {
         let path = post.source.clone().unwrap_or_default();
         let catalog = transaction.catalog();
         add_former_path(catalog, &mut post);
-        let uploads = self.uploads_of(&*self.view_in(transaction)?, &post, &body);
+        let uploads = self.uploads_of(&*self.view_in(transaction)?, &path, &post, &body)?;
+        let (post, body) = uploads.refer(post, body)?;
+        let uploads = uploads.new;
         let view = self.view_with(transaction, &uploads)?;
         let mut reader = self.reader(&view, transaction.now(), &path);
         reader.uploads.clone_from(&uploads);
@@ -195,8 +197,7 @@ impl FileWriter for FolderWriter {
 
     fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile> {
         let catalog = transaction.catalog();
-        let uploads = self.uploads_of(&*self.view_in(transaction)?, &post, &body);
-        let view = self.view_with(transaction, &uploads)?;
+        let view = self.view_in(transaction)?;
         let pattern = naming::Pattern::of(catalog, &view, &self.root, post.kind);
         let is_taken = |path: &str| {
             view.directory.paths().contains(path)
@@ -206,6 +207,10 @@ impl FileWriter for FolderWriter {
                     .any(|post| post.source.as_deref() == Some(path))
         };
         let path = pattern.path_of(&post, is_taken);
+        let uploads = self.uploads_of(&view, &path, &post, &body)?;
+        let (post, body) = uploads.refer(post, body)?;
+        let uploads = uploads.new;
+        let view = self.view_with(transaction, &uploads)?;
         let mut reader = self.reader(&view, transaction.now(), &path);
         reader.uploads.clone_from(&uploads);
         let edit = FileEditing {

@@ -25,7 +25,12 @@ impl FolderWriter {
         record: FileRecord,
     ) -> Result<Option<EditedRecord>> {
         let keys = keys_of(&record, "").key_values();
-        let uploads = self.uploads_in(&*self.view_in(transaction)?, texts_of(&keys));
+        // They are at the same paths in both folders: only documents have folders of their own.
+        let view = self.view_in(transaction)?;
+        let uploads = match view.conditions.layout.is_own() {
+            true => self.place_uploads(&view, "", texts_of(&keys))?.new,
+            false => Vec::new(),
+        };
         let view = self.view_with(transaction, &uploads)?;
         let (path, is_new) = match record.source() {
             Some(path) => (path.clone(), false),

@@ -298,9 +298,12 @@ impl FileReader {
             .strip_prefix("images/")
             .and_then(|inside| inside.strip_prefix(folder)?.strip_prefix('/'));
         let up = "../".repeat(self.path.matches('/').count());
+        let in_content = inside.strip_prefix("images/").unwrap_or(inside);
         let candidates = [
             beside.map(str::to_owned),
+            self.conditions.layout.upload_link(in_content),
             Some(format!("{up}{inside}")),
+            Some(relative(folder, in_content)),
             Some(format!("/{inside}")),
         ];
         candidates
@@ -309,6 +312,16 @@ impl FileReader {
             .find(|written| self.resolve(written).as_deref() == Some(stored))
             .unwrap_or_else(|| stored.to_owned())
     }
+}
+
+/// Returns the URL of the file at `path` in a document of `folder`.
+fn relative(folder: &str, path: &str) -> String {
+    let folders: Vec<&str> = folder.split_terminator('/').collect();
+    let parts: Vec<&str> = path.split('/').collect();
+    let pairs = folders.iter().zip(&parts[..parts.len() - 1]);
+    let shared = pairs.take_while(|(one, other)| one == other).count();
+    let up = "../".repeat(folders.len() - shared);
+    format!("{up}{}", parts[shared..].join("/"))
 }
 
 fn text_change(name: &str, aliases: &[&str], text: Option<&str>) -> KeyChange {
