@@ -1,4 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { pictures, serverUrl } from "./server.js";
@@ -16,6 +18,15 @@ export default function (config) {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, Buffer.from(await response.arrayBuffer()));
     }
+  });
+
+  // The search box is two scripts and an index, which is in the folder of the whole API that `galley build` writes.
+  config.addPassthroughCopy("site/*.js");
+  config.on("eleventy.after", async ({ directories }) => {
+    const api = await mkdtemp(join(tmpdir(), "galley-search-"));
+    execFileSync("galley", ["build", api, "--search", "--url", "https://site.example", "--quiet"]);
+    await cp(join(api, "ghost/api/content/search"), join(directories.output, "search"), { recursive: true });
+    await rm(api, { recursive: true });
   });
 
   return { dir: { input: "site" } };

@@ -1,7 +1,7 @@
 //! Renders the responses of one site snapshot without a connection, a key or a cache, for static
 //! exports.
 
-use std::{fs::File, sync::Arc};
+use std::{borrow::Cow, fs::File, sync::Arc};
 
 use http::{Method, StatusCode};
 use jiff::Timestamp;
@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     catalog::browse::PAGE_RECORDS_MAX,
+    domain::post::Post,
     error::{Error, Result},
     images::{Copies, ImageSize, Memory, Variant},
     search::SearchIndex,
@@ -75,6 +76,12 @@ impl<'a> SiteReader<'a> {
     /// Returns the URLs of the site.
     pub fn site_urls(&self) -> &SiteUrls {
         &self.site_urls
+    }
+
+    /// Returns the excerpt of a post, as readers see it; empty if it has none.
+    pub fn excerpt<'p>(&self, post: &'p Post) -> Cow<'p, str> {
+        let excerpt = content::view::excerpt(post).unwrap_or_default();
+        self.site_urls.absolute(excerpt)
     }
 
     /// Returns what the site's feeds and sitemaps are made from.

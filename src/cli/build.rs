@@ -25,7 +25,7 @@ use crate::{
 /// The arguments of `build`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley build public --url https://example.com\n  galley build public --strict --json\n\n\
+    after_help = "Examples:\n  galley build public --url https://example.com\n  galley build public --strict --json\n  galley build public --search\n\n\
                   Any static host can serve the folder at the URL of --url. Clients read it as they read the server, but filter,\n\
                   order, fields, limit and formats are ignored: each list contains all of its records, and the same again in\n\
                   pages at posts/page/1/ and so on. Only changed files are written; files that no build wrote are not touched."
@@ -46,6 +46,9 @@ pub struct BuildArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = PAGE_RECORDS_DEFAULT as u64,
           value_parser = clap::value_parser!(u64).range(1..=PAGE_RECORDS_MAX as u64))]
     page_size: u64,
+    /// Write an index for full-text search in browsers, too
+    #[arg(long)]
+    search: bool,
     /// Replace files that no build wrote
     #[arg(long)]
     force: bool,
@@ -73,6 +76,7 @@ pub fn run(
         target: named_here(&arguments.dir)?,
         url: config.url.clone(),
         page_size: arguments.page_size as usize,
+        has_search: arguments.search,
         overwrites: arguments.force,
     };
     let is_stored = config.data.is_dir() || DataFolder::owner_of(&config.data)?.is_some();

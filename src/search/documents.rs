@@ -1,6 +1,11 @@
 //! What of a post its readers see: each different version is a document of the index.
 
+use super::{
+    analysis::{Analyzer, Word},
+    postings::Field,
+};
 use crate::{
+    catalog::Catalog,
     domain::{
         post::{Post, Visibility},
         reading_member::ReadingMember,
@@ -29,7 +34,8 @@ pub struct Readers(u8);
 impl Readers {
     /// Staff.
     pub const STAFF: Self = Self(1);
-    const ANONYMOUS: Self = Self(2);
+    /// Readers who are not signed in.
+    pub const ANONYMOUS: Self = Self(2);
 
     /// The members with this access.
     fn members(level: Reader, may_read: bool) -> Self {
@@ -128,4 +134,27 @@ pub fn text_for(post: &Post, html: &str, readers: Readers) -> String {
     let mut versions = versions(post, html).into_iter();
     let seen = versions.find(|version| version.readers.include(readers));
     seen.map(|version| version.text).unwrap_or_default()
+}
+
+/// Visits the words of title, tags, authors and custom excerpt.
+pub fn each_word_beside_body(
+    analyzer: &Analyzer,
+    catalog: &Catalog,
+    post: &Post,
+    mut visit: impl FnMut(Word, Field),
+) {
+    let mut add = |text: &str, field| analyzer.each_word(text, |word| visit(word, field));
+    add(&post.title, Field::Title);
+    // A gated post without a paywall shows no excerpt.
+    if let Some(excerpt) = super::shown_excerpt(post) {
+        add(excerpt, Field::Excerpt);
+    }
+    for tag in catalog.tags.all(&post.tags) {
+        if !tag.internal {
+            add(&tag.name, Field::Tag);
+        }
+    }
+    for author in catalog.users.all(&post.authors) {
+        add(&author.name, Field::Author);
+    }
 }

@@ -6,8 +6,8 @@ use imbl::{OrdMap, Vector};
 
 use super::{
     analysis::Analyzer,
-    documents::{Readers, versions},
-    postings::{Occurrences, Postings},
+    documents::{Readers, each_word_beside_body, versions},
+    postings::{Field, Occurrences, Postings},
 };
 use crate::{catalog::Catalog, domain::post::Post, id::Id};
 
@@ -119,8 +119,7 @@ impl Index {
             let mut terms = beside.clone();
             let mut words = 0;
             self.analyzer.each_word(&version.text, |word| {
-                let occurrences = terms.entry(word.term).or_default();
-                occurrences.body = (occurrences.body + 1).min(Occurrences::BODY_MAX);
+                terms.entry(word.term).or_default().add(Field::Body);
                 words += 1;
             });
             let number = self.documents.len() as u32;
@@ -147,23 +146,9 @@ impl Index {
     /// Returns the terms of title, tags, authors and custom excerpt.
     fn beside_body(&self, catalog: &Catalog, post: &Post) -> HashMap<String, Occurrences> {
         let mut terms: HashMap<String, Occurrences> = HashMap::new();
-        let mut add = |text: &str, mark: fn(&mut Occurrences)| {
-            self.analyzer
-                .each_word(text, |word| mark(terms.entry(word.term).or_default()));
-        };
-        add(&post.title, |occurrences| occurrences.title = true);
-        // A gated post without a paywall shows no excerpt.
-        if let Some(excerpt) = super::shown_excerpt(post) {
-            add(excerpt, |occurrences| occurrences.excerpt = true);
-        }
-        for tag in catalog.tags.all(&post.tags) {
-            if !tag.internal {
-                add(&tag.name, |occurrences| occurrences.tag = true);
-            }
-        }
-        for author in catalog.users.all(&post.authors) {
-            add(&author.name, |occurrences| occurrences.author = true);
-        }
+        each_word_beside_body(&self.analyzer, catalog, post, |word, field| {
+            terms.entry(word.term).or_default().add(field);
+        });
         terms
     }
 }

@@ -14,13 +14,20 @@ mod highlight;
 mod index;
 mod indexer;
 mod postings;
+mod public_index;
 mod query;
+mod ranking;
 
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
 
 use arc_swap::ArcSwapOption;
 
-pub use self::{documents::Audience, indexer::Indexer, query::SearchQuery};
+pub use self::{
+    documents::Audience,
+    indexer::Indexer,
+    public_index::{PublicIndex, public_text},
+    query::SearchQuery,
+};
 use self::{highlight::Highlighter, index::Index};
 use crate::{
     counters::{Counter, Durations},

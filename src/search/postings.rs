@@ -17,6 +17,21 @@ pub struct Occurrences {
     pub excerpt: bool,
 }
 
+/// A part of a document.
+#[derive(Clone, Copy, Debug)]
+pub enum Field {
+    /// The title.
+    Title,
+    /// The name of a tag.
+    Tag,
+    /// The name of an author.
+    Author,
+    /// The custom excerpt.
+    Excerpt,
+    /// The body.
+    Body,
+}
+
 impl Occurrences {
     /// The most occurrences in the body that are counted: more change the rank little.
     pub const BODY_MAX: u8 = 15;
@@ -29,6 +44,17 @@ impl Occurrences {
         author: false,
         excerpt: false,
     };
+
+    /// Adds an occurrence.
+    pub fn add(&mut self, field: Field) {
+        match field {
+            Field::Title => self.title = true,
+            Field::Tag => self.tag = true,
+            Field::Author => self.author = true,
+            Field::Excerpt => self.excerpt = true,
+            Field::Body => self.body = (self.body + 1).min(Self::BODY_MAX),
+        }
+    }
 
     fn byte(self) -> u8 {
         let flags = [self.title, self.tag, self.author, self.excerpt];

@@ -11,7 +11,8 @@ use super::{
     analysis::{Analyzer, Word, is_word_alone},
     documents::{Audience, Readers, text_for},
     index::Index,
-    postings::{Occurrences, Postings},
+    postings::Postings,
+    ranking::{rarity, relevance},
 };
 use crate::{
     domain::post::{Post, PostKind},
@@ -38,16 +39,6 @@ const PREFIX_CHARACTERS_MIN: usize = 2;
 /// Weights of terms that are not the word itself.
 const PREFIX_WEIGHT: f32 = 0.6;
 const MISSPELT_WEIGHT: f32 = 0.4;
-
-/// Parameters of BM25.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
-
-/// Weights of occurrences, beside one in the body.
-const TITLE_WEIGHT: f32 = 6.0;
-const TAG_WEIGHT: f32 = 4.0;
-const AUTHOR_WEIGHT: f32 = 4.0;
-const EXCERPT_WEIGHT: f32 = 3.0;
 
 /// A search.
 #[derive(Debug, Default)]
@@ -217,10 +208,12 @@ impl Index {
             let mut best: HashMap<u32, f32> = HashMap::new();
             for (term, postings, weight) in self.expansions(&word.term, prefix) {
                 terms.insert(term.into());
-                let weight = weight * self.rarity(postings);
+                let weight = weight * rarity(self.end(), postings.len());
                 postings.each(|number, occurrences| {
                     if usize::from(matched[number as usize]) == place {
-                        let score = weight * self.frequency(number, occurrences);
+                        let words = self.document(number).map_or(0, |document| document.words);
+                        let relevance = relevance(occurrences, words, self.words_average());
+                        let score = weight * relevance;
                         let best = best.entry(number).or_default();
                         *best = best.max(score);
                     }
@@ -276,25 +269,6 @@ impl Index {
             );
         }
         found
-    }
-
-    /// Returns how much a term tells: the logarithm of how rare it is, as BM25 has it.
-    fn rarity(&self, postings: &Postings) -> f32 {
-        let (all, having) = (self.end() as f32, postings.len() as f32);
-        (1.0 + (all - having + 0.5).max(0.0) / (having + 0.5)).ln()
-    }
-
-    /// Returns how much a document is about a term, by its occurrences and the document's length.
-    fn frequency(&self, number: u32, occurrences: Occurrences) -> f32 {
-        let weight = |is_there: bool, weight: f32| if is_there { weight } else { 0.0 };
-        let count = f32::from(occurrences.body)
-            + weight(occurrences.title, TITLE_WEIGHT)
-            + weight(occurrences.tag, TAG_WEIGHT)
-            + weight(occurrences.author, AUTHOR_WEIGHT)
-            + weight(occurrences.excerpt, EXCERPT_WEIGHT);
-        let words = self.document(number).map_or(0, |document| document.words);
-        let length = words as f32 / self.words_average().max(1.0);
-        count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length))
     }
 
     /// Keeps the posts that have all phrases and none of the excluded ones.

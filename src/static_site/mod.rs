@@ -1,5 +1,5 @@
 //! Builds the whole Content API as static files: the public content, as JSON and images, feeds and sitemaps, at the
-//! paths at which they are served.
+//! paths at which they are served, and an index for search in browsers.
 //!
 //! A static host ignores queries and serves the file `index.html` for a path that ends with a
 //! slash. So each list is one document with all of its records and all includes; beside it are the
@@ -13,6 +13,7 @@ mod documents;
 mod files;
 mod folder;
 mod manifest;
+mod search_files;
 
 use std::{
     io,
@@ -21,7 +22,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use self::{files::Pictures, folder::Folder};
+use self::{files::Pictures, folder::Folder, search_files::SearchFiles};
 use crate::{
     api::{
         feeds::{FeedDocument, FeedPosts},
@@ -52,6 +53,8 @@ pub struct BuildOptions {
     pub url: Option<String>,
     /// Records on a page of a list, 1 to [`PAGE_RECORDS_MAX`].
     pub page_size: usize,
+    /// Whether a search index is written.
+    pub has_search: bool,
     /// Whether files that no build wrote are replaced.
     pub overwrites: bool,
 }
@@ -166,8 +169,12 @@ pub fn build(
     let api = below(&format!("{}/api/content", sources.path_prefix));
     let (documents, named) = documents::all(site, order.page_size)?;
     let pictures = Pictures::of(site, &sources.files, named);
-    let headers = headers(top, &sources.path_prefix);
+    let headers = headers(top, &sources.path_prefix, order.has_search);
     let publication = site.publication(sources.front_end.as_ref(), &sources.path_prefix);
+    let search = match order.has_search {
+        true => Some(SearchFiles::of(site, &publication)?),
+        false => None,
+    };
 
     let mut folder = Folder::open(&order.target)?;
     let has_own_headers = folder.is_from_elsewhere(HEADERS) && !order.overwrites;
@@ -178,6 +185,12 @@ pub fn build(
     planned.extend(pictures.paths().map(|path| below(&path)));
     if !has_own_headers {
         planned.push(HEADERS.to_owned());
+    }
+    if let Some(search) = &search {
+        search.each(|path, _| {
+            planned.push(format!("{api}/{path}"));
+            Ok(())
+        })?;
     }
     let mut kept = Vec::new();
     let mut feeds = Vec::new();
@@ -219,6 +232,12 @@ pub fn build(
         }
         advance()?;
     }
+    if let Some(search) = &search {
+        search.each(|path, bytes| {
+            folder.put(&format!("{api}/{path}"), bytes)?;
+            advance()
+        })?;
+    }
     let mut report = folder.finish()?;
     if !kept.is_empty() {
         report.remarks.push(format!(
@@ -247,7 +266,7 @@ fn feed_file(document: &FeedDocument) -> String {
 }
 
 /// Returns the header fields of the responses of a site below `top`, which is empty or without a leading slash.
-fn headers(top: &str, path_prefix: &str) -> String {
+fn headers(top: &str, path_prefix: &str, has_search: bool) -> String {
     let top = match top {
         "" => String::new(),
         top => format!("/{top}"),
@@ -257,6 +276,12 @@ fn headers(top: &str, path_prefix: &str) -> String {
          Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n\n{top}/content/*\n  \
          Access-Control-Allow-Origin: *\n"
     );
+    if has_search {
+        let pieces = search_files::PIECES;
+        headers.push_str(&format!(
+            "\n{top}/{path_prefix}/api/content/{pieces}*\n  Cache-Control: public, max-age=31536000, immutable\n"
+        ));
+    }
     let rss = FeedDocument::Rss(FeedPosts::OfSite).content_type();
     for path in ["/rss/", "/tag/:slug/rss/", "/author/:slug/rss/"] {
         headers.push_str(&format!("\n{top}{path}\n  Content-Type: {rss}\n"));

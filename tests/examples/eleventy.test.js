@@ -6,7 +6,8 @@ import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 
-import { copyOf, run, succeed } from "./galley.js";
+import { assertFits, launch, open } from "../browser/chromium.js";
+import { copyOf, eventually, freePort, run, start, succeed } from "./galley.js";
 import { assertScripts, environment } from "./reader_scripts.js";
 
 describe("eleventy", () => {
@@ -49,6 +50,42 @@ describe("eleventy", () => {
       assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
     }
     assert.ok(!existsSync(join(copy, "_site/not-yet")));
+  });
+
+  test("the search box finds posts in a browser, by any form of a word and by its beginning", async () => {
+    const port = await freePort();
+    const files = start("python3", ["-m", "http.server", "--bind", "127.0.0.1", "--directory", "_site", `${port}`], { cwd: copy });
+    const address = `http://127.0.0.1:${port}`;
+    const browser = await launch();
+    try {
+      await eventually("files to be served", async () => (await fetch(address)).ok);
+      const page = await open(browser, `${address}/search/`);
+      const box = page.getByRole("search").getByLabel("Search");
+      for (const [words, found, mark] of [
+        ["onion", "Soup at low water", "onions"],
+        ["pati", "Soup at low water", "patience"],
+        ["tended all", "Who tends the light", "all"],
+      ]) {
+        await box.fill(words);
+        await page.getByRole("link", { name: found }).waitFor();
+        await eventually("the mark", async () => (await page.locator("mark").allTextContents()).includes(mark));
+      }
+      assert.equal(await page.getByRole("listitem").count(), 1);
+      assert.equal(await page.getByRole("status").textContent(), "1 result");
+      await box.fill("secret");
+      await eventually("no result", async () => (await page.getByRole("status").textContent()) === "No results");
+      await box.fill("onion");
+      await page.getByRole("link", { name: "Soup at low water" }).click();
+      await page.getByRole("heading", { name: "Soup at low water" }).waitFor();
+      assert.equal(page.url(), `${address}/low-water/`);
+      await assertFits(page);
+      // The example has no icon.
+      const isOfIcon = (complaint) => /favicon\.ico|^Failed to load resource/.test(complaint);
+      assert.deepEqual(page.complaints.filter((complaint) => !isOfIcon(complaint)), []);
+    } finally {
+      await browser.close();
+      await files.stop();
+    }
   });
 
   test("an invalid document fails the build and is named", async () => {

@@ -16,7 +16,7 @@ use crate::{
     program::{Said, Served, run},
 };
 
-const URL: &str = "https://harbour.example";
+pub const URL: &str = "https://harbour.example";
 
 /// A site with all that a build can hold.
 fn content() -> Folder {
@@ -52,7 +52,7 @@ fn picture(folder: &Folder, path: &str, width: u32) {
         .expect("a picture");
 }
 
-fn build(folder: &Folder, arguments: &[&str]) -> Said {
+pub fn build(folder: &Folder, arguments: &[&str]) -> Said {
     run(
         folder,
         &[&["build", "public", "--json"], arguments].concat(),
@@ -65,12 +65,12 @@ fn built(folder: &Folder) -> Value {
     said.json()
 }
 
-fn public(folder: &Folder) -> PathBuf {
+pub fn public(folder: &Folder) -> PathBuf {
     folder.top().join("public")
 }
 
 /// All files below a folder, by their paths.
-fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
+pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = WalkDir::new(root)
         .into_iter()
         .map(|entry| entry.expect("readable"));

@@ -25,6 +25,7 @@ mod names;
 mod program;
 mod references;
 mod schedule;
+mod search_files;
 mod seeded;
 mod serve;
 mod slugs;

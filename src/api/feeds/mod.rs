@@ -312,7 +312,7 @@ impl Publication<'_> {
     }
 
     /// Returns the URL of a path for readers.
-    fn link(&self, path: &str) -> String {
+    pub fn link(&self, path: &str) -> String {
         match self.front_end {
             Some(front_end) => front_end.url(path),
             None => format!("{}{path}", self.site_urls.base()),

@@ -1,0 +1,141 @@
+//! The index of what anonymous readers see, for static builds: as the index in memory, with the forms of each term.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use super::{
+    analysis::{Analyzer, Word},
+    documents::{Readers, each_word_beside_body, text_for},
+    postings::{Field, Occurrences, Postings},
+    ranking::relevance,
+};
+use crate::{domain::post::Post, error::Result, site::SiteSnapshot};
+
+/// The index of a site's public texts.
+#[derive(Default)]
+pub struct PublicIndex {
+    documents: Vec<PublicDocument>,
+    terms: BTreeMap<String, PublicTerm>,
+}
+
+/// A post or page, with the number of words in the part of its body that all readers see.
+struct PublicDocument {
+    post: Arc<Post>,
+    words: u32,
+}
+
+/// The documents with a term, and the forms in which they have it.
+struct PublicTerm {
+    forms: BTreeSet<String>,
+    postings: Postings,
+}
+
+impl PublicIndex {
+    /// Indexes the posts and pages of a site. They are numbered by their dates, so that a new one leaves the others' numbers
+    /// as they are.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn of(snapshot: &SiteSnapshot) -> Result<Self> {
+        let catalog = &snapshot.catalog;
+        let analyzer = Analyzer::for_locale(&catalog.settings.text("locale").unwrap_or_default());
+        let posts = catalog.posts.iter().filter(|post| post.is_listed());
+        let mut posts: Vec<&Arc<Post>> = posts.collect();
+        posts.sort_by_key(|post| (post.published_at, post.id));
+        let mut index = Self::default();
+        for post in posts {
+            index.add(snapshot, &analyzer, post)?;
+        }
+        Ok(index)
+    }
+
+    fn add(
+        &mut self,
+        snapshot: &SiteSnapshot,
+        analyzer: &Analyzer,
+        post: &Arc<Post>,
+    ) -> Result<()> {
+        let mut found: HashMap<String, (Occurrences, BTreeSet<String>)> = HashMap::new();
+        let mut add = |word: Word, field: Field| {
+            let (occurrences, forms) = found.entry(word.term).or_default();
+            occurrences.add(field);
+            if !forms.contains(&word.form) {
+                forms.insert(word.form);
+            }
+        };
+        each_word_beside_body(analyzer, &snapshot.catalog, post, &mut add);
+        let mut words = 0;
+        analyzer.each_word(&public_text(snapshot, post)?, |word| {
+            words += 1;
+            add(word, Field::Body);
+        });
+        let number = self.documents.len() as u32;
+        for (term, (occurrences, forms)) in found {
+            match self.terms.get_mut(&term) {
+                Some(known) => {
+                    known.postings.push(number, occurrences);
+                    known.forms.extend(forms);
+                }
+                None => {
+                    let postings = Postings::One(number, occurrences);
+                    self.terms.insert(term, PublicTerm { forms, postings });
+                }
+            }
+        }
+        let post = Arc::clone(post);
+        self.documents.push(PublicDocument { post, words });
+        Ok(())
+    }
+
+    /// Returns the posts and pages, by their numbers.
+    pub fn posts(&self) -> impl ExactSizeIterator<Item = &Arc<Post>> {
+        self.documents.iter().map(|document| &document.post)
+    }
+
+    /// Returns the forms of words and the terms that they are forms of.
+    pub fn forms(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.terms.iter().flat_map(|(term, of_term)| {
+            let forms = of_term.forms.iter();
+            forms.map(move |form| (&**form, &**term))
+        })
+    }
+
+    /// Visits the numbers of the documents that have a term, in their order, with how much each is about it: 0 to 2.2.
+    pub fn each_document(&self, term: &str, mut visit: impl FnMut(u32, f32)) {
+        let average = self.words_average();
+        if let Some(of_term) = self.terms.get(term) {
+            of_term.postings.each(|number, occurrences| {
+                let words = self.documents[number as usize].words;
+                visit(number, relevance(occurrences, words, average));
+            });
+        }
+    }
+
+    /// Returns the words of a document, on average, of which the first three bits count: the index changes where texts change,
+    /// and not everywhere.
+    fn words_average(&self) -> f32 {
+        let words = self
+            .documents
+            .iter()
+            .map(|document| u64::from(document.words));
+        let average = words.sum::<u64>() / self.documents.len().max(1) as u64;
+        let shift = average.max(1).ilog2().saturating_sub(2);
+        (average >> shift << shift) as f32
+    }
+}
+
+/// Returns the text of a post that all readers see.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub fn public_text(snapshot: &SiteSnapshot, post: &Post) -> Result<String> {
+    let mut text = String::new();
+    snapshot.visit_bodies([post.id].into_iter(), |_, html| {
+        text = text_for(post, html, Readers::ANONYMOUS);
+    })?;
+    Ok(text)
+}

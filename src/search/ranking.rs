@@ -1,0 +1,31 @@
+//! How well a document fits a term: BM25, with a weight for each field.
+
+use super::postings::Occurrences;
+
+/// Parameters of BM25.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// Weights of occurrences, beside one in the body.
+const TITLE_WEIGHT: f32 = 6.0;
+const TAG_WEIGHT: f32 = 4.0;
+const AUTHOR_WEIGHT: f32 = 4.0;
+const EXCERPT_WEIGHT: f32 = 3.0;
+
+/// Returns how much a term tells that `having` of `all` documents have: the logarithm of how rare it is.
+pub fn rarity(all: usize, having: usize) -> f32 {
+    let (all, having) = (all as f32, having as f32);
+    (1.0 + (all - having + 0.5).max(0.0) / (having + 0.5)).ln()
+}
+
+/// Returns how much a document of so many words is about a term.
+pub fn relevance(occurrences: Occurrences, words: u32, words_average: f32) -> f32 {
+    let weight = |is_there: bool, weight: f32| if is_there { weight } else { 0.0 };
+    let count = f32::from(occurrences.body)
+        + weight(occurrences.title, TITLE_WEIGHT)
+        + weight(occurrences.tag, TAG_WEIGHT)
+        + weight(occurrences.author, AUTHOR_WEIGHT)
+        + weight(occurrences.excerpt, EXCERPT_WEIGHT);
+    let length = words as f32 / words_average.max(1.0);
+    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length))
+}

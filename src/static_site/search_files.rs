@@ -1,0 +1,268 @@
+//! The search index of a build: a manifest, and pieces of words, documents and texts, of which one search reads a few.
+//!
+//! `docs/search.md` describes the format. A word is found in the form in which some text has it, with the documents that have any
+//! form of it, so a reader of the index needs no stemmer. Pieces have their digest as their name, and a change of the site
+//! changes few of them: words are cut at words that are the same each time, documents by their number.
+
+use std::{cmp::Ordering, collections::HashMap};
+
+use serde::Serialize;
+
+use super::{BuildError, manifest::ManifestEntry};
+use crate::{
+    api::{feeds::Publication, static_renderer::SiteReader},
+    domain::post::Post,
+    error::Error,
+    search::{PublicIndex, public_text},
+};
+
+/// The path of the manifest, below that of the Content API.
+const MANIFEST: &str = "search/index.json";
+
+/// The folder of the pieces.
+pub const PIECES: &str = "search/pieces/";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// Bytes of a piece of words: at least, before it is cut at a suitable word, and at most, unless one word alone is longer.
+const WORDS_BYTES_MIN: usize = 8 << 10;
+const WORDS_BYTES_MAX: usize = 32 << 10;
+
+/// Bytes that a word takes beside its letters and its documents, at most.
+const WORD_BYTES: usize = 8;
+
+/// One of so many words is suitable, by its hash.
+const CUT_WORDS: u8 = 32;
+
+/// Documents of a piece.
+const DOCUMENTS_PER_PIECE: usize = 16;
+
+/// Longest excerpt, in characters.
+const EXCERPT_CHARACTERS_MAX: usize = 200;
+
+/// Most bytes of a text in one piece.
+const TEXT_BYTES_MAX: usize = 6000;
+
+/// How many of a score are a relevance of 1.
+const SCORE_UNIT: f32 = 40.0;
+
+/// Receives a file: its path below that of the Content API, and its content.
+type VisitFile<'v> = &'v mut dyn FnMut(&str, &[u8]) -> Result<(), BuildError>;
+
+/// The files of the index.
+pub struct SearchFiles<'a> {
+    site: &'a SiteReader<'a>,
+    publication: &'a Publication<'a>,
+    index: PublicIndex,
+}
+
+#[derive(Serialize)]
+struct SearchManifest {
+    version: u32,
+    language: String,
+    documents: usize,
+    documents_per_piece: usize,
+    /// The first word of each piece, and its name.
+    words: Vec<(String, String)>,
+    /// The names of the pieces of documents.
+    pieces: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SearchDocument {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    url: String,
+    title: String,
+    excerpt: String,
+    published_at: Option<jiff::Timestamp>,
+    /// The names of the pieces of its text.
+    text: Vec<String>,
+}
+
+/// Words of one term, and the documents that have it: for each, the difference to the number before, and the score.
+#[derive(Serialize)]
+struct WordsEntry<'a>(Vec<&'a str>, Vec<u32>);
+
+impl<'a> SearchFiles<'a> {
+    /// Indexes a site.
+    ///
+    /// # Errors
+    ///
+    /// If the site cannot be read.
+    pub fn of(
+        site: &'a SiteReader<'a>,
+        publication: &'a Publication<'a>,
+    ) -> Result<Self, BuildError> {
+        Ok(Self {
+            site,
+            publication,
+            index: PublicIndex::of(site.snapshot())?,
+        })
+    }
+
+    /// Visits all files, the manifest last, so that what it names is there.
+    ///
+    /// # Errors
+    ///
+    /// If the site cannot be read, and the errors of `visit`.
+    pub fn each(
+        &self,
+        mut visit: impl FnMut(&str, &[u8]) -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        let words = self.each_piece_of_words(&mut visit)?;
+        let pieces = self.each_piece_of_documents(&mut visit)?;
+        let settings = &self.site.snapshot().catalog.settings;
+        let manifest = SearchManifest {
+            version: VERSION,
+            language: settings.text("locale").unwrap_or_default(),
+            documents: self.index.posts().len(),
+            documents_per_piece: DOCUMENTS_PER_PIECE,
+            words,
+            pieces,
+        };
+        visit(MANIFEST, &json(&manifest)?)
+    }
+
+    /// Returns the first word and the name of each piece.
+    fn each_piece_of_words(&self, visit: VisitFile) -> Result<Vec<(String, String)>, BuildError> {
+        let mut forms: Vec<(&str, &str)> = self.index.forms().collect();
+        forms.sort_by(|(form, _), (other, _)| in_browser_order(form, other));
+        let mut pieces = Vec::new();
+        let mut rest = &forms[..];
+        while let Some((first, _)) = rest.first() {
+            let (entries, count) = self.next_piece_of_words(rest);
+            pieces.push(((*first).to_owned(), visit_piece(visit, &json(&entries)?)?));
+            rest = &rest[count..];
+        }
+        Ok(pieces)
+    }
+
+    /// Returns the entries of a piece that begins with the first of these words, and how many words it has.
+    fn next_piece_of_words<'f>(
+        &self,
+        forms: &[(&'f str, &'f str)],
+    ) -> (Vec<WordsEntry<'f>>, usize) {
+        let mut entries: Vec<WordsEntry> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut bytes = 0;
+        for (count, (form, term)) in forms.iter().enumerate() {
+            let place = places.get(term).copied();
+            let documents = place.map_or_else(|| self.scores(term), |_| Vec::new());
+            let numbers = documents.iter().map(|number| digits(*number) + 1);
+            let added = form.len() + WORD_BYTES + numbers.sum::<usize>();
+            let is_full = bytes + added > WORDS_BYTES_MAX;
+            if count > 0 && (is_full || bytes >= WORDS_BYTES_MIN && is_cut(form)) {
+                return (entries, count);
+            }
+            bytes += added;
+            match place {
+                Some(place) => entries[place].0.push(form),
+                None => {
+                    places.insert(term, entries.len());
+                    entries.push(WordsEntry(vec![form], documents));
+                }
+            }
+        }
+        (entries, forms.len())
+    }
+
+    /// Returns the documents that have a term, as they are written.
+    fn scores(&self, term: &str) -> Vec<u32> {
+        let mut written = Vec::new();
+        let mut before = 0;
+        self.index.each_document(term, |number, relevance| {
+            written.push(number - before);
+            written.push((relevance * SCORE_UNIT).round().max(1.0) as u32);
+            before = number;
+        });
+        written
+    }
+
+    /// Returns the names of the pieces.
+    fn each_piece_of_documents(&self, visit: VisitFile) -> Result<Vec<String>, BuildError> {
+        let posts: Vec<_> = self.index.posts().collect();
+        let mut pieces = Vec::new();
+        for posts in posts.chunks(DOCUMENTS_PER_PIECE) {
+            let documents = posts.iter().map(|post| self.document(post, &mut *visit));
+            let documents: Vec<SearchDocument> = documents.collect::<Result<_, _>>()?;
+            pieces.push(visit_piece(visit, &json(&documents)?)?);
+        }
+        Ok(pieces)
+    }
+
+    fn document(&self, post: &Post, visit: VisitFile) -> Result<SearchDocument, BuildError> {
+        let text = public_text(self.site.snapshot(), post)?;
+        let text = joined(&self.site.site_urls().absolute(&text));
+        let mut names = Vec::new();
+        let mut rest = &*text;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(end_of_piece(rest));
+            names.push(visit_piece(visit, &json(&piece.trim_end())?)?);
+            rest = after;
+        }
+        Ok(SearchDocument {
+            kind: post.kind.name(),
+            url: self.publication.link(&format!("/{}/", post.slug)),
+            title: post.title.to_string(),
+            excerpt: shortened(&joined(&self.site.excerpt(post))),
+            published_at: post.published_at,
+            text: names,
+        })
+    }
+}
+
+/// Visits a piece, and returns its name.
+fn visit_piece(visit: VisitFile, content: &[u8]) -> Result<String, BuildError> {
+    let mut name = ManifestEntry::of(content).hash;
+    name.truncate(16);
+    visit(&format!("{PIECES}{name}.json"), content)?;
+    Ok(name)
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>, BuildError> {
+    serde_json::to_vec(value).map_err(|error| Error::internal(error).into())
+}
+
+/// Returns the order in which browsers sort strings.
+fn in_browser_order(text: &str, other: &str) -> Ordering {
+    text.encode_utf16().cmp(other.encode_utf16())
+}
+
+/// Returns whether a piece of words may be cut before this one.
+fn is_cut(form: &str) -> bool {
+    let sum = form
+        .bytes()
+        .fold(0, |sum: u8, byte| sum.wrapping_mul(31).wrapping_add(byte));
+    sum.is_multiple_of(CUT_WORDS)
+}
+
+fn digits(number: u32) -> usize {
+    number.checked_ilog10().unwrap_or_default() as usize + 1
+}
+
+/// Returns a text in one line.
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns where the first piece of a text ends: after a space, if it has one.
+fn end_of_piece(text: &str) -> usize {
+    if text.len() <= TEXT_BYTES_MAX {
+        return text.len();
+    }
+    let end = text.floor_char_boundary(TEXT_BYTES_MAX);
+    text[..end].rfind(' ').map_or(end, |space| space + 1)
+}
+
+/// Returns the beginning of an excerpt, up to the end of a word if it has one.
+fn shortened(excerpt: &str) -> String {
+    match excerpt.char_indices().nth(EXCERPT_CHARACTERS_MAX) {
+        None => excerpt.to_owned(),
+        Some((end, _)) => {
+            let end = excerpt[..end].rfind(' ').unwrap_or(end);
+            format!("{}…", &excerpt[..end])
+        }
+    }
+}
