@@ -73,22 +73,17 @@ impl Analyzer {
     /// Visits the words of a text, in their order.
     pub fn each_word(&self, text: &str, mut visit: impl FnMut(Word)) {
         let stemmer = self.stemming.map(Stemmer::new);
-        let mut start = None;
-        let ends = [(text.len(), ' ')];
-        for (place, character) in text.char_indices().chain(ends) {
-            let is_part = character.is_alphanumeric();
-            let is_alone = is_part && is_word_alone(character);
-            if (!is_part || is_alone)
-                && let Some(start) = start.take()
-            {
-                visit(word(text, start..place, stemmer.as_ref()));
-            }
-            if is_alone {
-                visit(word(text, place..place + character.len_utf8(), None));
-            } else if is_part {
-                start = start.or(Some(place));
-            }
+        for range in word_ranges(text) {
+            let form = folded(&text[range.clone()]);
+            let term = term_of(&form, stemmer.as_ref());
+            visit(Word { term, form, range });
         }
+    }
+
+    /// Returns the term of one word of a text.
+    pub fn term(&self, word: &str) -> String {
+        let stemmer = self.stemming.map(Stemmer::new);
+        term_of(&folded(word), stemmer.as_ref())
     }
 
     /// Returns the words of a text.
@@ -99,13 +94,45 @@ impl Analyzer {
     }
 }
 
-fn word(text: &str, range: Range<usize>, stemmer: Option<&Stemmer>) -> Word {
-    let form = folded(&text[range.clone()]);
-    let term = match stemmer {
-        Some(stemmer) => stemmer.stem(&form).into_owned(),
-        None => form.clone(),
-    };
-    Word { term, form, range }
+fn term_of(form: &str, stemmer: Option<&Stemmer>) -> String {
+    match stemmer.filter(|_| !form.starts_with(is_word_alone)) {
+        Some(stemmer) => stemmer.stem(form).into_owned(),
+        None => form.to_owned(),
+    }
+}
+
+/// Returns the places of the words of a text, in bytes, in their order.
+pub fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let mut start = None;
+        let mut place = next;
+        while let Some(byte) = text.as_bytes().get(place) {
+            let (is_part, is_alone, length) = if byte.is_ascii() {
+                (byte.is_ascii_alphanumeric(), false, 1)
+            } else {
+                let character = text[place..].chars().next()?;
+                let is_part = character.is_alphanumeric();
+                let is_alone = is_part && is_word_alone(character);
+                (is_part, is_alone, character.len_utf8())
+            };
+            match start {
+                Some(start) if !is_part || is_alone => {
+                    next = place;
+                    return Some(start..place);
+                }
+                None if is_alone => {
+                    next = place + length;
+                    return Some(place..next);
+                }
+                None if is_part => start = Some(place),
+                _ => {}
+            }
+            place += length;
+        }
+        next = place;
+        start.map(|start| start..place)
+    })
 }
 
 /// Returns a word in lower case and, in Latin and Greek script, without accents.
