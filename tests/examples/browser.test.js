@@ -78,6 +78,24 @@ describe("the page that uses the Content API in the browser", () => {
     await page.context().close();
   });
 
+  test("searches all texts", async () => {
+    const page = await look("/");
+    const box = page.getByRole("search").getByLabel("Search");
+    await box.fill("foghorns");
+    await box.press("Enter");
+    await page.getByText("1 result").waitFor();
+    assert.equal(await page.locator("mark").first().textContent(), "foghorn");
+    await box.fill("\"night ferry\" -market");
+    await box.press("Enter");
+    await page.getByRole("link", { name: "The night ferry" }).click();
+    await page.getByRole("article").waitFor();
+    assert.equal(await page.getByRole("status").textContent(), "");
+    await page.goto(`${address}/#/search/zeppelin`);
+    await page.getByText("No results").waitFor();
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  });
+
   test("reports a missing post", async () => {
     const page = await open(browser, `${address}/#/post/no-such-post`);
     assert.equal(await page.getByRole("alert").textContent(), "There is no such post.");
@@ -86,7 +104,7 @@ describe("the page that uses the Content API in the browser", () => {
 
   test("is readable on a desktop and on a phone", async () => {
     for (const device of [desk, phone]) {
-      for (const path of ["/", "/#/post/how-a-letter-is-set"]) {
+      for (const path of ["/", "/#/post/how-a-letter-is-set", "/#/search/ferry"]) {
         const page = await look(path, device);
         await assertFits(page);
         await assertReadable(page);

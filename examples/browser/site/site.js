@@ -1,10 +1,12 @@
-// Everything that the page does: it asks for what its address says (#/, #/tag/SLUG, #/post/SLUG) and shows it.
+// Everything that the page does: it asks for what its address says (#/, #/tag/SLUG, #/post/SLUG, #/search/WORDS) and shows it.
 
 import { settings } from "./settings.js";
 
 // The client is the script before this one.
 const api = new GhostContentAPI({ ...settings, version: "v6.0" });
 const main = document.getElementById("main");
+const status = document.getElementById("found");
+const box = document.getElementById("words");
 
 /** An element with properties and what is in it. Text stays text. */
 function element(name, properties = {}, ...children) {
@@ -85,6 +87,24 @@ async function read(slug) {
   ];
 }
 
+/** What the full-text search finds, with marks. Ghost's client does not know it, as Ghost does not have it. */
+async function search(words) {
+  const query = new URLSearchParams({ key: settings.key, q: words });
+  const response = await fetch(`${settings.url}/ghost/api/content/search/?${query}`);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.errors[0].message);
+  const { total } = answer.meta.pagination;
+  status.textContent = total === 1 ? "1 result" : `${total || "No"} results`;
+  const found = answer.search.map(({ slug, title, excerpt, highlights }) => {
+    const text = element("p");
+    // Galley has escaped all but the marks.
+    if (highlights.text) text.innerHTML = highlights.text;
+    else text.textContent = excerpt ?? "";
+    return element("li", {}, element("a", { href: `#/post/${slug}` }, element("h2", {}, title)), text);
+  });
+  return [element("ul", { className: "posts" }, ...found)];
+}
+
 function fail(error) {
   const told = error.response?.status === 404 ? "There is no such post." : `This did not work: ${error.message}`;
   main.replaceChildren(element("p", { role: "alert" }, told));
@@ -93,13 +113,14 @@ function fail(error) {
 /** Shows what the address says, unless it says something else by the time that is here. */
 async function show() {
   const address = location.hash;
-  const [, kind, slug] = /^#\/(tag|post)\/([^/]+)$/.exec(address) ?? [];
+  const [, kind, name] = /^#\/(tag|post|search)\/([^/]+)$/.exec(address) ?? [];
   document.title = document.getElementById("title").textContent;
   for (const link of document.querySelectorAll("#tags a")) {
     link.toggleAttribute("aria-current", link.hash === (address || "#/"));
   }
   try {
-    const shown = kind === "post" ? await read(slug) : await list(slug);
+    status.textContent = "";
+    const shown = await ({ post: read, search }[kind] ?? list)(name && decodeURIComponent(name));
     if (location.hash !== address) return;
     main.replaceChildren(...shown);
     scrollTo(0, 0);
@@ -119,6 +140,10 @@ try {
   const links = tags.map((tag) => element("a", { href: `#/tag/${tag.slug}` }, tag.name));
   document.getElementById("tags").append(all, ...links);
   addEventListener("hashchange", show);
+  document.getElementById("search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (box.value.trim()) location.hash = `#/search/${encodeURIComponent(box.value)}`;
+  });
   await show();
 } catch (error) {
   fail(error);
