@@ -10,6 +10,7 @@ pub mod changes;
 pub mod comparison;
 pub mod emails;
 pub mod fields;
+pub mod file_edits;
 pub mod filter;
 mod keys;
 pub mod members;
@@ -29,6 +30,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use changes::ChangeLog;
 use emails::Emails;
+use file_edits::FileEdits;
 use jiff::Timestamp;
 pub use keys::{KeyHolder, KeyUse};
 use members::MemberIndex;
@@ -108,6 +110,8 @@ pub struct Catalog {
     pub last_webhook_delivery: u64,
     /// The change feed.
     pub changes: ChangeLog,
+    /// Edits of content files that wait.
+    pub file_edits: FileEdits,
     /// Sessions of the staff.
     pub sessions: Sessions,
     keys: keys::Keys,

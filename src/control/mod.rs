@@ -458,7 +458,10 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
         files: content.files,
         problems: content.problems.clone(),
         writes_files: content.writes_files,
-        git: content.git.clone(),
+        git: content.git.clone().map(|git| GitReport {
+            waiting_edits: catalog.file_edits.count(),
+            ..git
+        }),
         conflicts: snapshot.file_conflicts()?,
         certificate: subject.certificates.as_ref().map(|known| known.report()),
         backups: subject
@@ -479,7 +482,7 @@ fn waiting(snapshot: &SiteSnapshot) -> Result<impl Iterator<Item = (String, usiz
         ("mails waiting", snapshot.waiting_mail_count()?),
         ("newsletters under way", catalog.emails.under_way().count()),
         ("requests to webhooks waiting", requests),
-        ("edits of files waiting", snapshot.file_edits()?.len()),
+        ("edits of files waiting", catalog.file_edits.count()),
     ];
     let waiting = waiting.into_iter().filter(|(_, count)| *count > 0);
     Ok(waiting.map(|(kind, count)| (kind.to_owned(), count)))

@@ -22,6 +22,12 @@ pub struct FileEdit {
     /// The edited text; `None` to delete the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// Whether the file is that of a post or a page.
+    #[serde(default)]
+    pub is_of_document: bool,
+    /// Whether the file is new and its text was made ready beside its place in the folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_being_placed: bool,
     /// Uploads that the text shows, as paths in the content folder, into which they are put. The data folder has them at the
     /// paths that they have in URLs.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
@@ -116,7 +122,7 @@ impl FileEdit {
 
     /// Returns whether it is an earlier or later version of the same edit.
     pub fn is_version_of(&self, other: &Self) -> bool {
-        // Numbers begin again when no edit waits.
+        // In stores of earlier versions numbers began again when no edit waited.
         self.number == other.number && self.begun_at == other.begun_at
     }
 
@@ -125,6 +131,7 @@ impl FileEdit {
         Self {
             moved_from: (part.path != self.path).then(|| part.path.clone()),
             before: part.after.clone(),
+            is_being_placed: false,
             ..self.clone()
         }
     }

@@ -317,7 +317,10 @@ fn write_waiting(
         .tell(&[("kind", "mails")], snapshot.waiting_mail_count()?)
         .tell(&[("kind", "newsletters")], newsletters)
         .tell(&[("kind", "webhook_requests")], requests)
-        .tell(&[("kind", "file_edits")], snapshot.file_edits()?.len())
+        .tell(
+            &[("kind", "file_edits")],
+            snapshot.catalog.file_edits.count(),
+        )
         .tell(&[("kind", "file_edits_in_review")], in_review);
     Ok(())
 }

@@ -23,6 +23,9 @@ const WAITING_MAX: usize = 10_000;
 /// The store's key of the last conflicts.
 const CONFLICTS_KEY: &[u8] = b"file_conflicts";
 
+/// The store's key of the number of the last edit, also if none waits: times in whole seconds do not tell edits apart.
+const LAST_NUMBER_KEY: &[u8] = b"file_edit_number";
+
 /// The text of a file after an edit, and the record that reading it gives.
 pub struct EditedFile {
     /// The path in the content folder.
@@ -92,6 +95,7 @@ pub trait FileWriter: Send + Sync {
 pub(super) struct NewFileEdit {
     pub path: Box<str>,
     pub moved_from: Option<Box<str>>,
+    pub is_of_document: bool,
     pub title: Box<str>,
     pub before: Option<String>,
     pub after: Option<String>,
@@ -168,6 +172,27 @@ impl Transaction {
         self.all(Table::FileEdits, |edit| edit)
     }
 
+    /// Returns an edit that waits.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn file_edit(&self, number: u64) -> Result<Option<FileEdit>> {
+        self.read(Table::FileEdits, &key(number))
+    }
+
+    /// Returns the last edit that waits and leaves a file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn last_file_edit(&self, path: &str) -> Result<Option<FileEdit>> {
+        match self.catalog().file_edits.last_at(path) {
+            Some(number) => self.file_edit(number),
+            None => Ok(None),
+        }
+    }
+
     /// Returns an error unless a change of a record can be written into the content file that it came from; `noun`
     /// describes the record, such as `tag "essays"`.
     ///
@@ -215,6 +240,7 @@ impl Transaction {
             title: edited.post.title.clone(),
             before: edited.before,
             after: Some(edited.after),
+            is_of_document: true,
             uploads: edited.uploads,
             pictures: Vec::new(),
         };
@@ -228,11 +254,17 @@ impl Transaction {
             return Ok(());
         };
         let noun = format!("{} \"{}\"", post.kind.name(), post.slug);
-        self.delete_file(&noun, path, post.title.clone())
+        self.delete_file(&noun, path, post.title.clone(), true)
     }
 
     /// Queues the deletion of a content file; `noun` describes its record, such as `tag "essays"`.
-    pub(super) fn delete_file(&mut self, noun: &str, path: &str, title: Box<str>) -> Result<()> {
+    pub(super) fn delete_file(
+        &mut self,
+        noun: &str,
+        path: &str,
+        title: Box<str>,
+        is_of_document: bool,
+    ) -> Result<()> {
         let Some(writer) = self.file_writer() else {
             return Err(record_of_file(noun, path));
         };
@@ -240,6 +272,7 @@ impl Transaction {
         self.queue_file_edit(NewFileEdit {
             path: path.into(),
             title,
+            is_of_document,
             before: Some(text),
             pictures,
             ..NewFileEdit::default()
@@ -254,12 +287,12 @@ impl Transaction {
         let Some(editor) = self.files.editor.clone() else {
             unreachable!("invariant: only editors reach the writer");
         };
-        let waiting = self.file_edits()?;
         let now = self.now();
         let found_at = new.moved_from.as_ref().unwrap_or(&new.path);
-        let last = waiting.iter().rfind(|edit| edit.path == *found_at);
+        let waiting = &self.catalog().file_edits;
+        let last = self.last_file_edit(found_at)?;
         let edit = match last {
-            Some(last) if last.editor == editor => FileEdit {
+            Some(last) if last.editor == editor && !last.is_being_placed => FileEdit {
                 moved_from: match last.before {
                     // No one has seen the new file at its first path.
                     None => None,
@@ -272,16 +305,18 @@ impl Transaction {
                 pictures: new.pictures.into(),
                 edited_at: now,
                 saves: last.saves + 1,
-                ..last.clone()
+                ..last
             },
-            _ if waiting.len() >= WAITING_MAX => {
+            _ if waiting.count() >= WAITING_MAX => {
                 let message =
                     format!("{WAITING_MAX} edits of content files wait for the repository.");
                 return Err(Error::new(Kind::Validation, message)
                     .help("See `galley status`, and try again once it responds."));
             }
             _ => FileEdit {
-                number: waiting.last().map_or(0, |edit| edit.number) + 1,
+                number: self.next_edit_number()?,
+                is_of_document: new.is_of_document,
+                is_being_placed: false,
                 path: new.path,
                 moved_from: new.moved_from,
                 before: new.before,
@@ -296,7 +331,46 @@ impl Transaction {
             },
         };
         self.wake(CommitTopic::FileEdits);
-        self.put(Table::FileEdits, &key(edit.number), &edit)
+        self.put_file_edit(&edit)
+    }
+
+    /// Notes that the text of the new file of an edit is ready beside its place. If the edit was continued since, nothing is
+    /// noted, and it is returned as it is now.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn note_placing(&mut self, edit: &FileEdit) -> Result<Option<FileEdit>> {
+        match self.file_edit(edit.number)? {
+            Some(now) if now.is_version_of(edit) && now.saves != edit.saves => Ok(Some(now)),
+            Some(now) if now.is_version_of(edit) => {
+                self.put_file_edit(&FileEdit {
+                    is_being_placed: true,
+                    ..now
+                })?;
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the number of a new edit. No other edit has had it.
+    fn next_edit_number(&mut self) -> Result<u64> {
+        let last: Option<u64> = self.read(Table::Meta, LAST_NUMBER_KEY)?;
+        let waiting = self.catalog().file_edits.last_number();
+        let number = last.unwrap_or_default().max(waiting) + 1;
+        self.put(Table::Meta, LAST_NUMBER_KEY, &number)?;
+        Ok(number)
+    }
+
+    fn put_file_edit(&mut self, edit: &FileEdit) -> Result<()> {
+        self.catalog_mut().file_edits.put(edit);
+        self.put(Table::FileEdits, &key(edit.number), edit)
+    }
+
+    fn delete_file_edit(&mut self, number: u64) -> Result<()> {
+        self.catalog_mut().file_edits.remove(number);
+        self.delete(Table::FileEdits, &key(number))
     }
 
     /// Replaces edits by the same ones of other texts: those that are in the branch now. An edit that was continued since
@@ -307,37 +381,52 @@ impl Transaction {
     /// If the store cannot be read.
     pub fn rebase_file_edits(&mut self, rebased: &[FileEdit]) -> Result<()> {
         for edit in rebased {
-            let key = key(edit.number);
-            let now = self.read::<FileEdit>(Table::FileEdits, &key)?;
+            let now = self.file_edit(edit.number)?;
             let is_continued =
                 now.is_none_or(|now| !now.is_version_of(edit) || now.saves != edit.saves);
             if is_continued {
                 continue;
             }
             match edit.is_empty() {
-                true => self.delete(Table::FileEdits, &key)?,
-                false => self.put(Table::FileEdits, &key, edit)?,
+                true => self.delete_file_edit(edit.number)?,
+                false => self.put_file_edit(edit)?,
             }
         }
         Ok(())
     }
 
-    /// Removes edits that the folder or the repository has now. An edit that was continued since becomes one of the text
-    /// that is there.
+    /// Replaces edits that their files have now by the rest of them: what was saved since, which may be nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn leave_rests(&mut self, written: &[FileEdit]) -> Result<()> {
+        for edit in written {
+            match self.file_edit(edit.number)? {
+                Some(now) if !now.is_version_of(edit) => {}
+                Some(now) if now.saves != edit.saves => {
+                    self.put_file_edit(&now.after_part(edit))?;
+                }
+                Some(_) => self.put_file_edit(&edit.after_part(edit))?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes edits that the folder has now. Of an edit that was continued since, the rest is left.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
     pub fn end_file_edits(&mut self, written: &[FileEdit]) -> Result<()> {
+        self.leave_rests(written)?;
         for edit in written {
-            let key = key(edit.number);
-            match self.read::<FileEdit>(Table::FileEdits, &key)? {
-                Some(now) if !now.is_version_of(edit) => {}
-                Some(now) if now.saves != edit.saves => {
-                    self.put(Table::FileEdits, &key, &now.after_part(edit))?;
+            match self.file_edit(edit.number)? {
+                Some(now) if now.is_version_of(edit) && now.saves == edit.saves => {
+                    self.delete_file_edit(edit.number)?;
                 }
-                Some(_) => self.delete(Table::FileEdits, &key)?,
-                None => {}
+                _ => {}
             }
         }
         Ok(())

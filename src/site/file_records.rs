@@ -97,7 +97,7 @@ impl Transaction {
             && let Some(path) = record.source()
         {
             let noun = format!("{} \"{}\"", R::KIND, known.slug());
-            self.delete_file(&noun, path, record.title().into())?;
+            self.delete_file(&noun, path, record.title().into(), false)?;
         }
         self.remove::<R>(id)
     }

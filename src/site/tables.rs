@@ -19,6 +19,7 @@ use super::{
 use crate::{
     catalog::{Catalog, posts::PostIndex, records::Records},
     domain::{
+        file_edit::FileEdit,
         label::Label,
         newsletter::Newsletter,
         offer::Offer,
@@ -131,6 +132,9 @@ fn load(table: IndexedTable, snapshot: &dyn Snapshot, catalog: &mut Catalog) -> 
         })?,
         IndexedTable::Webhooks => each(snapshot, Table::Webhooks, |webhook| {
             catalog.webhooks.put(webhook);
+        })?,
+        IndexedTable::FileEdits => each(snapshot, Table::FileEdits, |edit: FileEdit| {
+            catalog.file_edits.put(&edit);
         })?,
         IndexedTable::Emails => each(snapshot, Table::Emails, |email| catalog.emails.put(email))?,
         IndexedTable::SiteFiles => catalog.redirects = Arc::new(redirects(snapshot)?),

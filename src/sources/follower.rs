@@ -131,11 +131,8 @@ impl Follower {
             .with_content_files(options.content_files.clone())
             .for_editing(options.writes_files);
         let writer = options.writes_files.then(|| {
-            Arc::new(FolderWriter::new(
-                root,
-                options.data.clone(),
-                reconciler.view(),
-            ))
+            let writer = FolderWriter::new(root, options.data.clone(), reconciler.view());
+            Arc::new(writer.beside_others())
         });
         let looked = look.join();
         let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
@@ -244,16 +241,22 @@ impl FollowerThread {
                 hints.extend(edited.map(str::to_owned));
             }
             let reconciler = &mut self.reconciler;
-            let outcome = reconciler.run_with_edits(hints.as_ref(), &edits, progress)?;
-            // Of an edit that was continued meanwhile, the rest remains.
-            if !edits.written.is_empty() {
-                self.site
-                    .write(|change| change.end_file_edits(&edits.written))?;
-            }
-            if let RunOutcome::Applied(news) = outcome {
-                tell(&news);
-                self.report.store(Arc::new(self.reconciler.report()));
-                return Ok(());
+            let outcome = reconciler.run_with_edits(hints.as_ref(), &edits, true, progress)?;
+            match outcome {
+                RunOutcome::Applied(news) => {
+                    if !edits.written.is_empty() {
+                        self.site
+                            .write(|change| change.end_file_edits(&edits.written))?;
+                    }
+                    tell(&news);
+                    self.report.store(Arc::new(self.reconciler.report()));
+                    return Ok(());
+                }
+                // The site does not know the files yet: the edits say what they are.
+                RunOutcome::Refused(_) | RunOutcome::Overtaken => {
+                    self.site
+                        .write(|change| change.leave_rests(&edits.written))?;
+                }
             }
         }
         Err(edits_come_too_fast())
@@ -267,6 +270,9 @@ impl FollowerThread {
         let edits = writer.write_waiting(&self.site, &[], &[])?;
         if !edits.conflicts.is_empty() {
             self.site.write(|change| edits.keep_revisions(change))?;
+        }
+        if !edits.deleted.is_empty() {
+            self.site.write(|change| edits.delete_posts(change))?;
         }
         Ok(edits)
     }

@@ -106,6 +106,8 @@ struct RunParameters<'a> {
     unit: Unit,
     mark: Option<&'a Mark>,
     edits: Option<&'a WrittenEdits>,
+    /// Whether the edits are done when the files are applied.
+    ends_edits: bool,
     progress: &'a dyn ReadProgress,
 }
 
@@ -279,6 +281,7 @@ impl Reconciler {
             unit: Unit::File,
             mark: None,
             edits: None,
+            ends_edits: false,
             progress,
         };
         match self.carry_out(&order)? {
@@ -289,7 +292,8 @@ impl Reconciler {
         }
     }
 
-    /// Does the same with files that `edits` were put into.
+    /// Does the same with files that `edits` were put into. With `ends_edits`, the commit that has the files leaves the rests of
+    /// them, so that a crash after it does not repeat them; the caller removes these, once editors see the new files.
     ///
     /// # Errors
     ///
@@ -298,6 +302,7 @@ impl Reconciler {
         &mut self,
         hints: Option<&BTreeSet<String>>,
         edits: &WrittenEdits,
+        ends_edits: bool,
         progress: &dyn ReadProgress,
     ) -> Result<RunOutcome> {
         self.carry_out(&RunParameters {
@@ -305,6 +310,7 @@ impl Reconciler {
             unit: Unit::File,
             mark: None,
             edits: Some(edits),
+            ends_edits,
             progress,
         })
     }
@@ -327,6 +333,7 @@ impl Reconciler {
             unit,
             mark: Some(mark),
             edits: Some(edits),
+            ends_edits: false,
             progress,
         })
     }

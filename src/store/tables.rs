@@ -134,6 +134,8 @@ tables! {
         SiteFiles = "site_files", Audience::Staff, Events::SiteChanged;
         /// number, 8 bytes, from old to new → a change that readers can see.
         Changes = "changes", Audience::Readers, Events::None;
+        /// number, 8 bytes → an edit of a content file that the folder or the repository does not have yet.
+        FileEdits = "file_edits", Audience::Staff, Events::None;
         /// identifier → the email of a post.
         Emails = "emails", Audience::Staff, Events::None;
     }
@@ -151,8 +153,6 @@ tables! {
         ImportedTexts = "imported_texts", Audience::Staff, Events::None;
         /// path of a content file, in bytes → hash of its content and the records made from it.
         SourceFiles = "source_files", Audience::Staff, Events::None;
-        /// number, 8 bytes → an edit of a content file that the folder or the repository does not have yet.
-        FileEdits = "file_edits", Audience::Staff, Events::None;
         /// second since 1970 when it is due, 8 bytes, and an identifier → mail in the outbox.
         Outbox = "outbox", Audience::Staff, Events::None;
         /// digest of a used single-use token → when it expires.

@@ -475,6 +475,24 @@ fn edits_survive_kills_before_they_are_pushed() {
 }
 
 #[test]
+fn edit_that_has_not_settled_at_a_pull_is_pushed_when_it_has() {
+    let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
+    let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 2\n";
+    let folder = site_of(&origin.url(), 3600, settings);
+    with_site_url(&folder);
+    let served = Served::start(&folder, &[]);
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    let (_, found) = editor.send("GET", "git/", &Value::Null);
+    assert_eq!(found["git"][0]["waiting_edits"], 1, "{found}");
+    run(&folder, &["sync", "--data", "data"]);
+    wait_until("the commit is in the repository", || {
+        log_of(&origin, "main").contains("Edit \"The day ferry\"")
+    });
+}
+
+#[test]
 fn refused_push_is_a_notification_until_the_repository_takes_it() {
     let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
     let folder = site_of(

@@ -158,3 +158,47 @@ fn edits_under_review_go_to_the_branch_once_it_takes_them() {
     });
     assert_eq!(conflicts(&origin), "");
 }
+
+/// The process ends when the repository has the commit and before the site knows that. Meanwhile the new post is deleted in
+/// git, and what was edited is as before.
+#[test]
+fn pushes_that_a_crash_cut_off_are_not_repeated() {
+    let origin = Origin::with(&[
+        ("posts/night-ferry.md", FERRY),
+        ("posts/other.md", &post("Other", "")),
+    ]);
+    let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
+    // Only what has settled causes a pull, so that one push has both edits.
+    let folder = site_of(&origin.url(), 3600, settings);
+    with_site_url(&folder);
+    let mut served = Served::start(&folder, &[]);
+    let kill = format!("#!/bin/sh\nkill -9 {}\n", served.pid().as_raw_nonzero());
+    origin.hook("post-receive", &kill);
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    let new = json!({ "posts": [{ "title": "New", "status": "published", "html": "x" }] });
+    let (status, added) = editor.send("POST", "posts/", &new);
+    assert_eq!(status, 201, "{added}");
+    served.wait();
+    std::fs::remove_file(origin.bare().join("hooks/post-receive")).expect("the hook goes");
+    origin.git(&["pull", "-q", "origin", "main"]);
+    let [path] = origin
+        .git(&["ls-files", "posts/*new.md"])
+        .lines()
+        .map(str::to_owned)
+        .collect::<Vec<String>>()
+        .try_into()
+        .expect("the file of the new post");
+    std::fs::remove_file(origin.at(&path)).expect("the file goes");
+    let undone = origin.push(&[("posts/night-ferry.md", FERRY)], "Undone");
+    let served = Served::start(&folder, &[]);
+    wait_until("the newest commit is served", || {
+        let git = git(&folder);
+        git["served"]["commit"] == *undone && git["waiting_edits"] == 0
+    });
+    served.wait_for_titles(|titles| titles == ["Other", "The night ferry"]);
+    assert_eq!(conflicts(&origin), "");
+    origin.git(&["fetch", "-q", "origin"]);
+    assert_eq!(origin.git(&["rev-parse", "origin/main"]).trim(), undone);
+}

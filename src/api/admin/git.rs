@@ -77,7 +77,8 @@ fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
 }
 
 fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
-    let conflicts = request.site().current().file_conflicts()?;
+    let snapshot = request.site().current();
+    let conflicts = snapshot.file_conflicts()?;
     let conflicts: Vec<Value> = conflicts.iter().map(conflict).collect();
     let states: Vec<Value> = report
         .git
@@ -98,7 +99,7 @@ fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
                 "looked_at": git.looked_at.map(written_time),
                 "failure": null,
                 "writes_files": report.writes_files,
-                "waiting_edits": git.waiting_edits,
+                "waiting_edits": snapshot.catalog.file_edits.count(),
                 "conflicts": conflicts,
                 "reviews": git.reviews.iter().map(review).collect::<Vec<Value>>(),
             });

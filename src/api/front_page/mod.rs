@@ -235,6 +235,7 @@ impl FrontPage<'_> {
             FrontPageVisitor::Local(_) => SourceDetails {
                 content: &content,
                 has_folder: self.api.options.files.content.is_some(),
+                waiting_edits: self.snapshot.catalog.file_edits.count(),
                 zone: &self.snapshot.catalog.settings.time_zone(),
             }
             .push(html),

@@ -40,6 +40,8 @@ pub struct SourceDetails<'a> {
     pub content: &'a ContentReport,
     /// Whether the site has content files at all.
     pub has_folder: bool,
+    /// The number of edits of content files that wait.
+    pub waiting_edits: usize,
     /// The time zone of the times shown.
     pub zone: &'a TimeZone,
 }
@@ -79,9 +81,8 @@ impl SourceDetails<'_> {
         if content.writes_files {
             html.push_str("<p>Edits are written into the files.</p>\n");
         }
-        let waiting = content.git.as_ref().map_or(0, |git| git.waiting_edits);
-        if waiting > 0 {
-            let edits = counted(waiting, "edit");
+        if content.git.is_some() && self.waiting_edits > 0 {
+            let edits = counted(self.waiting_edits, "edit");
             html.push_str("<p>");
             push_text(html, &edits);
             html.push_str(" not in the repository yet.</p>\n");
@@ -235,6 +236,7 @@ mod tests {
         SourceDetails {
             content,
             has_folder,
+            waiting_edits: 0,
             zone,
         }
         .push(&mut html);

@@ -1,5 +1,7 @@
 //! Keeps a site in agreement with a branch: one pull at a time, and the handling of its result.
 
+mod pushing;
+
 use std::{
     path::Path,
     sync::{Arc, atomic::AtomicBool},
@@ -11,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Commit, GitError, GitOptions, GitReport, PullFailure, RefusedCommit,
-    committing::PushOutcome,
     listing::KnownPointers,
+    open_push::OpenPush,
     repository::{Repository, Tip},
     review::Reviews,
 };
@@ -41,9 +43,6 @@ const NOTIFIED_AFTER: u32 = 3;
 /// Name of the notification about edits that wait for the repository.
 const WAITING_EDITS: &str = "git-edits-wait";
 
-/// Number of pushes in a row that others may overtake.
-const PUSHES_MAX: usize = 5;
-
 /// Number of failed fetches, from a reachable repository, after which the local copy is cloned again.
 const FETCHES_MAX: u32 = 3;
 
@@ -70,6 +69,7 @@ impl ServedCommit {
 /// If the store cannot be read.
 pub fn remembered(site: &Site, options: &GitOptions) -> SiteResult<GitReport> {
     let mut report = GitReport::new(options);
+    report.waiting_edits = site.current().catalog.file_edits.count();
     if let Some(served) = ServedCommit::read(site, options)? {
         report.branch = Some(served.branch);
         report.served = Some(served.commit);
@@ -97,8 +97,8 @@ pub struct BranchFollower {
     writer: Option<Arc<FolderWriter>>,
     /// The edits that wait, as they were applied to the files that were checked out last.
     edits: WrittenEdits,
-    /// The edits in the commit that was pushed and is not served yet.
-    pushed: Vec<FileEdit>,
+    /// The push whose outcome is not known yet, or whose commit is not served yet.
+    open_push: Option<OpenPush>,
     /// The branches with edits that the followed branch refuses.
     reviews: Reviews,
 }
@@ -131,7 +131,7 @@ impl BranchFollower {
         Ok(Self {
             writer,
             edits: WrittenEdits::default(),
-            pushed: Vec::new(),
+            open_push: OpenPush::read(&site, &options.identity())?,
             reviews: Reviews::open(Arc::clone(&site), &options)?,
             reconciler,
             state: remembered(&site, &options)?,
@@ -204,7 +204,9 @@ impl BranchFollower {
             self.history = self.history_of(commit)?;
             self.reconciler.replace_history(self.history.clone());
             let edits = self.edits.clone();
-            let outcome = self.reconciler.run_with_edits(None, &edits, progress)?;
+            let outcome = self
+                .reconciler
+                .run_with_edits(None, &edits, false, progress)?;
             if let RunOutcome::Applied(news) = outcome {
                 tell(&news);
                 let edits = self.push_conflicts(commit);
@@ -223,7 +225,9 @@ impl BranchFollower {
     /// Pulls once, pushes what has settled, and records the result.
     pub fn pull(&mut self) {
         let pulled = self.look(&SilentProgress);
-        let pushed = pulled.and_then(|()| self.push_edits());
+        // What the branch does not have now was not pushed.
+        let ended = pulled.and_then(|()| self.end_push());
+        let pushed = ended.and_then(|()| self.push_edits());
         match pushed.and_then(|()| self.end_reviews()) {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
@@ -239,9 +243,21 @@ impl BranchFollower {
     /// Returns the delay until the next pull.
     pub fn pause(&self) -> Duration {
         match &self.state.failure {
-            None => self.options.interval,
+            None => self.until_settled().min(self.options.interval),
             Some(failure) => backoff(failure.attempts),
         }
+    }
+
+    /// Returns the time until the next of the edits that wait has settled.
+    fn until_settled(&self) -> Duration {
+        let now = self.site.now();
+        let waiting = self.site.current().file_edits().unwrap_or_default();
+        let times = waiting.iter().filter_map(|edit| {
+            let at = edit.edited_at.saturating_add(self.options.settle).ok()?;
+            Duration::try_from(at.duration_since(now)).ok()
+        });
+        let ahead = times.filter(|time| !time.is_zero());
+        ahead.min().unwrap_or(Duration::MAX)
     }
 
     /// Fetches the newest commit, and serves it if it is valid.
@@ -263,7 +279,12 @@ impl BranchFollower {
     }
 
     fn fetch(&mut self, tip: &Tip) -> Result<Commit, GitError> {
-        let fetched = self.repository.fetch(tip);
+        let mut fetched = self.repository.fetch(tip);
+        if let (Ok(commit), Some(push)) = (&fetched, &self.open_push)
+            && commit.id != push.commit
+        {
+            fetched = self.repository.fetch_since(tip, push.begun_at).or(fetched);
+        }
         match &fetched {
             Ok(_) => self.failed_fetches = 0,
             // The repository has just responded: the copy may be damaged.
@@ -397,86 +418,14 @@ impl BranchFollower {
     /// Applies the edits that wait to the files of the commit, which were checked out.
     fn apply_edits(&mut self, commit: &Commit) -> Result<(), GitError> {
         if let Some(writer) = &self.writer {
-            self.edits = writer.write_waiting(&self.site, &self.pushed, &self.reviews.edits())?;
+            let open = self.open_push.iter().flat_map(|push| push.edits.clone());
+            let known: Vec<FileEdit> = self.reviews.edits().into_iter().chain(open).collect();
+            self.edits = writer.write_waiting(&self.site, self.pushed_in(commit), &known)?;
             for conflict in &mut self.edits.conflicts {
                 conflict.other_author = Some(commit.author.clone());
             }
         }
         Ok(())
-    }
-
-    /// Pushes the editor's version of what conflicts with `commit`, and returns the edits that were applied.
-    fn push_conflicts(&mut self, commit: &Commit) -> WrittenEdits {
-        let mut edits = std::mem::take(&mut self.edits);
-        for conflict in &mut edits.conflicts {
-            match self.repository.push_conflict(commit, &conflict.edit) {
-                Ok(branch) => {
-                    tracing::warn!(
-                        file = &*conflict.edit.path,
-                        branch,
-                        "the editor's version of a conflicting edit is in a branch of its own"
-                    );
-                    conflict.branch = Some(branch);
-                }
-                Err(error) => tracing::warn!(
-                    file = &*conflict.edit.path,
-                    %error,
-                    "the editor's version of a conflicting edit is a revision of the post only"
-                ),
-            }
-        }
-        edits
-    }
-
-    /// Commits and pushes the edits that have settled. If somebody has pushed meanwhile, the edits are applied to that first.
-    fn push_edits(&mut self) -> Result<(), GitError> {
-        for _ in 0..PUSHES_MAX {
-            let (Some(served), Some(branch)) =
-                (self.state.served.clone(), self.state.branch.clone())
-            else {
-                return Ok(());
-            };
-            let waiting = self.site.current().file_edits()?;
-            let now = self.site.now();
-            let has_settled = |edit: &&FileEdit| {
-                let settled_at = edit.edited_at.saturating_add(self.options.settle);
-                settled_at.is_ok_and(|at| at <= now)
-            };
-            let settled: Vec<FileEdit> = waiting.iter().take_while(has_settled).cloned().collect();
-            if settled.is_empty() || self.state.refused.is_some() {
-                return Ok(());
-            }
-            if !self.reviews.tries_followed_branch() {
-                return self.reviews.push(&self.repository, &served, &settled);
-            }
-            let commit = self.repository.commit_edits(&served, &settled)?;
-            match self.repository.push(&commit, &branch) {
-                Err(refusal @ GitError::Failed { .. }) if self.reviews.are_due(&refusal)? => {
-                    return self.reviews.push(&self.repository, &served, &settled);
-                }
-                Err(error) => return Err(error),
-                Ok(PushOutcome::Pushed) => {
-                    self.reviews.end_refusal()?;
-                    tracing::info!(
-                        commit = commit.short(),
-                        edits = settled.len(),
-                        "pushed edits"
-                    );
-                    self.pushed = settled;
-                    let taken = self.take(commit, &branch, &SilentProgress);
-                    self.pushed.clear();
-                    return taken;
-                }
-                Ok(PushOutcome::Behind) => self.look(&SilentProgress)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Forgets the branches for review whose edits the followed branch has.
-    fn end_reviews(&mut self) -> Result<(), GitError> {
-        let waiting = self.site.current().file_edits()?;
-        self.reviews.retain(&self.repository, &waiting)
     }
 
     fn refuse(&mut self, commit: Commit, problems: Vec<Diagnostic>) {
@@ -524,19 +473,21 @@ impl BranchFollower {
 
     /// Notifies the staff that their edits wait for the repository.
     fn notify(&self, problem: &str) {
-        let notified = self.site.write(|change| match change.file_edits()?.len() {
-            0 => Ok(()),
-            waiting => {
-                let edits = if waiting == 1 {
-                    "edit waits"
-                } else {
-                    "edits wait"
-                };
-                let text = format!("{waiting} {edits} for the repository: {problem}");
-                let alert = Notification::alert(WAITING_EDITS, &text, change.now());
-                change.notify(alert).map(drop)
-            }
-        });
+        let notified = self
+            .site
+            .write(|change| match change.catalog().file_edits.count() {
+                0 => Ok(()),
+                waiting => {
+                    let edits = if waiting == 1 {
+                        "edit waits"
+                    } else {
+                        "edits wait"
+                    };
+                    let text = format!("{waiting} {edits} for the repository: {problem}");
+                    let alert = Notification::alert(WAITING_EDITS, &text, change.now());
+                    change.notify(alert).map(drop)
+                }
+            });
         if let Err(error) = notified {
             tracing::warn!(%error, "the staff cannot be notified of the repository");
         }

@@ -19,6 +19,7 @@ mod error;
 mod following;
 mod history;
 mod listing;
+mod open_push;
 mod options;
 mod program;
 mod pulls;

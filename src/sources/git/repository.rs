@@ -14,6 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use jiff::Timestamp;
+
 use super::{
     BranchName, GitError, GitOptions,
     commit::Commit,
@@ -35,6 +37,9 @@ const REVIEW: &str = "refs/galley/review-";
 
 /// The time to wait for a git process that a killed server left running.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// By how much the clocks of those who commit may differ.
+const CLOCKS_DIFFER: Duration = Duration::from_secs(24 * 3600);
+
 const PAUSE: Duration = Duration::from_millis(10);
 
 const FOLDER_MODE: u32 = 0o700;
@@ -203,16 +208,40 @@ impl Repository {
     ///
     /// If the fetch fails.
     pub fn fetch(&self, tip: &Tip) -> Result<Commit, GitError> {
-        let from = match tip.branch.as_str() {
-            "HEAD" => "HEAD".to_owned(),
-            branch => format!("refs/heads/{branch}"),
-        };
-        let what = format!("+{from}:{INCOMING}");
         let depth: &[&str] = match (self.has_history, self.is_shallow()) {
             (true, true) => &["--unshallow"],
             (true, false) => &[],
             (false, _) => &["--depth=1"],
         };
+        self.fetch_to(tip, depth)
+    }
+
+    /// Fetches the same with the commits since a time.
+    ///
+    /// # Errors
+    ///
+    /// If the fetch fails, as from a server that cannot do it.
+    pub fn fetch_since(&self, tip: &Tip, time: Timestamp) -> Result<Commit, GitError> {
+        let time = time.saturating_sub(CLOCKS_DIFFER).unwrap_or(time);
+        let since = format!("--shallow-since={time}");
+        match self.has_history {
+            true => self.fetch(tip),
+            false => self.fetch_to(tip, &[&since]),
+        }
+    }
+
+    /// Returns whether `commit` is the commit `earlier` or one after it, as far as the clone has the commits.
+    pub fn is_after(&self, earlier: &str, commit: &Commit) -> bool {
+        let arguments = ["merge-base", "--is-ancestor", earlier, &commit.id];
+        self.work("comparing commits", &arguments).is_ok()
+    }
+
+    fn fetch_to(&self, tip: &Tip, depth: &[&str]) -> Result<Commit, GitError> {
+        let from = match tip.branch.as_str() {
+            "HEAD" => "HEAD".to_owned(),
+            branch => format!("refs/heads/{branch}"),
+        };
+        let what = format!("+{from}:{INCOMING}");
         let fetch = |depth: &[&str]| {
             let start = [
                 "fetch",
@@ -309,12 +338,8 @@ impl Repository {
         commit: &Commit,
         known: Option<(&Commit, &History)>,
     ) -> Result<History, GitError> {
-        let is_after = |earlier: &Commit| {
-            let arguments = ["merge-base", "--is-ancestor", &earlier.id, &commit.id];
-            self.work("comparing commits", &arguments).is_ok()
-        };
         let (mut history, range) = match known {
-            Some((earlier, known)) if is_after(earlier) => {
+            Some((earlier, known)) if self.is_after(&earlier.id, commit) => {
                 (known.clone(), format!("{}..{}", earlier.id, commit.id))
             }
             _ => (History::default(), commit.id.clone()),

@@ -83,6 +83,9 @@ impl Reconciler {
                         if order.mark.is_some() {
                             edits.rebase(transaction)?;
                         }
+                        if order.ends_edits {
+                            transaction.leave_rests(&edits.written)?;
+                        }
                     }
                     self.remove_old(transaction, &claims, &left_out, look)?;
                     let applied = conversions.save_all(transaction, progress)?;

@@ -9,6 +9,7 @@
 
 mod files;
 mod naming;
+mod placing;
 mod records;
 mod values;
 mod view;
@@ -82,6 +83,8 @@ pub struct FolderWriter {
     data: PathBuf,
     view: Arc<ArcSwap<FolderView>>,
     edited_views: EditedViews,
+    /// Whether others write in the folder, too.
+    is_shared: bool,
 }
 
 impl FolderWriter {
@@ -93,6 +96,15 @@ impl FolderWriter {
             data,
             view,
             edited_views: EditedViews::default(),
+            is_shared: false,
+        }
+    }
+
+    /// Expects that others write in the folder, too.
+    pub fn beside_others(self) -> Self {
+        Self {
+            is_shared: true,
+            ..self
         }
     }
 
@@ -107,9 +119,8 @@ impl FolderWriter {
         transaction: &Transaction,
         uploads: &[Box<str>],
     ) -> Result<Arc<FolderView>> {
-        let waiting = transaction.file_edits()?;
-        let view = self.view.load_full();
-        Ok(self.edited_views.view(view, waiting, uploads))
+        self.edited_views
+            .view(self.view.load_full(), transaction, uploads)
     }
 
     /// Returns the reader of a file.
@@ -139,8 +150,7 @@ impl FolderWriter {
         let state: Option<KnownFile> =
             transaction.read(Table::SourceFiles, reader.path.as_bytes())?;
         let known = state.as_ref().and_then(|state| state.made.clone());
-        let waiting = transaction.file_edits()?;
-        let last = waiting.into_iter().rfind(|edit| edit.path == reader.path);
+        let last = transaction.last_file_edit(&reader.path)?;
         if let Some(text) = last.and_then(|edit| edit.after) {
             return Ok((text, known));
         }

@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use crate::{
+    catalog::file_edits::EditSummary,
     domain::{file_edit::FileEdit, setting::Settings},
+    error::Result,
+    site::Transaction,
     sources::{
         FileKind, Layout, conditions::Conditions, identity::identity, symbol_table::Directory,
     },
@@ -35,26 +38,29 @@ pub struct EditedViews(Mutex<Option<EditedView>>);
 
 struct EditedView {
     base: Arc<FolderView>,
-    edits: Vec<FileEdit>,
+    edits: Vec<(u64, EditSummary)>,
     uploads: Vec<Box<str>>,
     view: Arc<FolderView>,
 }
 
 impl EditedViews {
-    /// Returns the view with what these edits say of records other than posts, and with their uploads and these.
+    /// Returns the view with what the edits that wait say of records other than posts, and with their uploads and these.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
     pub fn view(
         &self,
         base: Arc<FolderView>,
-        waiting: Vec<FileEdit>,
+        transaction: &Transaction,
         uploads: &[Box<str>],
-    ) -> Arc<FolderView> {
-        let layout = &base.conditions.layout;
-        let edits: Vec<FileEdit> = waiting
-            .into_iter()
-            .filter(|edit| is_of_record(layout, &edit.path) || !edit.uploads.is_empty())
+    ) -> Result<Arc<FolderView>> {
+        let edits = transaction.catalog().file_edits.referable();
+        let edits: Vec<(u64, EditSummary)> = edits
+            .map(|(number, summary)| (number, summary.clone()))
             .collect();
         if edits.is_empty() && uploads.is_empty() {
-            return base;
+            return Ok(base);
         }
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = &*last
@@ -62,16 +68,26 @@ impl EditedViews {
             && last.edits == edits
             && last.uploads == uploads
         {
-            return Arc::clone(&last.view);
+            return Ok(Arc::clone(&last.view));
         }
-        let view = Arc::new(with_edits(&base, &edits, uploads));
+        let of_records = edits.iter().filter(|(_, edit)| edit.record.is_some());
+        let of_records: Result<Vec<Option<FileEdit>>> = of_records
+            .map(|(number, _)| transaction.file_edit(*number))
+            .collect();
+        let all_uploads = edits.iter().flat_map(|(_, edit)| &edit.uploads);
+        let of_records: Vec<FileEdit> = of_records?.into_iter().flatten().collect();
+        let view = Arc::new(with_edits(
+            &base,
+            &of_records,
+            all_uploads.chain(uploads).map(|path| &**path),
+        ));
         *last = Some(EditedView {
             base,
             edits,
             uploads: uploads.to_vec(),
             view: Arc::clone(&view),
         });
-        view
+        Ok(view)
     }
 }
 
@@ -80,12 +96,15 @@ fn is_of_record(layout: &Layout, path: &str) -> bool {
     kind.is_some_and(|kind| !matches!(kind, FileKind::Post | FileKind::Page))
 }
 
-fn with_edits(base: &FolderView, edits: &[FileEdit], uploads: &[Box<str>]) -> FolderView {
+fn with_edits<'u>(
+    base: &FolderView,
+    edits: &[FileEdit],
+    uploads: impl Iterator<Item = &'u str>,
+) -> FolderView {
     let directory = &base.directory;
     let mut made = directory.made().clone();
     let mut paths = (**directory.paths()).clone();
-    let uploads = edits.iter().flat_map(|edit| &edit.uploads).chain(uploads);
-    paths.extend(uploads.map(|path| path.to_string()));
+    paths.extend(uploads.map(str::to_owned));
     let of_records = |edit: &&FileEdit| is_of_record(&base.conditions.layout, &edit.path);
     for edit in edits.iter().filter(of_records) {
         made.remove(edit.found_at());

@@ -22,6 +22,8 @@ pub struct WrittenEdits {
     /// The edits that are in the folder now, as far as nothing conflicts with them, with the text that they were applied to
     /// and the result.
     pub written: Vec<FileEdit>,
+    /// The new files that others have deleted since they were put into their places.
+    pub deleted: Vec<Box<str>>,
     /// What an edit and another change of the same file both changed. The other change stands in the file.
     pub conflicts: Vec<EditConflict>,
 }
@@ -171,7 +173,16 @@ impl FolderWriter {
                     }
                 }
             }
-            let (applied, parts) = self.write_edit(&edit)?;
+            if self.has_placed(&edit) && text_at(&self.root.join(&*edit.path))?.is_none() {
+                outcome.deleted.push(edit.path.clone());
+                let ended = FileEdit {
+                    after: None,
+                    ..edit
+                };
+                outcome.written.push(ended);
+                continue;
+            }
+            let (applied, parts) = self.write_edit(site, &edit)?;
             if !parts.is_empty() {
                 outcome.conflicts.push(EditConflict {
                     edit,
@@ -186,7 +197,17 @@ impl FolderWriter {
     }
 
     /// Puts an edit into its file. Returns it as it was applied, and what conflicts with it.
-    fn write_edit(&self, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
+    fn write_edit(&self, site: &Site, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
+        if edit.is_empty() || self.has_placed(edit) {
+            // The file has had it already. What others have made of it stays.
+            let theirs = text_at(&self.root.join(&*edit.path))?;
+            let done = FileEdit {
+                before: theirs.clone(),
+                after: theirs,
+                ..edit.clone()
+            };
+            return Ok((done, Vec::new()));
+        }
         let path = self.root.join(&*edit.path);
         let found_at = self.root.join(edit.found_at());
         let mut theirs = text_at(&found_at)?;
@@ -207,7 +228,16 @@ impl FolderWriter {
                 self.put_uploads(edit)?;
             }
             if !is_done {
-                put(&path, edit.after.as_deref())?;
+                match &edit.after {
+                    Some(text)
+                        if self.is_shared && edit.before.is_none() && edit.is_of_document =>
+                    {
+                        if let Some(continued) = self.place(site, edit, text)? {
+                            return self.write_edit(site, &continued);
+                        }
+                    }
+                    after => put(&path, after.as_deref())?,
+                }
                 if moved_from.is_some() {
                     put(&found_at, None)?;
                 }
@@ -269,7 +299,7 @@ fn text_at(path: &Path) -> Result<Option<String>> {
 }
 
 /// Writes a file whole, or deletes it, with the folder that it leaves empty. On return it is on disk.
-fn put(path: &Path, text: Option<&str>) -> Result<()> {
+pub(super) fn put(path: &Path, text: Option<&str>) -> Result<()> {
     let written = match text {
         Some(text) => atomic_file::replace_content(path, text.as_bytes()),
         None => remove(path),

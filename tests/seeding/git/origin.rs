@@ -83,23 +83,27 @@ impl Origin {
 
     /// Makes the repository refuse all pushes, or take them again.
     pub fn refuse_pushes(&self, refuses: bool) {
-        let hook = self.bare().join("hooks/pre-receive");
         if refuses {
-            fs::create_dir_all(hook.parent().expect("a folder")).expect("a folder");
-            fs::write(&hook, "#!/bin/sh\nexit 1\n").expect("a hook");
-            fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("it runs");
+            self.hook("pre-receive", "#!/bin/sh\nexit 1\n");
         } else {
-            fs::remove_file(hook).expect("the hook goes");
+            fs::remove_file(self.bare().join("hooks/pre-receive")).expect("the hook goes");
         }
+    }
+
+    /// Makes the repository run a script.
+    pub fn hook(&self, name: &str, script: &str) {
+        let hook = self.bare().join("hooks").join(name);
+        fs::create_dir_all(hook.parent().expect("a folder")).expect("a folder");
+        fs::write(&hook, script).expect("a hook");
+        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("it runs");
     }
 
     /// Makes the repository refuse pushes to a branch, but those of the working copy, until pushes are taken again.
     pub fn protect(&self, branch: &str) {
-        self.refuse_pushes(true);
         let hook = format!(
             "#!/bin/sh\n[ -z \"$IS_MAINTAINER\" ] || exit 0\nwhile read old new name; do\n  [ $name != refs/heads/{branch} ] || {{ echo \"{branch} is protected\" >&2; exit 1; }}\ndone\n"
         );
-        fs::write(self.bare().join("hooks/pre-receive"), hook).expect("a hook");
+        self.hook("pre-receive", &hook);
     }
 
     /// Writes files, commits and pushes them, and returns the commit.

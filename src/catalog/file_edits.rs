@@ -1,0 +1,81 @@
+//! The edits of content files that wait, by path, without their texts.
+
+use imbl::{OrdMap, OrdSet};
+
+use crate::domain::{file_edit::FileEdit, secret::Digest};
+
+/// An index of the edits. Cloning is cheap; a change copies only the path to what changed.
+#[derive(Clone, Default)]
+pub struct FileEdits {
+    by_number: OrdMap<u64, EditSummary>,
+    by_path: OrdSet<(Box<str>, u64)>,
+    /// Those that other documents depend on: of records other than documents, and with uploads.
+    referable: OrdSet<u64>,
+}
+
+/// What the index has of an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditSummary {
+    /// The path of the file.
+    pub path: Box<str>,
+    /// The number of saves.
+    pub saves: u64,
+    /// Of the file of a record other than a post or a page, a digest of its text.
+    pub record: Option<Digest>,
+    /// The uploads that go into the content folder with it.
+    pub uploads: Box<[Box<str>]>,
+}
+
+impl FileEdits {
+    /// Returns the number of edits.
+    pub fn count(&self) -> usize {
+        self.by_number.len()
+    }
+
+    /// Returns the highest number of an edit; 0 without edits.
+    pub fn last_number(&self) -> u64 {
+        self.by_number.get_max().map_or(0, |(number, _)| *number)
+    }
+
+    /// Returns the number of the last edit that leaves a file at `path`.
+    pub fn last_at(&self, path: &str) -> Option<u64> {
+        let key = |number: u64| (Box::<str>::from(path), number);
+        let all = key(0)..=key(u64::MAX);
+        self.by_path
+            .range(all)
+            .next_back()
+            .map(|(_, number)| *number)
+    }
+
+    /// Returns the edits that other documents depend on, in their order: those of records other than posts and pages, and
+    /// those with uploads.
+    pub fn referable(&self) -> impl Iterator<Item = (u64, &EditSummary)> {
+        let numbers = self.referable.iter();
+        numbers.filter_map(|number| Some((*number, self.by_number.get(number)?)))
+    }
+
+    /// Adds an edit or replaces the one with its number.
+    pub fn put(&mut self, edit: &FileEdit) {
+        self.remove(edit.number);
+        let summary = EditSummary {
+            path: edit.path.clone(),
+            saves: edit.saves,
+            record: (!edit.is_of_document)
+                .then(|| Digest::of(edit.after.as_deref().unwrap_or_default())),
+            uploads: edit.uploads.clone(),
+        };
+        if summary.record.is_some() || !summary.uploads.is_empty() {
+            self.referable.insert(edit.number);
+        }
+        self.by_path.insert((edit.path.clone(), edit.number));
+        self.by_number.insert(edit.number, summary);
+    }
+
+    /// Removes an edit.
+    pub fn remove(&mut self, number: u64) {
+        if let Some(old) = self.by_number.remove(&number) {
+            self.by_path.remove(&(old.path, number));
+            self.referable.remove(&number);
+        }
+    }
+}

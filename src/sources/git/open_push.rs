@@ -1,0 +1,67 @@
+//! A push whose outcome is not known: the process was killed, or the response was lost.
+//!
+//! If the branch has its commit by now, its edits are done, also those that somebody has undone there since.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Commit;
+use crate::{domain::file_edit::FileEdit, error::Result, site::Site, store::Table};
+
+/// The store's key of the push.
+const PUSH_KEY: &[u8] = b"git_push";
+
+/// A push that has begun.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct OpenPush {
+    /// Repository, branch and folder.
+    identity: String,
+    /// The commit.
+    pub commit: String,
+    /// When it began.
+    pub begun_at: Timestamp,
+    /// The edits in it.
+    pub edits: Vec<FileEdit>,
+}
+
+impl OpenPush {
+    /// Returns the push that an earlier process began.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn read(site: &Site, identity: &str) -> Result<Option<Self>> {
+        let push: Option<Self> = site.current().read(Table::Meta, PUSH_KEY)?;
+        Ok(push.filter(|push| push.identity == identity))
+    }
+
+    /// Records that a commit of edits is being pushed.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be written.
+    pub fn begin(
+        site: &Site,
+        identity: String,
+        commit: &Commit,
+        edits: &[FileEdit],
+    ) -> Result<Self> {
+        let push = Self {
+            identity,
+            commit: commit.id.clone(),
+            begun_at: site.now(),
+            edits: edits.to_vec(),
+        };
+        site.write(|change| change.put(Table::Meta, PUSH_KEY, &push))?;
+        Ok(push)
+    }
+
+    /// Records that its outcome is known.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be written.
+    pub fn end(site: &Site) -> Result<()> {
+        site.write(|change| change.delete(Table::Meta, PUSH_KEY))
+    }
+}

@@ -1,0 +1,178 @@
+//! Puts new files into a folder that others write in, so that a crash does not bring one back that they have deleted since.
+//!
+//! The text is made ready in a hidden file beside the place, the store notes that, and the file is moved. If the note is there
+//! after a crash and the hidden file is not, the file was in its place.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    FolderWriter,
+    files::failed,
+    waiting::{WrittenEdits, put},
+};
+use crate::{
+    catalog::posts::PostIndex,
+    domain::file_edit::FileEdit,
+    error::Result,
+    site::{Site, Transaction},
+};
+
+impl FolderWriter {
+    /// Returns whether the new file of an edit was put into its place, where others may have changed or deleted it since.
+    pub(super) fn has_placed(&self, edit: &FileEdit) -> bool {
+        edit.is_being_placed && !ready_file(&self.root.join(&*edit.path), edit).exists()
+    }
+
+    /// Puts a new file with this text into its place. On return it is on disk. If the edit was continued since, nothing is
+    /// placed, and it is returned as it is now.
+    pub(super) fn place(
+        &self,
+        site: &Site,
+        edit: &FileEdit,
+        text: &str,
+    ) -> Result<Option<FileEdit>> {
+        let path = self.root.join(&*edit.path);
+        let ready = ready_file(&path, edit);
+        put(&ready, Some(text))?;
+        if let Some(continued) = site.write(|change| change.note_placing(edit))? {
+            put(&ready, None)?;
+            return Ok(Some(continued));
+        }
+        fs::rename(&ready, &path)
+            .and_then(|()| File::open(path.parent().unwrap_or(&self.root))?.sync_all())
+            .map_err(|error| failed(&path, error))?;
+        Ok(None)
+    }
+}
+
+impl WrittenEdits {
+    /// Deletes the posts whose new files others have deleted.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn delete_posts(&self, transaction: &mut Transaction) -> Result<()> {
+        for path in &self.deleted {
+            let of_file = |posts: &PostIndex| {
+                let mut posts = posts.iter();
+                let post = posts.find(|post| post.source.as_ref() == Some(path));
+                post.map(|post| post.id)
+            };
+            if let Some(id) = of_file(&transaction.catalog().posts) {
+                transaction.delete_post_of_file(id)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the hidden file in which the text of a new file is made ready.
+fn ready_file(path: &Path, edit: &FileEdit) -> PathBuf {
+    let begun_at = edit.begun_at.as_millisecond();
+    path.with_file_name(format!(".galley-{begun_at}-{}.new", edit.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::{
+        clock::SystemClock, domain::file_edit::Editor, store::Table, store::memory::MemoryStore,
+    };
+
+    const TEXT: &str = "---\ntitle: New\n---\n";
+    const OTHER: &str = "---\ntitle: Other\n---\n";
+
+    fn new_file(number: u64) -> FileEdit {
+        FileEdit {
+            number,
+            path: format!("posts/new-{number}.md").into(),
+            moved_from: None,
+            before: None,
+            after: Some(TEXT.to_owned()),
+            is_of_document: true,
+            is_being_placed: false,
+            uploads: Box::default(),
+            pictures: Box::default(),
+            title: "New".into(),
+            editor: Editor {
+                name: "Ada".into(),
+                email: None,
+            },
+            begun_at: Timestamp::UNIX_EPOCH,
+            edited_at: Timestamp::UNIX_EPOCH,
+            saves: 1,
+        }
+    }
+
+    #[test]
+    fn file_that_others_delete_after_a_crash_stays_deleted_and_one_that_was_not_placed_is_placed() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let root = folder.path().join("content");
+        let writer = FolderWriter::new(root.clone(), folder.path().to_owned(), Arc::default());
+        let writer = writer.beside_others();
+        let store = |edit: &FileEdit| {
+            site.write(|change| change.put(Table::FileEdits, &edit.number.to_be_bytes(), edit))
+                .unwrap();
+        };
+        store(&new_file(1));
+        writer.write_waiting(&site, &[], &[]).unwrap();
+        let file = root.join("posts/new-1.md");
+        assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
+        // The process ends before it ends the edit, and somebody deletes the file.
+        fs::remove_file(&file).unwrap();
+        // Another edit was cut off before its file was in its place.
+        let cut_off = FileEdit {
+            is_being_placed: true,
+            ..new_file(2)
+        };
+        store(&cut_off);
+        let place = root.join(&*cut_off.path);
+        fs::create_dir_all(root.join("posts")).unwrap();
+        fs::write(ready_file(&place, &cut_off), TEXT).unwrap();
+        // A third one's file was in its place, and somebody changes it.
+        let changed = FileEdit {
+            is_being_placed: true,
+            ..new_file(3)
+        };
+        store(&changed);
+        let third = root.join(&*changed.path);
+        fs::write(&third, OTHER).unwrap();
+        let outcome = writer.write_waiting(&site, &[], &[]).unwrap();
+        assert!(!file.exists());
+        assert_eq!(outcome.deleted, [Box::from("posts/new-1.md")]);
+        assert!(outcome.written[0].is_empty() && outcome.conflicts.is_empty());
+        assert_eq!(fs::read_to_string(&place).unwrap(), TEXT);
+        assert!(!ready_file(&place, &cut_off).exists());
+        assert_eq!(fs::read_to_string(&third).unwrap(), OTHER);
+    }
+
+    #[test]
+    fn new_file_that_is_saved_again_meanwhile_is_placed_with_the_later_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let root = folder.path().join("content");
+        let writer = FolderWriter::new(root.clone(), folder.path().to_owned(), Arc::default());
+        let first = new_file(1);
+        let later = FileEdit {
+            saves: 2,
+            after: Some(OTHER.to_owned()),
+            ..first.clone()
+        };
+        site.write(|change| change.put(Table::FileEdits, &1_u64.to_be_bytes(), &later))
+            .unwrap();
+        let continued = writer.place(&site, &first, TEXT).unwrap();
+        assert_eq!(continued.as_ref(), Some(&later));
+        assert!(!root.join("posts").exists());
+        assert_eq!(writer.place(&site, &later, OTHER).unwrap(), None);
+        let file = root.join(&*later.path);
+        assert_eq!(fs::read_to_string(file).unwrap(), OTHER);
+    }
+}
