@@ -36,5 +36,6 @@ mod webhooks;
 mod write_back;
 mod write_back_endurance;
 mod write_back_images;
+mod write_back_reaching;
 mod write_back_records;
 mod write_back_reviews;

@@ -19,7 +19,8 @@ use crate::random::{TestRandom, rounds};
 /// Sequences of edits in the short form; `GALLEY_ENDURANCE_ROUNDS=10000` is the long one.
 const SEQUENCES: u64 = 300;
 
-/// Files of all generators, and the Markdown of the tests of rendering.
+/// Files of all generators, the Markdown of the tests of rendering, and documents with the constructs of each section of
+/// CommonMark and of GitHub's extensions, in two dialects.
 fn corpus() -> Vec<(String, Dialect)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut texts = Vec::new();
@@ -56,6 +57,12 @@ fn corpus() -> Vec<(String, Dialect)> {
             let name = group[0]["dialect"].as_str().unwrap_or_default();
             let dialect = Dialect::by_name(name).unwrap_or(Dialect::GALLEY);
             texts.push((text.collect::<Vec<_>>().join("\n\n"), dialect));
+        }
+    }
+    for entry in WalkDir::new(root.join("tests/it/content_text/constructs")).sort_by_file_name() {
+        if let Ok(text) = fs::read_to_string(entry.unwrap().path()) {
+            texts.push((text.clone(), Dialect::GALLEY));
+            texts.push((text, Dialect::GITHUB));
         }
     }
     assert!(texts.len() > 200);
