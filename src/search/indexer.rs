@@ -3,6 +3,7 @@
 use std::{
     sync::{
         Arc,
+        atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, Sender},
     },
     thread::{self, JoinHandle},
@@ -24,6 +25,7 @@ const POSTS_AT_ONCE: usize = 100;
 /// Keeps a search index current until it is dropped.
 pub struct Indexer {
     events: Sender<Event>,
+    is_stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -47,6 +49,8 @@ impl Indexer {
             let _ = wake.send(Event::Commit);
         });
         site.record_changed_texts();
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let of_thread = Arc::clone(&is_stopping);
         let thread = thread::Builder::new()
             .name("search index".to_owned())
             .spawn(move || {
@@ -55,12 +59,14 @@ impl Indexer {
                     site,
                     index,
                     received,
+                    is_stopping: of_thread,
                 }
                 .run();
             })
             .map_err(Error::internal)?;
         Ok(Self {
             events,
+            is_stopping,
             thread: Some(thread),
         })
     }
@@ -68,6 +74,8 @@ impl Indexer {
 
 impl Drop for Indexer {
     fn drop(&mut self) {
+        // A large site takes a while to index: the end does not wait for it.
+        self.is_stopping.store(true, Ordering::Relaxed);
         let _ = self.events.send(Event::Stop);
         if let Some(thread) = self.thread.take() {
             // A panic in the thread was logged when it happened.
@@ -80,13 +88,14 @@ struct IndexerThread {
     site: Arc<Site>,
     index: Arc<SearchIndex>,
     received: Receiver<Event>,
+    is_stopping: Arc<AtomicBool>,
 }
 
 impl IndexerThread {
     fn run(self) {
         let mut locale = self.locale();
         let mut index = self.build(&locale);
-        loop {
+        while !self.is_stopping.load(Ordering::Relaxed) {
             self.index.current.store(Some(Arc::new(index.clone())));
             match self.received.recv() {
                 Ok(Event::Commit) => {}
@@ -131,6 +140,9 @@ impl IndexerThread {
     /// Indexes these posts as they are now.
     fn put(&self, index: &mut Index, posts: &[Id]) {
         for posts in posts.chunks(POSTS_AT_ONCE) {
+            if self.is_stopping.load(Ordering::Relaxed) {
+                return;
+            }
             let snapshot = self.site.current();
             if let Err(error) = put(index, &snapshot, posts) {
                 warn!("Posts could not be indexed for search: {error}");
