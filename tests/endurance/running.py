@@ -23,11 +23,13 @@ STOP_S = 60
 class Running:
     """Galley on a new site of `posts` posts of 5 kB in `folder`, with these variables, until the end of the block."""
 
-    def __init__(self, folder: Path, posts: int, **variables: object):
+    def __init__(self, folder: Path, posts: int, before: list[str] | None = None, **variables: object):
         self.folder = folder
         self.content = folder / "content"
         self.data = folder / "data"
         self.program = galley()
+        # A command that runs the program.
+        self.before = before or []
         if not self.content.exists():
             write_site(self.content, posts)
         self.port = free_port()
@@ -35,7 +37,7 @@ class Running:
 
     def __enter__(self) -> "Running":
         given = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
-        command = [self.program, "serve", "--quiet", "--data", self.data, "--content", self.content]
+        command = [*self.before, self.program, "serve", "--quiet", "--data", self.data, "--content", self.content]
         command += ["--listen", f"127.0.0.1:{self.port}"]
         self.log = open(self.folder / "log", "ab")
         self.process = subprocess.Popen(command, cwd=self.folder, env=given | self.variables, stderr=self.log)

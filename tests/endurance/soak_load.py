@@ -307,12 +307,16 @@ def export(posts: int) -> dict:
 def picture(chance: random.Random) -> bytes:
     """A PNG of 800 by 600 points, another one each time."""
     points = chance.randbytes(2400)
-    rows = zlib.compress(b"".join(b"\0" + points[row:] + points[:row] for row in range(600)), 1)
+    return png(800, 600, zlib.compress(b"".join(b"\0" + points[row:] + points[:row] for row in range(600)), 1))
+
+
+def png(width: int, height: int, rows: bytes) -> bytes:
+    """A PNG of compressed rows."""
 
     def piece(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    head = struct.pack(">IIBBBBB", 800, 600, 8, 2, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + piece(b"IHDR", head) + piece(b"IDAT", rows) + piece(b"IEND", b"")
 
 

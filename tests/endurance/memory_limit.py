@@ -1,0 +1,58 @@
+"""A limit of memory that the system puts on a process and all that it starts: a control group, of either version."""
+
+import os
+import re
+import time
+from pathlib import Path
+
+GROUPS = Path("/sys/fs/cgroup")
+# How long the last process of a group may take to be gone, in seconds.
+PATIENCE_S = 5
+
+
+class MemoryLimit:
+    """A control group with this limit, within the block. `run` is a command that runs another in it; empty where there is no right."""
+
+    def __init__(self, mib: int) -> None:
+        self.bytes = mib << 20
+        self.group: Path | None = None
+        self.run: list[str] = []
+
+    def __enter__(self) -> "MemoryLimit":
+        is_second = (GROUPS / "cgroup.controllers").exists()
+        parent = GROUPS if is_second else GROUPS / "memory" / own_path("memory")
+        group = parent / f"galley-endurance-{os.getpid()}"
+        try:
+            group.mkdir()
+            self.group = group
+            for name in ("memory.max", "memory.limit_in_bytes"):
+                if (group / name).exists():
+                    (group / name).write_text(str(self.bytes))
+                    self.run = ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"]
+            for name, most in (("memory.swap.max", 0), ("memory.memsw.limit_in_bytes", self.bytes)):
+                if (group / name).exists():
+                    (group / name).write_text(str(most))
+        except OSError:
+            # No right to make groups: what a process takes is watched all the same.
+            self.run = []
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while self.group and self.group.exists() and time.monotonic() < deadline:
+            try:
+                self.group.rmdir()
+            except OSError:
+                time.sleep(0.1)
+
+    def kills(self) -> int:
+        """How many processes the system killed for want of memory."""
+        texts = [self.group / name for name in ("memory.events", "memory.oom_control")] if self.group else []
+        found = [re.search(r"^oom_kill (\d+)", text.read_text(), re.M) for text in texts if text.exists()]
+        return sum(int(kills[1]) for kills in found if kills)
+
+
+def own_path(controller: str) -> str:
+    """The group of this process below that of the whole machine, in the first version."""
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    return next((path.lstrip("/") for _, names, path in (line.split(":", 2) for line in lines) if controller in names.split(",")), "")

@@ -1,0 +1,87 @@
+"""A small machine: 10,000 posts, readers at full speed, writers, changing files and large pictures in 256 MiB, and nothing is killed.
+
+The limits are the defaults. The start, which reads all posts, is within the limit too.
+"""
+
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+from memory_limit import MemoryLimit
+from part import Broken, Form
+from processes import memory_mib, memory_most_mib
+from running import Running
+from soak_load import Changer, FullSpeedReaders, Load, Reader, Worker, Writer, png
+
+TOOLS = ["wrk"]
+LIMIT_MIB = 256
+POSTS = 10_000
+# How long the load lasts, in the short and the long form, in seconds.
+SECONDS = (60, 600)
+WRITERS = 2
+# Pictures of 12 megapixels, as cameras make them, and how many clients ask for them in other sizes at once.
+WIDTH, HEIGHT = 4000, 3000
+PICTURE_CLIENTS = 4
+
+
+def endure(form: Form) -> None:
+    with tempfile.TemporaryDirectory(prefix="galley-endurance-") as folder, MemoryLimit(LIMIT_MIB) as limit:
+        running = Running(Path(folder), POSTS, before=limit.run)
+        (running.content / "images").mkdir()
+        with running:
+            pid = running.process.pid
+            start, start_most = memory_mib(pid), memory_most_mib(pid)
+            load = Load(running, seed=25)
+            seconds = form.choose(*SECONDS)
+            workers = [FullSpeedReaders(load, POSTS, seconds), Reader(load), Changer(load)]
+            workers += [Writer(load, number) for number in range(WRITERS)]
+            workers += [LargePictures(load, number) for number in range(PICTURE_CLIENTS)]
+            for worker in workers:
+                worker.start()
+            load.stop.wait(seconds)
+            load.stop.set()
+            for worker in workers:
+                worker.join()
+            most = memory_most_mib(pid)
+            if load.broken or limit.kills():
+                raise Broken("\n".join([f"{limit.kills()} processes were killed", *load.broken, running.last_words()]))
+            if most > LIMIT_MIB:
+                raise Broken(f"it takes {most:.0f} MiB")
+    held = "held by the system" if limit.run else "watched: there is no right to limit it"
+    print(f"memory of {LIMIT_MIB} MiB, {held}: {POSTS:,} posts, {start:.0f} MiB after the start ({start_most:.0f} in it), {most:.0f} at most")
+    done = ", ".join(f"{load.done[what]:,} {what}" for what in ("reads at full speed", "large pictures resized", "large pictures answered 503", "files written"))
+    print(f"in {seconds} s: {done}, {load.done['posts added'] + load.done['posts edited']:,} posts saved")
+
+
+class LargePictures(Worker):
+    """Puts a large picture into the content folder, requests it in three sizes, and removes it."""
+
+    PACE_S = 0
+
+    def __init__(self, load: Load, number: int):
+        super().__init__(load, number)
+        self.folder = load.running.content / "images"
+        self.name = f"large-{number}"
+        self.count = 0
+
+    def work(self) -> None:
+        self.count += 1
+        picture = self.folder / f"{self.name}-{self.count}.png"
+        write_picture(picture, self.chance.randrange(256))
+        for width in (600, 1000, 2000):
+            status, _, _ = self.ask("GET", f"/content/images/size/w{width}/format/webp/{picture.name}")
+            # 503 says that others have the memory for it now.
+            if status not in (200, 503):
+                raise RuntimeError(f"{picture.name} of width {width} is answered {status}")
+            self.load.done["large pictures resized" if status == 200 else "large pictures answered 503"] += 1
+        picture.unlink()
+
+
+def write_picture(path: Path, shade: int) -> None:
+    """Writes a PNG of stripes, another one for each shade, and puts it there in one step."""
+    squeeze = zlib.compressobj(1)
+    rows = [squeeze.compress(b"\0" + bytes([shade, row % 256, row // 12]) * WIDTH) for row in range(HEIGHT)]
+    beside = path.with_suffix(f".{time.time_ns()}.part")
+    beside.write_bytes(png(WIDTH, HEIGHT, b"".join(rows) + squeeze.flush()))
+    beside.rename(path)
