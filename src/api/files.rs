@@ -3,6 +3,7 @@
 
 use std::{
     fs::File,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -133,6 +134,8 @@ impl FileRoots {
         match copies.find_or_resize(&found.path, &name, size, format) {
             Ok(Copy::File(path)) => Ok(open(&FoundFile { path, ..found })),
             Ok(Copy::Original) => Ok(None),
+            // The image was removed meanwhile.
+            Err(ImageError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(no_copy(error)),
         }
     }
@@ -224,7 +227,7 @@ fn cleaned(found: FoundFile, path: &str, copies: &Copies) -> Result<FoundFile> {
 
 fn no_copy(error: ImageError) -> Error {
     match error {
-        ImageError::Busy => Error::new(Kind::Maintenance, error.to_string()),
+        ImageError::Busy | ImageError::Changing => Error::new(Kind::Maintenance, error.to_string()),
         error => Error::internal(error),
     }
 }

@@ -16,6 +16,7 @@ mod kind;
 mod memory;
 mod metadata;
 mod reencode;
+mod resample;
 mod resized;
 mod size;
 pub mod svg;
@@ -56,6 +57,9 @@ pub enum ImageError {
         /// The whole memory, in bytes.
         allowed: u64,
     },
+    /// It was replaced while it was read.
+    #[error("The image is being changed.")]
+    Changing,
     /// Others hold the memory, and did not return it in time.
     #[error("Too many images are being processed.")]
     Busy,

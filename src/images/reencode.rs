@@ -1,10 +1,5 @@
 //! Re-encodes an image: smaller, upright, in sRGB, in any format, and without metadata.
 
-use fast_image_resize::{
-    FilterType, ResizeAlg, ResizeOptions, Resizer,
-    images::{TypedImage, TypedImageRef},
-    pixels::U8x4,
-};
 use image::{
     DynamicImage, ExtendedColorType, GrayImage, ImageDecoder, ImageEncoder, RgbImage, RgbaImage,
     codecs::{
@@ -19,6 +14,7 @@ use super::{
     Header, ImageError,
     header::{decoder, is_on_its_side},
     kind::Format,
+    resample::{SCALED_PIXEL_BYTES, resample},
     size::{FittedSize, ImageSize},
 };
 
@@ -31,11 +27,7 @@ const WEBP_SIDE_MAX: u32 = 16_383;
 /// Effort for finding the colours of a GIF, of 30: the higher, the faster.
 const GIF_SPEED: i32 = 10;
 
-/// Bytes of a pixel while an image is resized. The library supports any number of them, but each
-/// one adds half a megabyte of code.
-const RESIZED_PIXEL_BYTES: u64 = 4;
-
-/// Bytes of memory beside the pixels: tables of decoders and encoders.
+/// Bytes of memory beside the pixels: a band of rows, tables of decoders and encoders.
 const OTHER_BYTES: u64 = 4 << 20;
 
 /// Re-encodes an image, at most as large as `size`. An animated image becomes its first frame.
@@ -100,25 +92,23 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
         _ => 4,
     };
     let eight_bits = pixel_bytes * pixels;
-    // An intermediate image has the new width and the old height; with transparency, there is also
-    // a copy of all pixels.
+    // While an image is scaled, there is one with the new width and the old height.
     let is_rotated = is_on_its_side(header.orientation);
     let (width, height) = if is_rotated {
         (u64::from(fitted.height), u64::from(header.width))
     } else {
         (u64::from(fitted.width), u64::from(header.height))
     };
-    let with_transparency = if pixel_bytes == RESIZED_PIXEL_BYTES {
-        eight_bits
-    } else {
-        0
-    };
-    let between = width * height * RESIZED_PIXEL_BYTES + with_transparency;
+    let narrow = width * height * SCALED_PIXEL_BYTES;
     // Two images of four bytes a pixel, and the encoded one.
     let written = 12 * fitted_pixels;
     let converting = if eight_bits == decoded { 0 } else { eight_bits };
-    let resizing = RESIZED_PIXEL_BYTES * pixels + between + written;
-    2 * content_bytes + (decoded + decoding.max(converting)).max(resizing) + OTHER_BYTES
+    let most = [
+        decoded + decoding.max(converting),
+        eight_bits + narrow,
+        narrow + written,
+    ];
+    content_bytes + most.into_iter().fold(0, u64::max) + OTHER_BYTES
 }
 
 fn resized(
@@ -126,81 +116,36 @@ fn resized(
     header: &Header,
     fitted: FittedSize,
 ) -> Result<DynamicImage, ImageError> {
-    let (width, height) = if is_on_its_side(header.orientation) {
-        (fitted.height, fitted.width)
+    let fitted = if is_on_its_side(header.orientation) {
+        FittedSize {
+            width: fitted.height,
+            height: fitted.width,
+            ..fitted
+        }
     } else {
-        (fitted.width, fitted.height)
+        fitted
     };
-    if (width, height) == (image.width(), image.height()) {
+    let (width, height) = (fitted.width, fitted.height);
+    let from = (image.width(), image.height());
+    if from == (width, height) {
         return Ok(image);
     }
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-    let options = if fitted.is_cropped {
-        options.fit_into_destination(None)
-    } else {
-        options
-    };
-    let size = (image.width(), image.height());
     let smaller = match image {
         DynamicImage::ImageLuma8(pixels) => {
-            let pixels = with_four_bytes(pixels.into_raw(), |[grey]| [grey, 0, 0, 0]);
-            let smaller = resize(&pixels, size, (width, height), &options.use_alpha(false))?;
-            let grey = smaller.pixels().map(|pixel| pixel.0[0]).collect();
+            let grey = resample::<1>(pixels.into_raw(), from, fitted)?;
             GrayImage::from_raw(width, height, grey).map(DynamicImage::ImageLuma8)
         }
         DynamicImage::ImageRgb8(pixels) => {
-            let pixels = with_four_bytes(pixels.into_raw(), |[red, green, blue]| {
-                [red, green, blue, 0]
-            });
-            let smaller = resize(&pixels, size, (width, height), &options.use_alpha(false))?;
-            let colours = smaller.pixels().flat_map(|pixel| {
-                let [red, green, blue, _] = pixel.0;
-                [red, green, blue]
-            });
-            RgbImage::from_raw(width, height, colours.collect()).map(DynamicImage::ImageRgb8)
+            let colours = resample::<3>(pixels.into_raw(), from, fitted)?;
+            RgbImage::from_raw(width, height, colours).map(DynamicImage::ImageRgb8)
         }
         DynamicImage::ImageRgba8(pixels) => {
-            let smaller = resize(pixels.as_raw(), size, (width, height), &options)?;
-            Some(DynamicImage::ImageRgba8(smaller))
+            let colours = resample::<4>(pixels.into_raw(), from, fitted)?;
+            RgbaImage::from_raw(width, height, colours).map(DynamicImage::ImageRgba8)
         }
         _ => None,
     };
     smaller.ok_or_else(|| ImageError::Unreadable("its pixel format is unknown".to_owned()))
-}
-
-/// Widens pixels to four bytes in place, so that they are not in memory twice.
-fn with_four_bytes<const N: usize>(
-    mut pixels: Vec<u8>,
-    widened: fn([u8; N]) -> [u8; 4],
-) -> Vec<u8> {
-    let count = pixels.len() / N;
-    pixels.reserve_exact(4 * count - pixels.len());
-    pixels.resize(4 * count, 0);
-    // From the last to the first, so that no pixel is overwritten before it was read.
-    for number in (0..count).rev() {
-        let mut pixel = [0; N];
-        pixel.copy_from_slice(&pixels[N * number..N * (number + 1)]);
-        pixels[4 * number..4 * (number + 1)].copy_from_slice(&widened(pixel));
-    }
-    pixels
-}
-
-fn resize(
-    from: &[u8],
-    (from_width, from_height): (u32, u32),
-    (width, height): (u32, u32),
-    options: &ResizeOptions,
-) -> Result<RgbaImage, ImageError> {
-    let unreadable = |error: &dyn std::fmt::Display| ImageError::Unreadable(error.to_string());
-    let mut smaller = RgbaImage::new(width, height);
-    let from = TypedImageRef::<U8x4>::from_buffer(from_width, from_height, from)
-        .map_err(|error| unreadable(&error))?;
-    let mut to = TypedImage::<U8x4>::from_buffer(width, height, &mut smaller)
-        .map_err(|error| unreadable(&error))?;
-    Resizer::new()
-        .resize_typed(&from, &mut to, options)
-        .map_err(|error| unreadable(&error))?;
-    Ok(smaller)
 }
 
 /// Returns the image with 8 bits for each channel: grey, RGB or RGBA.

@@ -96,7 +96,8 @@ impl Copies {
     ///
     /// # Errors
     ///
-    /// `Busy` if others need the memory for too long, `File` if a file cannot be read or written.
+    /// `Busy` if others need the memory for too long, `Changing` if the image was replaced meanwhile,
+    /// `File` if a file cannot be read or written.
     pub fn find_or_resize(
         &self,
         original: &Path,
@@ -171,7 +172,9 @@ impl Copies {
             }
             // Not stored as `.none`: the memory may be larger after the next start.
             Err(ImageError::NeedsMemory { .. }) => return Ok(Copy::Original),
-            Err(error @ (ImageError::Busy | ImageError::File(_))) => return Err(error),
+            Err(error @ (ImageError::Busy | ImageError::Changing | ImageError::File(_))) => {
+                return Err(error);
+            }
             Err(ImageError::Unreadable(_) | ImageError::TooLarge(_)) => {
                 AtomicFile::create(&self.data)?.replace(&none)?;
                 return Ok(Copy::Original);
@@ -229,7 +232,7 @@ impl Copies {
         let content = read(original)?;
         let current = Header::read(&content)?;
         if needed(&current) > needed(&header) || content.len() as u64 > metadata.len() {
-            Err(io::Error::other("the file is changing").into())
+            Err(ImageError::Changing)
         } else {
             reencode(&content, &current, size, format).map(ReworkResult::Bytes)
         }
@@ -298,9 +301,10 @@ fn remove_other_versions(copies: &Path) {
 }
 
 fn read(file: &Path) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    File::open(file)?
-        .take(FILE_BYTES_MAX)
-        .read_to_end(&mut content)?;
+    let file = File::open(file)?;
+    // As many bytes as the file has, so that no more memory is taken than was reserved.
+    let bytes = file.metadata()?.len().min(FILE_BYTES_MAX);
+    let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
+    file.take(FILE_BYTES_MAX).read_to_end(&mut content)?;
     Ok(content)
 }

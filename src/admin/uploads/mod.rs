@@ -42,7 +42,7 @@ fn refused(error: ImageError) -> Error {
     let kind = match &error {
         ImageError::Unreadable(_) => Kind::BadRequest,
         ImageError::TooLarge(_) | ImageError::NeedsMemory { .. } => Kind::Validation,
-        ImageError::Busy => Kind::Maintenance,
+        ImageError::Busy | ImageError::Changing => Kind::Maintenance,
         ImageError::File(_) => return Error::internal(error),
     };
     let refusal = Error::new(kind, error.to_string());
@@ -50,7 +50,7 @@ fn refused(error: ImageError) -> Error {
         ImageError::NeedsMemory { .. } => {
             refusal.help("The operator may allow more: images.memory_mb.")
         }
-        ImageError::Busy => refusal.help("Try again in a moment."),
+        ImageError::Busy | ImageError::Changing => refusal.help("Try again in a moment."),
         _ => refusal,
     }
 }
