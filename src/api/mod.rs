@@ -70,6 +70,7 @@ use self::{
     files::FileRoots,
     front_end::FrontEnd,
     handler::Handler,
+    members::VerifiedTokens,
     openapi::served::ServedDocument,
     origins::{Origins, TrustedOrigin},
     prepared::PreparedRequest,
@@ -149,6 +150,7 @@ pub struct Api {
     copies: Copies,
     router: Router,
     document: ServedDocument,
+    verified_tokens: VerifiedTokens,
     current: ArcSwap<SnapshotCache>,
 }
 
@@ -180,6 +182,7 @@ impl Api {
             rate_limits: RateLimits::default(),
             router: Router::new(routes::all()),
             document: ServedDocument::default(),
+            verified_tokens: VerifiedTokens::default(),
             current: ArcSwap::from_pointee(cache),
         }
     }

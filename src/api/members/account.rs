@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{Call, json_response, no_content, session, text, text_of, tokens};
+use super::{Call, json_response, no_content, session, text, text_of};
 use crate::{
     admin::{
         member_sign_in,
@@ -79,7 +79,10 @@ pub fn request_address(call: &Call) -> Result<Response> {
         return Err(Error::new(Kind::NoPermission, message));
     };
     let now = call.api.site.now();
-    let member = tokens::member_of(call.snapshot, &call.cache.site_urls, identity, now);
+    let member =
+        call.api
+            .verified_tokens
+            .member_of(call.snapshot, &call.cache.site_urls, identity, now);
     let Some(member) = member else {
         let message = "The identity token is invalid.";
         return Err(Error::new(Kind::Unauthorized, message));

@@ -22,6 +22,7 @@ use serde_json::{Map, Value, json};
 pub use self::{
     cors::mark_content,
     reader::{has_credentials, reader},
+    tokens::VerifiedTokens,
 };
 use super::{
     Api, SnapshotCache,

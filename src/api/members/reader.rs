@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::header;
 
-use super::{session, tokens};
+use super::session;
 use crate::{
     api::{
         Api, SnapshotCache,
@@ -64,7 +64,11 @@ pub fn reader(
         Some(&value[scheme.len()..])
     });
     match token {
-        Some(token) => tokens::member_of(snapshot, &cache.site_urls, token, api.site.now()),
+        Some(token) => {
+            let now = api.site.now();
+            api.verified_tokens
+                .member_of(snapshot, &cache.site_urls, token, now)
+        }
         None => session::of_cookie(api, snapshot, cache, head),
     }
 }

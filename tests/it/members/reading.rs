@@ -140,6 +140,7 @@ fn program_reads_with_the_identity_token() {
     };
     assert!(access(&format!("Bearer {identity}")));
     assert!(access(&format!("GhostMembers {identity}")));
+    assert!(access(&format!("Bearer {identity}")));
     assert!(!access(&format!("Bearer {entitlements}")));
     assert!(!access(&format!("Bearer {identity}x")));
     assert!(!access("Bearer"));
