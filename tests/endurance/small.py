@@ -69,7 +69,7 @@ class LargePictures(Worker):
         self.count += 1
         picture = self.folder / f"{self.name}-{self.count}.png"
         write_picture(picture, self.chance.randrange(256))
-        for width in (600, 1000, 2000):
+        for width in (600, 1000, 1600):
             status, _, _ = self.ask("GET", f"/content/images/size/w{width}/format/webp/{picture.name}")
             # 503 says that others have the memory for it now.
             if status not in (200, 503):
