@@ -256,3 +256,33 @@ fn on_white(image: DynamicImage) -> DynamicImage {
     let mixed = RgbImage::from_raw(width, height, mixed);
     DynamicImage::ImageRgb8(mixed.expect("invariant: three numbers for each pixel"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::images::kind::ImageKind;
+
+    /// The memory that a baseline JPEG of three bytes a pixel takes, at a third of a byte a pixel.
+    fn of_photo(width: u32, height: u32, size: ImageSize) -> u64 {
+        let pixels = u64::from(width) * u64::from(height);
+        let header = Header {
+            kind: ImageKind::Raster(Format::Jpeg),
+            width,
+            height,
+            is_animated: false,
+            orientation: image::metadata::Orientation::NoTransforms,
+            decoded_bytes: 3 * pixels,
+            is_progressive: false,
+        };
+        memory_bytes(pixels / 3, &header, size)
+    }
+
+    /// docs/operating.md, "Small machines".
+    #[test]
+    fn photos_of_cameras_fit_into_the_memory_of_small_machines() {
+        let largest = ImageSize::of_width(2400);
+        assert!(of_photo(4000, 3000, ImageSize::of_width(1600)) <= 64 << 20);
+        assert!(of_photo(6000, 4000, largest) <= 128 << 20);
+        assert!(of_photo(8192, 6144, largest) <= 256 << 20);
+    }
+}

@@ -149,6 +149,10 @@ scenarios! {
     content_tags: "content-tags",
     content_tiers: "content-tiers",
     content_versions: "content-versions",
+    members_access: "members-access",
+    members_account: "members-account",
+    members_features_off: "members-features-off",
+    members_sign_in: "members-sign-in",
     posts_without_words: "posts-without-words",
 }
 

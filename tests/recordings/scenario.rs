@@ -152,6 +152,12 @@ pub struct Exchange {
     /// Header fields of the response to be kept, likewise.
     #[serde(default)]
     pub capture_headers: BTreeMap<String, String>,
+    /// Parts of a text to be kept: a name for each pattern, of which the first group counts.
+    #[serde(default)]
+    pub capture_text: BTreeMap<String, String>,
+    /// Names under which all cookies that are set are kept, as a request has them.
+    #[serde(default)]
+    pub capture_cookies: Vec<String>,
     #[serde(flatten)]
     pub rules: Rules,
 }

@@ -1,6 +1,6 @@
 //! A server with the staff of a recording, and the values that steps have stored.
 
-use std::{fs, thread, time::Duration};
+use std::{collections::BTreeMap, fs, thread, time::Duration};
 
 use fancy_regex::Regex;
 use percent_encoding::utf8_percent_encode;
@@ -164,6 +164,38 @@ impl World {
             let value = response.header(header).unwrap_or_default();
             self.variables.insert(name.clone(), value.to_owned());
         }
+        if let Some(text) = document["text"].as_str() {
+            lost.extend(self.keep_matches(&exchange.capture_text, text, "text"));
+        }
+        for name in &exchange.capture_cookies {
+            let pairs = response.cookies.iter();
+            let pairs: Vec<_> = pairs
+                .filter_map(|cookie| cookie.split(';').next())
+                .collect();
+            self.variables.insert(name.clone(), pairs.join("; "));
+        }
+        lost
+    }
+
+    /// Keeps what the patterns match in a text.
+    fn keep_matches(
+        &mut self,
+        patterns: &BTreeMap<String, String>,
+        text: &str,
+        place: &str,
+    ) -> Vec<Difference> {
+        let mut lost = Vec::new();
+        for (name, pattern) in patterns {
+            match Regex::new(pattern).unwrap().captures(text).unwrap() {
+                Some(found) => {
+                    self.variables.insert(name.clone(), found[1].to_owned());
+                }
+                None => lost.push(difference(
+                    place,
+                    format!("holds nothing like {pattern}: {text}"),
+                )),
+            }
+        }
         lost
     }
 
@@ -196,22 +228,7 @@ impl World {
             return Outcome::failed("mail", "does not come".to_owned());
         };
         let said = mail.everything();
-        let mut lost = Vec::new();
-        for (name, pattern) in &step.capture {
-            match Regex::new(pattern)
-                .unwrap()
-                .captures(said.as_str())
-                .unwrap()
-            {
-                Some(found) => {
-                    self.variables.insert(name.clone(), found[1].to_owned());
-                }
-                None => lost.push(difference(
-                    "mail",
-                    format!("holds nothing like {pattern}: {said}"),
-                )),
-            }
-        }
+        let lost = self.keep_matches(&step.capture, &said, "mail");
         self.compared(&step.rules, response::of_mail(&mail), lost)
     }
 

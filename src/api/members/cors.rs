@@ -1,5 +1,5 @@
 //! Cross-origin access of readers' pages: with the member's cookie for the site's own and listed
-//! origins, without it for all others (Ghost 6.65, observed; unlike Ghost, a page of this machine
+//! origins, without it for all others (Ghost 6.65, recorded; unlike Ghost, a page of this machine
 //! needs to be listed).
 
 use http::{HeaderValue, header};
@@ -55,7 +55,13 @@ pub fn mark_content(api: &Api, head: &RequestHead, headers: &mut Headers) {
 /// Lets pages of `origin` read the response with the member's cookie, or those of all origins
 /// without it.
 pub fn allow(headers: &mut Headers, origin: Option<&str>) {
-    headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    let others = headers
+        .get(&header::VARY)
+        .and_then(|vary| vary.to_str().ok());
+    let vary = others.map_or_else(|| "Origin".to_owned(), |others| format!("{others}, Origin"));
+    if let Ok(vary) = HeaderValue::from_str(&vary) {
+        headers.set(header::VARY, vary);
+    }
     match origin.and_then(|origin| HeaderValue::from_str(origin).ok()) {
         Some(origin) => {
             headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -74,6 +80,10 @@ pub fn preflight(head: &RequestHead) -> Response {
     let mut response = no_content();
     let methods = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
     let headers = &mut response.headers;
+    headers.set(
+        header::VARY,
+        HeaderValue::from_static("Access-Control-Request-Headers"),
+    );
     headers.set(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
     headers.set(
         header::ACCESS_CONTROL_MAX_AGE,

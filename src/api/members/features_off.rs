@@ -1,6 +1,7 @@
 //! What Ghost has below `/members/api/` and Galley does not: comments, feedback, fields of members and
-//! payments respond as in a Ghost where they are off (Ghost 6.65, observed).
+//! payments respond as in a Ghost where they are off (Ghost 6.65, recorded).
 
+use http::header;
 use serde_json::{Map, Value, json};
 
 use super::{Call, account, json_response, no_content};
@@ -19,6 +20,12 @@ pub fn respond(call: &Call, verb: &str, path: &str) -> Result<Response> {
     let mut segments = path.split('/').skip(1);
     match (verb, segments.next().unwrap_or_default(), segments.next()) {
         ("GET", "comments", Some("counts")) => Ok(comment_counts(call)),
+        ("GET", "comments", Some("post")) => Ok(json_response(&json!({
+            "comments": [],
+            "meta": { "pagination": {
+                "page": 1, "limit": 15, "pages": 1, "total": 0, "next": null, "prev": null,
+            } },
+        }))),
         (_, "comments", _) => Err(no_comments(call, verb)),
         ("POST", "feedback", None) => Err(no_feedback(call)?),
         ("GET", "member", Some("metafields")) => {
@@ -65,7 +72,10 @@ fn comment_counts(call: &Call) -> Response {
     let ids = call.query.first("ids").unwrap_or_default();
     let ids = ids.split(',').filter(|id| !id.is_empty());
     let counts: Map<String, Value> = ids.map(|id| (id.to_owned(), json!(0))).collect();
-    json_response(&Value::Object(counts))
+    let mut response = json_response(&Value::Object(counts));
+    let public = CacheControl::Public.value();
+    response.headers.set(header::CACHE_CONTROL, public);
+    response
 }
 
 fn no_comments(call: &Call, verb: &str) -> Error {

@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Map, Value, json};
-use url::Url;
+use url::{Position, Url};
 
 use super::{Call, empty_object, inbox_links, json_response, session, text_of, tokens, with_json};
 use crate::{
@@ -61,7 +61,11 @@ pub fn send(call: &Call) -> Result<Response> {
     if let Some(links) = inbox_links::of(email.trim(), &sender) {
         response["inboxLinks"] = links;
     }
-    Ok(with_json(StatusCode::CREATED, &response))
+    let mut response = with_json(StatusCode::CREATED, &response);
+    // Without a charset (Ghost 6.65, recorded).
+    let kind = HeaderValue::from_static("application/json");
+    response.headers.set(header::CONTENT_TYPE, kind);
+    Ok(response)
 }
 
 /// `POST members/api/verify-otc`
@@ -118,6 +122,8 @@ fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>)
     }
     let page = call.query.first("r").filter(|page| is_own(call, page));
     let page = page.and_then(|page| Url::parse(page).ok());
+    // The front page is named by its path, as Ghost does, unless it is elsewhere.
+    let is_relative = page.is_none() && call.api.options.front_end.is_none();
     let page = page.or_else(|| Url::parse(&format!("{front}/")).ok());
     let Some(mut page) = page else {
         return format!("{front}/");
@@ -144,7 +150,11 @@ fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>)
         let success = if signed_in.is_some() { "true" } else { "false" };
         pairs.append_pair("success", success);
     }
-    page.into()
+    if is_relative {
+        page[Position::BeforePath..].to_owned()
+    } else {
+        page.into()
+    }
 }
 
 /// Returns the welcome page of the member's tier, if the staff has set one.

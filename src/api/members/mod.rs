@@ -1,5 +1,5 @@
 //! The API that readers' pages call, below `/members/`: sign up, sign in, the own account (Ghost
-//! 6.65, observed: shapes and names, as its Portal and its sign-up forms use them).
+//! 6.65, recorded: shapes and names, as its Portal and its sign-up forms use them).
 //!
 //! No response shows whether an address belongs to a member. Its responses are never cached, and pages
 //! of origins that are not the site's own or listed get none that depend on the member's cookie.
@@ -27,6 +27,7 @@ pub use self::{
 use super::{
     Api, SnapshotCache,
     admin::site,
+    call::error_cache_control,
     client_address, error,
     headers::{self, CacheControl},
     is_read,
@@ -82,7 +83,10 @@ pub(super) fn respond(
     let mut response = match answered {
         Ok(None) => return None,
         Ok(Some(response)) => response,
-        Err(failure) => error::response(&failure, CacheControl::Private),
+        Err(failure) => {
+            let cache_control = error_cache_control(&head.method, &failure);
+            error::response(&failure, cache_control)
+        }
     };
     cors::mark(api, cache, head, &mut response.headers);
     Some(response)

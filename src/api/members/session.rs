@@ -84,7 +84,7 @@ fn add(response: &mut Response, site_urls: &SiteUrls, value: &str, signature: &s
     let secure = if is_https { "; Secure" } else { "" };
     for (name, value) in [(COOKIE, value), (SIGNATURE_COOKIE, signature)] {
         let cookie = format!(
-            "{name}={value}; Path={path}; Expires={expires}; HttpOnly; SameSite=Lax{secure}"
+            "{name}={value}; Path={path}; Expires={expires}; SameSite=Lax; HttpOnly{secure}"
         );
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers.append(header::SET_COOKIE, cookie);

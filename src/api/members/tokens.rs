@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -88,7 +88,10 @@ fn integrity_signature(secret: &Secret, expires: i64, nonce: &str) -> Digest {
 /// `GET members/.well-known/jwks.json`: the key that verifies the tokens.
 pub fn published_keys(call: &Call) -> Result<Response> {
     let key = identity_key(&call.api.site)?;
-    Ok(json_response(&json!({ "keys": [key.published()] })))
+    let mut response = json_response(&json!({ "keys": [key.published()] }));
+    let a_day = HeaderValue::from_static("public, max-age=86400");
+    response.headers.set(header::CACHE_CONTROL, a_day);
+    Ok(response)
 }
 
 /// `GET members/api/session`: a token by which a program may act as the member.
