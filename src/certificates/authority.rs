@@ -14,12 +14,13 @@ use bytes::Bytes;
 use http::{Request, header::RETRY_AFTER};
 use http_body::Body as _;
 use instant_acme::{
-    Account, AuthorizationStatus, BodyWrapper, BytesResponse, ChallengeType, HttpClient,
-    Identifier, Key, NewOrder, Order, OrderStatus, Problem,
+    Account, AuthorizationStatus, BodyWrapper, BytesResponse, CertificateIdentifier, ChallengeType,
+    HttpClient, Identifier, Key, NewOrder, Order, OrderStatus, Problem,
 };
 use rcgen::{CertificateParams, DistinguishedName};
 use rustls::pki_types::{PrivatePkcs8KeyDer, pem::PemObject};
 
+use super::RenewalIdentifier;
 use super::challenges::{ChallengeError, Challenges};
 use super::folder::{CertificateFolder, StoredOrder};
 use crate::outbound::{DirectClient, OutboundError};
@@ -144,6 +145,13 @@ pub(super) struct IssuedCertificate {
     pub(super) key: String,
 }
 
+/// When an authority suggests that a certificate be renewed, in seconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RenewalWindow {
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
 /// The way to an authority.
 pub(super) struct Authority {
     client: Arc<DirectClient>,
@@ -199,6 +207,34 @@ impl Authority {
             chain,
             key: key.serialize_pem(),
         })
+    }
+
+    /// Returns when the authority suggests that a certificate be renewed, and how long to wait
+    /// before asking again (RFC 9773); `None` if the authority makes no suggestions.
+    ///
+    /// # Errors
+    ///
+    /// If the authority refuses or is out of reach.
+    pub(super) fn suggested_renewal(
+        &self,
+        application: &Application,
+        identifier: &RenewalIdentifier,
+    ) -> Result<Option<(RenewalWindow, Duration)>, AuthorityError> {
+        let account = self.account(application)?;
+        let identifier = CertificateIdentifier::new(
+            identifier.authority_key.as_slice().into(),
+            identifier.serial.as_slice().into(),
+        );
+        let (suggested, pause) = match complete(account.renewal_info(&identifier)) {
+            Err(instant_acme::Error::Unsupported(_)) => return Ok(None),
+            suggested => suggested?,
+        };
+        let window = suggested.suggested_window;
+        let window = RenewalWindow {
+            start: window.start.unix_timestamp(),
+            end: window.end.unix_timestamp(),
+        };
+        Ok(Some((window, pause)))
     }
 
     /// Returns the account of the stored key. The same key always leads to the same account.

@@ -13,7 +13,7 @@ use rustls::{
     sign::CertifiedKey,
 };
 
-use super::validity::Validity;
+use super::der::Validity;
 
 /// A certificate with its chain and its private key, which belong together.
 #[derive(Debug)]

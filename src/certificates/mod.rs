@@ -1,7 +1,7 @@
 //! The certificates of a site that is served over https: where they come from, and which one a
 //! client gets.
 //!
-//! `key_pair` reads a certificate with its key, and `validity` how long it is valid. They come from
+//! `key_pair` reads a certificate with its key, and `der` how long it is valid and what it is. They come from
 //! one of two sources: `files` follows the files of the operator, where a bad pair leaves the
 //! previous one in use; `renewal` obtains certificates from an `authority`, whose `challenges` it
 //! answers, and stores them in a `folder`. *One cryptographic provider, ring, which is passed
@@ -9,11 +9,11 @@
 
 mod authority;
 mod challenges;
+mod der;
 mod files;
 mod folder;
 mod key_pair;
 mod renewal;
-mod validity;
 
 use std::{
     path::PathBuf,
@@ -31,11 +31,12 @@ use rustls::{
 use serde::{Deserialize, Serialize};
 
 use challenges::{CHALLENGE_PROTOCOL, Challenges};
+use der::RenewalIdentifier;
+pub use der::Validity;
 pub use files::{CertificateFiles, CertificateFilesError};
 use key_pair::KeyPair;
 pub use key_pair::KeyPairError;
 pub use renewal::{AcmeOptions, AcmeRootError, PreparedRenewal, Renewal};
-pub use validity::Validity;
 
 use crate::clock::{Clock, SystemClock};
 
@@ -159,6 +160,13 @@ impl Certificates {
     fn validity(&self) -> Option<Validity> {
         let current = self.current.load();
         current.as_ref().map(|pair| pair.validity)
+    }
+
+    /// Returns what identifies the current certificate to its authority.
+    fn identifier(&self) -> Option<RenewalIdentifier> {
+        let current = self.current.load();
+        let certificate = current.as_ref()?.certified.cert.first()?.clone();
+        RenewalIdentifier::of(&certificate)
     }
 
     fn challenges(&self) -> &Challenges {

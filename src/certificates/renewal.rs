@@ -9,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::authority::{Application, Authority, AuthorityError, ChallengeKind};
+use super::authority::{Application, Authority, AuthorityError, ChallengeKind, RenewalWindow};
 use super::folder::{CertificateFolder, StoredCertificate, StoredPause};
 use super::{Certificates, KeyPair, Validity};
 use crate::clock::{Clock, SystemClock};
@@ -24,6 +24,11 @@ const SLEEP_MAX: Duration = Duration::from_secs(60);
 /// random delay after that, as a part of its life.
 const RENEWED_AFTER: (i64, i64) = (2, 3);
 const JITTER_PART: i64 = 30;
+
+/// The pause between two questions whether a certificate is to be renewed early, if the authority
+/// does not say, and its longest (RFC 9773, section 4.3).
+const QUESTION_PAUSE: Duration = Duration::from_secs(6 * 3600);
+const QUESTION_PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
 
 /// Whom certificates are requested from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +70,10 @@ pub struct PreparedRenewal {
     authority: Authority,
     folder: CertificateFolder,
     failures: u32,
+    /// Certificates that were renewed because the authority suggested it.
+    early_renewals: u32,
+    /// When the authority is asked for a suggestion.
+    next_question: Timestamp,
 }
 
 impl PreparedRenewal {
@@ -92,6 +101,8 @@ impl PreparedRenewal {
             folder: CertificateFolder::of(data),
             options,
             failures: 0,
+            early_renewals: 0,
+            next_question: SystemClock.now(),
         };
         prepared.load();
         Ok(prepared)
@@ -137,10 +148,16 @@ impl PreparedRenewal {
     fn run(&mut self, wait: &dyn Fn(Duration) -> bool) {
         let mut next = self.first_attempt();
         loop {
+            next = self.renewed_early(next, wait);
             self.certificates.progress().next_attempt_at = Some(next);
             let now = SystemClock.now();
             if now < next {
-                let left = Duration::try_from(next.duration_since(now)).unwrap_or_default();
+                let until = if now < self.next_question {
+                    next.min(self.next_question)
+                } else {
+                    next
+                };
+                let left = Duration::try_from(until.duration_since(now)).unwrap_or_default();
                 if wait(left.min(SLEEP_MAX)) {
                     return;
                 }
@@ -156,14 +173,71 @@ impl PreparedRenewal {
 
     /// Returns when the first certificate of this run is requested.
     fn first_attempt(&self) -> Timestamp {
-        let now = SystemClock.now();
-        let pause = self.folder.pause();
-        let pause = pause.filter(|pause| pause.directory == self.options.directory);
         let due = match self.certificates.validity() {
             Some(validity) => renewal_time(validity, random()),
-            None => now,
+            None => SystemClock.now(),
         };
+        self.after_pause(due)
+    }
+
+    /// Returns `due`, or the end of the pause that the authority demands if that is later.
+    fn after_pause(&self, due: Timestamp) -> Timestamp {
+        let pause = self.folder.pause();
+        let pause = pause.filter(|pause| pause.directory == self.options.directory);
         pause.map_or(due, |pause| due.max(pause.until))
+    }
+
+    /// Returns when the certificate is renewed: at `due`, or earlier if the authority suggests it,
+    /// as it does for a certificate that it has revoked or will revoke.
+    fn renewed_early(&mut self, due: Timestamp, wait: &dyn Fn(Duration) -> bool) -> Timestamp {
+        let now = SystemClock.now();
+        // After a failure, the pause that follows it counts.
+        if now < self.next_question || due <= now || self.failures > 0 {
+            return due;
+        }
+        let Some(identifier) = self.certificates.identifier() else {
+            return due;
+        };
+        let application = self.application(ChallengeKind::Http, wait);
+        let suggested = self.authority.suggested_renewal(&application, &identifier);
+        let (window, pause) = match suggested {
+            Ok(Some((window, pause))) => (Some(window), pause),
+            Ok(None) => (None, QUESTION_PAUSE),
+            Err(error) => {
+                tracing::debug!(%error, "the authority does not say when to renew");
+                (None, QUESTION_PAUSE)
+            }
+        };
+        let pause = pause.clamp(self.options.retry_min, QUESTION_PAUSE_MAX);
+        self.next_question = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
+        let suggested = window.map(|window| time_within(window, random()));
+        let Some(suggested) = suggested.filter(|suggested| *suggested < due) else {
+            return due;
+        };
+        if suggested <= now {
+            tracing::info!("the authority suggests to renew the certificate now");
+            // An authority that always suggests it must not be asked for certificates endlessly.
+            self.early_renewals = self.early_renewals.saturating_add(1);
+            let pause = retry_pause(self.options.retry_min, self.early_renewals, random());
+            self.next_question = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
+        }
+        self.after_pause(suggested)
+    }
+
+    fn application<'a>(
+        &'a self,
+        challenge: ChallengeKind,
+        wait: &'a dyn Fn(Duration) -> bool,
+    ) -> Application<'a> {
+        Application {
+            directory: &self.options.directory,
+            contact: self.options.contact.as_deref(),
+            names: self.certificates.names(),
+            folder: &self.folder,
+            challenges: self.certificates.challenges(),
+            challenge,
+            wait,
+        }
     }
 
     /// Obtains a certificate, stores it and puts it into use.
@@ -174,15 +248,8 @@ impl PreparedRenewal {
             _ => ChallengeKind::Tls,
         };
         self.authority.take_retry_after();
-        let issued = self.authority.obtain(&Application {
-            directory: &self.options.directory,
-            contact: self.options.contact.as_deref(),
-            names: self.certificates.names(),
-            folder: &self.folder,
-            challenges: self.certificates.challenges(),
-            challenge,
-            wait,
-        })?;
+        let application = self.application(challenge, wait);
+        let issued = self.authority.obtain(&application)?;
         let unusable =
             |error: String| AuthorityError::Refused(format!("the issued certificate: {error}"));
         let pair = KeyPair::from_pem(issued.chain.as_bytes(), issued.key.as_bytes())
@@ -237,6 +304,13 @@ fn renewal_time(validity: Validity, random: f64) -> Timestamp {
     Timestamp::from_second(second).unwrap_or(validity.not_after)
 }
 
+/// Returns a time in a window. `random` is between 0 and 1.
+fn time_within(window: RenewalWindow, random: f64) -> Timestamp {
+    let length = window.end.saturating_sub(window.start).max(0);
+    let second = window.start.saturating_add((length as f64 * random) as i64);
+    Timestamp::from_second(second).unwrap_or(Timestamp::MAX)
+}
+
 /// Returns the pause after so many failures in a row. `random` is between 0 and 1.
 fn retry_pause(least: Duration, failures: u32, random: f64) -> Duration {
     let times = 4_u32.saturating_pow(failures.saturating_sub(1));
@@ -263,6 +337,21 @@ mod tests {
         };
         assert_eq!(renewal_time(validity, 0.0), time("2026-03-02T00:00:00Z"));
         assert_eq!(renewal_time(validity, 1.0), time("2026-03-05T00:00:00Z"));
+    }
+
+    #[test]
+    fn suggested_time_is_in_the_window() {
+        let window = RenewalWindow {
+            start: 100,
+            end: 300,
+        };
+        let seconds = [0.0, 0.5, 1.0].map(|random| time_within(window, random).as_second());
+        assert_eq!(seconds, [100, 200, 300]);
+        let reversed = RenewalWindow {
+            start: 300,
+            end: 100,
+        };
+        assert_eq!(time_within(reversed, 1.0).as_second(), 300);
     }
 
     #[test]

@@ -1,16 +1,18 @@
-//! An authority that accepts accounts and refuses every order for a while, which `pebble` does not.
+//! Authorities that do what `pebble` does not: refuse every order for a while, and suggest renewals.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
     thread,
 };
 
 use serde_json::json;
+
+use crate::pebble::Pebble;
 
 /// A running authority; it ends with the process.
 pub struct FakeAuthority {
@@ -21,16 +23,9 @@ pub struct FakeAuthority {
 impl FakeAuthority {
     /// Starts an authority whose refusals say to wait for so many seconds.
     pub fn start(retry_after_s: u64) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let orders = Arc::<AtomicUsize>::default();
         let counted = Arc::clone(&orders);
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let counted = Arc::clone(&counted);
-                thread::spawn(move || serve(stream.unwrap(), address, retry_after_s, &counted));
-            }
-        });
+        let address = listen(move |path, address| respond(path, address, retry_after_s, &counted));
         Self { address, orders }
     }
 
@@ -44,7 +39,81 @@ impl FakeAuthority {
     }
 }
 
-fn serve(stream: TcpStream, address: SocketAddr, retry_after_s: u64, orders: &AtomicUsize) {
+/// The directory of a [`Pebble`], with suggestions when to renew (RFC 9773). It ends with the process.
+pub struct SuggestingDirectory {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
+    revoked: Arc<Mutex<Option<String>>>,
+}
+
+impl SuggestingDirectory {
+    pub fn start(pebble: &Pebble) -> Self {
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let revoked = Arc::<Mutex<Option<String>>>::default();
+        let (noted, refused) = (Arc::clone(&asked), Arc::clone(&revoked));
+        let base = pebble.directory().replace("/dir", "");
+        let address = listen(move |path, address| {
+            let body = match path.strip_prefix("/renewal/") {
+                Some(identifier) => {
+                    noted.lock().unwrap().push(identifier.to_owned());
+                    let is_revoked = refused.lock().unwrap().as_deref() == Some(identifier);
+                    let year = if is_revoked { 2020 } else { 2120 };
+                    json!({ "suggestedWindow": {
+                        "start": format!("{year}-01-01T00:00:00Z"),
+                        "end": format!("{year}-01-02T00:00:00Z"),
+                    }})
+                }
+                None => json!({
+                    "newNonce": format!("{base}/nonce-plz"),
+                    "newAccount": format!("{base}/sign-me-up"),
+                    "newOrder": format!("{base}/order-plz"),
+                    "revokeCert": format!("{base}/revoke-cert"),
+                    "keyChange": format!("{base}/rollover-account-key"),
+                    "renewalInfo": format!("http://{address}/renewal"),
+                }),
+            };
+            ("200 OK", "retry-after: 1\r\n".to_owned(), body.to_string())
+        });
+        Self {
+            address,
+            asked,
+            revoked,
+        }
+    }
+
+    pub fn directory(&self) -> String {
+        format!("http://{}/dir", self.address)
+    }
+
+    /// Returns the identifiers of the certificates that were asked about, in order.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// Suggests from now on that this certificate should have been renewed.
+    pub fn revoke(&self, identifier: &str) {
+        *self.revoked.lock().unwrap() = Some(identifier.to_owned());
+    }
+}
+
+/// A status, further header fields and a body.
+type Answer = (&'static str, String, String);
+
+/// Answers the requests for a path at an address until the process ends.
+fn listen(answer: impl Fn(&str, SocketAddr) -> Answer + Send + Sync + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let answer = Arc::new(answer);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let answer = Arc::clone(&answer);
+            thread::spawn(move || serve(stream.unwrap(), address, &*answer));
+        }
+    });
+    address
+}
+
+fn serve(stream: TcpStream, address: SocketAddr, answer: &dyn Fn(&str, SocketAddr) -> Answer) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut stream = stream;
     loop {
@@ -66,42 +135,7 @@ fn serve(stream: TcpStream, address: SocketAddr, retry_after_s: u64, orders: &At
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
-        let url = |path: &str| format!("http://{address}{path}");
-        let (status, more, body) = match path.as_str() {
-            "/dir" => {
-                let directory = json!({
-                    "newNonce": url("/nonce"),
-                    "newAccount": url("/account"),
-                    "newOrder": url("/order"),
-                    "revokeCert": url("/revoke"),
-                    "keyChange": url("/key"),
-                });
-                ("200 OK", String::new(), directory.to_string())
-            }
-            "/account" => {
-                let location = format!("location: {}\r\n", url("/accounts/1"));
-                (
-                    "201 Created",
-                    location,
-                    json!({ "status": "valid" }).to_string(),
-                )
-            }
-            "/accounts/1" => (
-                "200 OK",
-                String::new(),
-                json!({ "status": "valid" }).to_string(),
-            ),
-            "/order" => {
-                orders.fetch_add(1, SeqCst);
-                let problem = json!({
-                    "type": "urn:ietf:params:acme:error:rateLimited",
-                    "detail": "too many certificates already issued",
-                });
-                let more = format!("retry-after: {retry_after_s}\r\n");
-                ("429 Too Many Requests", more, problem.to_string())
-            }
-            _ => ("200 OK", String::new(), String::new()),
-        };
+        let (status, more, body) = answer(&path, address);
         let body = if line.starts_with("HEAD") {
             String::new()
         } else {
@@ -112,5 +146,45 @@ fn serve(stream: TcpStream, address: SocketAddr, retry_after_s: u64, orders: &At
             body.len()
         );
         stream.write_all(response.as_bytes()).unwrap();
+    }
+}
+
+/// What an authority answers that refuses orders.
+fn respond(path: &str, address: SocketAddr, retry_after_s: u64, orders: &AtomicUsize) -> Answer {
+    let url = |path: &str| format!("http://{address}{path}");
+    match path {
+        "/dir" => {
+            let directory = json!({
+                "newNonce": url("/nonce"),
+                "newAccount": url("/account"),
+                "newOrder": url("/order"),
+                "revokeCert": url("/revoke"),
+                "keyChange": url("/key"),
+            });
+            ("200 OK", String::new(), directory.to_string())
+        }
+        "/account" => {
+            let location = format!("location: {}\r\n", url("/accounts/1"));
+            (
+                "201 Created",
+                location,
+                json!({ "status": "valid" }).to_string(),
+            )
+        }
+        "/accounts/1" => (
+            "200 OK",
+            String::new(),
+            json!({ "status": "valid" }).to_string(),
+        ),
+        "/order" => {
+            orders.fetch_add(1, SeqCst);
+            let problem = json!({
+                "type": "urn:ietf:params:acme:error:rateLimited",
+                "detail": "too many certificates already issued",
+            });
+            let more = format!("retry-after: {retry_after_s}\r\n");
+            ("429 Too Many Requests", more, problem.to_string())
+        }
+        _ => ("200 OK", String::new(), String::new()),
     }
 }

@@ -3,6 +3,7 @@
 use std::{net::TcpListener, process::Command, thread::sleep, time::Duration};
 
 use crate::{
+    fake_authority::SuggestingDirectory,
     http_client::wait_until,
     pebble::{Pebble, PebbleOptions, free_address},
     site::{NAMES, Place, wait_for_report},
@@ -72,6 +73,30 @@ fn certificate_is_renewed_while_it_is_used() {
     assert_eq!(open.respond().status, 200);
     assert_eq!(app.certificate_report().unwrap().failures, 0);
     assert_eq!(pebble.accounts(), 1);
+}
+
+#[test]
+fn certificate_that_the_authority_revokes_is_replaced_at_once() {
+    let place = Place::new();
+    let pebble = pebble(&place, 90 * 24 * 3600);
+    let root = pebble.issuing_root();
+    let authority = SuggestingDirectory::start(&pebble);
+    let app = place.serve(&place.options(&authority.directory(), &pebble.server_root()));
+    let certificate = place.wait_for_certificate(&root);
+    // It is asked about again and again, and stays.
+    wait_until("the authority is asked", || authority.asked().len() > 2);
+    assert_eq!(place.certificate(&root), certificate);
+    let identifier = authority.asked()[0].clone();
+    assert!(authority.asked().iter().all(|asked| *asked == identifier));
+
+    authority.revoke(&identifier);
+    wait_until("it is replaced", || place.certificate(&root) != certificate);
+    let replacement = place.certificate(&root);
+    wait_until("the authority is asked about the new one", || {
+        authority.asked().last() != Some(&identifier)
+    });
+    assert_eq!(place.certificate(&root), replacement);
+    assert_eq!(app.certificate_report().unwrap().failures, 0);
 }
 
 #[test]

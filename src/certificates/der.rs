@@ -1,6 +1,7 @@
-//! The time in which a certificate is valid, read from its DER (RFC 5280, section 4.1).
+//! What is read of a certificate in DER (RFC 5280, section 4.1): the time in which it is valid, and
+//! what identifies it to its authority.
 //!
-//! Only the two times are read; rustls and the clients check the rest.
+//! rustls and the clients check the rest.
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
@@ -10,6 +11,16 @@ const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 /// The version of a certificate, which is optional.
 const VERSION: u8 = 0xa0;
+const INTEGER: u8 = 0x02;
+const OCTET_STRING: u8 = 0x04;
+const OBJECT_IDENTIFIER: u8 = 0x06;
+/// The extensions of a certificate.
+const EXTENSIONS: u8 = 0xa3;
+/// The key identifier in [`AUTHORITY_KEY_IDENTIFIER`].
+const KEY_IDENTIFIER: u8 = 0x80;
+
+/// The object identifier 2.5.29.35 of an extension.
+const AUTHORITY_KEY_IDENTIFIER: [u8; 3] = [0x55, 0x1d, 0x23];
 
 /// The time in which a certificate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +34,57 @@ pub struct Validity {
 impl Validity {
     /// Returns the validity of a certificate in DER; `None` if it is malformed.
     pub fn of(certificate: &[u8]) -> Option<Self> {
-        let mut certificate = Elements(Elements(certificate).expect(SEQUENCE)?);
-        let mut signed = Elements(certificate.expect(SEQUENCE)?);
-        // The version, if there is one, is followed by serial number, algorithm and issuer.
-        let (tag, _) = signed.next()?;
-        let skipped = if tag == VERSION { 3 } else { 2 };
-        for _ in 0..skipped {
-            signed.next()?;
-        }
-        let mut times = Elements(signed.expect(SEQUENCE)?);
+        // Serial number, algorithm and issuer are before it.
+        let mut signed = signed_elements(certificate)?.skip(3);
+        let (_, times) = signed.next().filter(|(tag, _)| *tag == SEQUENCE)?;
+        let mut times = Elements(times);
         Some(Self {
             not_before: time(times.next()?)?,
             not_after: time(times.next()?)?,
         })
+    }
+}
+
+/// What identifies a certificate to its authority (RFC 9773, section 4.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenewalIdentifier {
+    /// The identifier of the key that the authority signed it with.
+    pub authority_key: Vec<u8>,
+    /// The serial number, in DER.
+    pub serial: Vec<u8>,
+}
+
+impl RenewalIdentifier {
+    /// Returns the identifier of a certificate in DER; `None` if it is malformed, or does not name
+    /// the key of its authority.
+    pub fn of(certificate: &[u8]) -> Option<Self> {
+        let mut signed = signed_elements(certificate)?;
+        let serial = signed.expect(INTEGER)?;
+        let (_, extensions) = signed.find(|(tag, _)| *tag == EXTENSIONS)?;
+        let extensions = Elements(Elements(extensions).expect(SEQUENCE)?);
+        let mut keys = extensions.filter_map(|(_, extension)| {
+            let mut extension = Elements(extension);
+            let name = extension.expect(OBJECT_IDENTIFIER)?;
+            let (_, value) = extension.find(|(tag, _)| *tag == OCTET_STRING)?;
+            let value = Elements(value).expect(SEQUENCE)?;
+            let (_, key) = Elements(value).find(|(tag, _)| *tag == KEY_IDENTIFIER)?;
+            (name == AUTHORITY_KEY_IDENTIFIER).then_some(key)
+        });
+        Some(Self {
+            authority_key: keys.next()?.to_vec(),
+            serial: serial.to_vec(),
+        })
+    }
+}
+
+/// Returns the elements of the signed part of a certificate, from the serial number on.
+fn signed_elements(certificate: &[u8]) -> Option<Elements<'_>> {
+    let mut certificate = Elements(Elements(certificate).expect(SEQUENCE)?);
+    let signed = Elements(certificate.expect(SEQUENCE)?);
+    let mut after_version = Elements(signed.0);
+    match after_version.next()? {
+        (VERSION, _) => Some(after_version),
+        _ => Some(signed),
     }
 }
 
@@ -107,7 +156,7 @@ fn time((tag, text): (u8, &[u8])) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+    use rcgen::{CertificateParams, Issuer, KeyIdMethod, KeyPair, SerialNumber, date_time_ymd};
 
     use super::*;
 
@@ -130,16 +179,35 @@ mod tests {
     }
 
     #[test]
+    fn identifier_is_the_key_of_the_authority_and_the_serial_number() {
+        let mut authority = CertificateParams::new(Vec::new()).unwrap();
+        authority.key_identifier_method = KeyIdMethod::PreSpecified(vec![1, 2, 3]);
+        let issuer = Issuer::new(authority, KeyPair::generate().unwrap());
+        let mut params = CertificateParams::new(["example.com".to_owned()]).unwrap();
+        params.use_authority_key_identifier_extension = true;
+        // In DER, a number whose first bit is set begins with a byte of 0 (RFC 9773, section 4.1).
+        params.serial_number = Some(SerialNumber::from_slice(&[0x87, 0x65, 0x43, 0x21]));
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &issuer).unwrap();
+        let identifier = RenewalIdentifier::of(certificate.der()).unwrap();
+        assert_eq!(identifier.authority_key, [1, 2, 3]);
+        assert_eq!(identifier.serial, [0, 0x87, 0x65, 0x43, 0x21]);
+        assert_eq!(RenewalIdentifier::of(&self::certificate(2026)), None);
+    }
+
+    #[test]
     fn certificate_that_is_cut_or_damaged_never_panics() {
         let certificate = certificate(2026);
         for end in 0..certificate.len() {
             let _ = Validity::of(&certificate[..end]);
+            let _ = RenewalIdentifier::of(&certificate[..end]);
         }
         for place in 0..certificate.len() {
             for byte in [0, 0x7f, 0x80, 0xff] {
                 let mut damaged = certificate.clone();
                 damaged[place] = byte;
                 let _ = Validity::of(&damaged);
+                let _ = RenewalIdentifier::of(&damaged);
             }
         }
     }
