@@ -17,3 +17,19 @@ const char *_rjem_malloc_conf =
     "narenas:1,lg_tcache_max:12,"
     "slab_sizes:8-768:1|896-896:2|1024-1280:1|1792-1792:4|2048-2048:1|2560-2560:2,"
     "dirty_decay_ms:1000,muzzy_decay_ms:0,background_thread:true";
+
+#include <stdlib.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+
+/*
+ * The C library's allocator serves libraries in C: libwebp, which needs tens of megabytes for an image. Left to itself, it learns
+ * to keep blocks of that size, in an arena for each thread. With a fixed threshold they are given back when they are free.
+ */
+__attribute__((constructor)) static void configure_c_library(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_ARENA_MAX, 1);
+}
+#endif
