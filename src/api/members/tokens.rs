@@ -179,16 +179,9 @@ impl VerifiedTokens {
             let is_of_site = Arc::ptr_eq(&cached.key, key) && cached.issuer == issuer;
             is_of_site && now.as_second() < cached.expires
         });
-        cached.or_else(|| self.verify(key, issuer, token, now))
-    }
-
-    fn verify(
-        &self,
-        key: &Arc<IdentityKey>,
-        issuer: String,
-        token: &str,
-        now: Timestamp,
-    ) -> Option<Arc<VerifiedToken>> {
+        if cached.is_some() {
+            return cached;
+        }
         let claims = key.verify(token, &issuer, now)?;
         if claims["scope"] != IDENTITY_SCOPE {
             return None;
