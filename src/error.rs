@@ -275,13 +275,6 @@ fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Conflict { .. } => Self::new(
-                Kind::UpdateCollision,
-                "Saving failed: somebody else changed this record in the meantime.",
-            )
-            .code("UPDATE_COLLISION"),
-            other => Self::internal(other),
-        }
+        Self::internal(error)
     }
 }

@@ -29,11 +29,11 @@
 //!
 //! ## The ground
 //!
-//! [`store`] holds ordered bytes under keys, in the tables that [`store::Table`] lists, with who sees them. Others use four operations: snapshot,
-//! get, scan, commit. A commit is one [`store::Batch`] with expectations, or several; all of it is on disk when it returns, or
-//! nothing is. The values of a large batch are spilled to a file. [`store::redb`] is one file, [`store::memory`] the same in
-//! memory, which fails when a test requests it. *The store never interprets a value, never retries, and never replaces a file it
-//! cannot read.*
+//! [`store`] holds ordered bytes under keys, in the tables that [`store::Table`] lists, with who sees them. Others use six operations: snapshot,
+//! get, scan, writer, commit, changes since a revision. A commit is one [`store::Batch`] or several; all of it is on disk when it
+//! returns, or nothing is. The values of a large batch are spilled to a file. [`store::redb`] is one file, [`store::memory`] the same in
+//! memory, which fails when a test requests it. One user of a store at a time may commit. *The store never interprets a value, and
+//! never replaces a file it cannot read.*
 //!
 //! [`nql`] parses filters into a tree whose nodes know their positions in the text. *It knows no field.*
 //!
@@ -69,7 +69,8 @@
 //! imports set. So none of these can disagree. *The catalog never blocks and never writes.*
 //!
 //! [`site`] joins the two. [`site::Site::write`] is the only way to change anything: a closure over a [`site::Transaction`].
-//! [`site::Site::current`] is what readers use: a [`site::SiteSnapshot`], the catalog and the store's snapshot of one commit. *A
+//! [`site::Site::follow`] brings the catalog up to what other users of
+//! the store committed. [`site::Site::current`] is what readers use: a [`site::SiteSnapshot`], the catalog and the store's snapshot of one commit. *A
 //! reader never waits for a writer.*
 //!
 //! ## What goes out and what comes in

@@ -48,7 +48,9 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         account.name,
         account.email,
     )?;
-    let password_hash = account.password.hash()?;
+    let credentials = Credentials {
+        password_hash: account.password.hash()?,
+    };
     site.write(|transaction| {
         let owner = transaction.catalog().owner();
         if let (Role::Owner, Some(owner)) = (account.role, owner) {
@@ -70,7 +72,7 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         )?;
         let id = user.id;
         transaction.save(user)?;
-        transaction.save_credentials(id, &Credentials { password_hash })?;
+        transaction.save_credentials(id, &credentials)?;
         let user = users::found(transaction, Some(id))?;
         collection::note(transaction, &Actor::Operator, ActionEvent::Added, &*user)?;
         Ok(user)
@@ -94,9 +96,11 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
         ));
     };
     check_password(&snapshot.catalog, password, &user.name, email)?;
-    let password_hash = password.hash()?;
+    let credentials = Credentials {
+        password_hash: password.hash()?,
+    };
     site.write(|transaction| {
-        transaction.save_credentials(user.id, &Credentials { password_hash })?;
+        transaction.save_credentials(user.id, &credentials)?;
         end_sessions(transaction, user)?;
         let known = users::found(transaction, Some(user.id))?;
         let status = match known.status {

@@ -15,7 +15,7 @@ use crate::{
 pub fn edit<T>(
     site: &Site,
     actor: &Actor,
-    change: impl FnOnce(&mut Transaction) -> Result<T>,
+    change: impl Fn(&mut Transaction) -> Result<T>,
 ) -> Result<T> {
     site.write(|transaction| {
         edit_as(transaction, actor);

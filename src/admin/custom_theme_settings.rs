@@ -49,15 +49,15 @@ pub fn edit(
         let found = transaction.read(Table::ThemeSettings, &key_of_theme)?;
         let before: ChosenValues = found.unwrap_or_default();
         let mut chosen = before.clone();
-        for (key, value) in changes {
-            let setting = settings.iter().find(|setting| setting.key == key);
+        for (key, value) in &changes {
+            let setting = settings.iter().find(|setting| setting.key == *key);
             let setting = setting.ok_or_else(|| {
                 refuse(format!(
                     "The active theme, \"{}\", has no setting \"{key}\".",
                     theme.name
                 ))
             })?;
-            if !setting.kind.takes(&value) {
+            if !setting.kind.takes(value) {
                 return Err(
                     refuse(format!("The setting \"{key}\" does not accept this value."))
                         .context(format!("It accepts {}.", setting.kind.expected())),
@@ -65,7 +65,7 @@ pub fn edit(
             }
             chosen
                 .values
-                .insert(key, stored(&setting.kind, value, address));
+                .insert(key.clone(), stored(&setting.kind, value.clone(), address));
         }
         if chosen != before {
             transaction.put(Table::ThemeSettings, &key_of_theme, &chosen)?;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// New values for an integration; `None` leaves a value unchanged.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct IntegrationChanges {
     /// The name.
     pub name: Option<Box<str>>,
@@ -71,10 +71,10 @@ pub fn add(
     site.write(|transaction| {
         let mut integration =
             Integration::generate(&name, transaction.now()).map_err(Error::internal)?;
-        changes.apply(&mut integration);
+        changes.clone().apply(&mut integration);
         let integration = collection::save(transaction, actor, ActionEvent::Added, integration)?;
-        for webhook in webhooks {
-            webhooks::add_to(transaction, actor, integration.id, webhook)?;
+        for webhook in &webhooks {
+            webhooks::add_to(transaction, actor, integration.id, webhook.clone())?;
         }
         Ok(integration)
     })
@@ -94,7 +94,7 @@ pub fn edit(
     site.write(|transaction| {
         let before: Arc<Integration> = collection::found(transaction, actor, id)?;
         let mut integration = Integration::clone(&before);
-        changes.apply(&mut integration);
+        changes.clone().apply(&mut integration);
         if integration == *before {
             return Ok(before);
         }

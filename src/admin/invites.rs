@@ -125,7 +125,9 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
         site_title: &title,
     };
     password_strength::check(acceptance.password, chooser)?;
-    let password_hash = acceptance.password.hash()?;
+    let credentials = Credentials {
+        password_hash: acceptance.password.hash()?,
+    };
     site.write(|transaction| {
         // The invite may have been used or revoked in the meantime.
         let invite = invited(pending(transaction)?, acceptance, site)?;
@@ -138,7 +140,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
         )?;
         let id = user.id;
         transaction.save(user)?;
-        transaction.save_credentials(id, &Credentials { password_hash })?;
+        transaction.save_credentials(id, &credentials)?;
         Invite::remove(invite.id, transaction)?;
         let user = users::found(transaction, Some(id))?;
         let actor = Actor::User {

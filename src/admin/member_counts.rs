@@ -237,7 +237,7 @@ mod tests {
             .iter()
             .map(|one| one.id)
             .collect();
-        site.write(|change| {
+        site.write_once(|change| {
             let id = Id::generate(change.now()).unwrap();
             let member = Member {
                 newsletters,

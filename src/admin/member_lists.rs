@@ -49,7 +49,7 @@ pub struct MemberImport {
 /// `Validation` if the file is not a list of members; the errors of [`members::import`]. Nothing is
 /// changed then.
 pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Result<MemberImport> {
-    site.write(|transaction| {
+    site.write_once(|transaction| {
         transaction.announce_site_only();
         let now = transaction.now();
         let time = now.to_zoned(transaction.catalog().settings.time_zone());

@@ -33,7 +33,7 @@ const DESCRIPTION_CHARACTERS_MAX: usize = 2000;
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// New values for a newsletter; `None` leaves a value unchanged.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct NewsletterChanges {
     /// The name.
     pub name: Option<Box<str>>,
@@ -99,7 +99,7 @@ pub fn add(
         let changes = NewsletterChanges {
             slug: None,
             sort_order: Some(last.map_or(0, |last| last.saturating_add(1))),
-            ..changes
+            ..changes.clone()
         };
         let new = changed(transaction, new, changes)?;
         let saved = collection::save(transaction, actor, ActionEvent::Added, new)?;
@@ -126,7 +126,7 @@ pub fn edit(
 ) -> Result<Arc<Newsletter>> {
     content_files::edit(site, actor, |transaction| {
         let existing: Arc<Newsletter> = collection::found(transaction, actor, id)?;
-        let mut new = changed(transaction, Newsletter::clone(&existing), changes)?;
+        let mut new = changed(transaction, Newsletter::clone(&existing), changes.clone())?;
         if new == *existing {
             return Ok(existing);
         }

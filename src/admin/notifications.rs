@@ -72,8 +72,8 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
     }
     site.write(|transaction| {
         let now = transaction.now();
-        let name = match new.name {
-            Some(name) => name,
+        let name = match &new.name {
+            Some(name) => name.clone(),
             None => Id::generate(now)
                 .map_err(Error::internal)?
                 .to_string()
@@ -88,13 +88,13 @@ pub fn add(site: &Site, new: NewNotification) -> Result<Option<Notification>> {
         }
         let added = transaction.notify(Notification {
             name,
-            message,
-            kind: new.kind,
+            message: message.clone(),
+            kind: new.kind.clone(),
             custom: new.custom,
             top: new.top,
             dismissible: new.dismissible.unwrap_or(true),
-            location: new.location.unwrap_or_else(|| "bottom".into()),
-            status: new.status.unwrap_or_else(|| "alert".into()),
+            location: new.location.clone().unwrap_or_else(|| "bottom".into()),
+            status: new.status.clone().unwrap_or_else(|| "alert".into()),
             dismissed_by: Vec::new(),
             number: 0,
             created_at: now,

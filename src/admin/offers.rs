@@ -35,7 +35,7 @@ pub struct NewOffer {
 }
 
 /// New values for an offer; `None` leaves a value unchanged.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct OfferChanges {
     /// The internal name.
     pub name: Option<Box<str>>,
@@ -68,18 +68,21 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
             code: "".into(),
             display_title: None,
             display_description: None,
-            kind: new.kind,
-            cadence: new.cadence,
+            kind: new.kind.clone(),
+            cadence: new.cadence.clone(),
             amount: new.amount.unwrap_or_default(),
-            duration: new.duration,
+            duration: new.duration.clone(),
             duration_in_months: new.duration_in_months.filter(|_| is_repeating),
-            currency: new.currency.filter(|_| is_fixed),
+            currency: new.currency.clone().filter(|_| is_fixed),
             active: true,
-            redemption_type: new.redemption_type.unwrap_or_else(|| "signup".into()),
+            redemption_type: new
+                .redemption_type
+                .clone()
+                .unwrap_or_else(|| "signup".into()),
             tier: tier.id,
             created_at: transaction.now(),
         };
-        let offer = changed(transaction, offer, new.changes)?;
+        let offer = changed(transaction, offer, new.changes.clone())?;
         collection::save(transaction, actor, ActionEvent::Added, offer)
     })
 }
@@ -97,7 +100,7 @@ pub fn edit(
 ) -> Result<Arc<Offer>> {
     site.write(|transaction| {
         let existing: Arc<Offer> = collection::found(transaction, actor, id)?;
-        let offer = changed(transaction, Offer::clone(&existing), changes)?;
+        let offer = changed(transaction, Offer::clone(&existing), changes.clone())?;
         if offer == *existing {
             Ok(existing)
         } else {

@@ -43,7 +43,7 @@ impl NewPassword {
     /// # Errors
     ///
     /// `Validation` if the two differ or the password is easy to guess.
-    pub fn hash_for(&self, user: &User, catalog: &Catalog) -> Result<Box<str>> {
+    pub fn credentials_for(&self, user: &User, catalog: &Catalog) -> Result<Credentials> {
         self.check_repeated()?;
         let chooser = Chooser {
             email: user.email.as_deref().unwrap_or_default(),
@@ -51,7 +51,9 @@ impl NewPassword {
             site_title: &catalog.settings.text("title").unwrap_or_default(),
         };
         password_strength::check(&self.password, chooser)?;
-        self.password.hash()
+        Ok(Credentials {
+            password_hash: self.password.hash()?,
+        })
     }
 
     fn check_repeated(&self) -> Result<()> {
@@ -103,12 +105,12 @@ pub fn change(
         })?;
         authentication::check_own_password(authentication, visitor, &snapshot, found, old)?;
     }
-    let hash = new.hash_for(found, catalog)?;
+    let credentials = new.credentials_for(found, catalog)?;
     let was_verified = visitor
         .session(catalog, authentication.site.now())
         .is_some_and(|session| session.verified);
     authentication.site.write(|transaction| {
-        set(transaction, user, hash)?;
+        set(transaction, user, &credentials)?;
         record_edit(transaction, actor, user)?;
         match actor {
             Actor::User { means, .. } if is_own && *means == SignInMethod::Session => {
@@ -201,7 +203,7 @@ pub fn reset(
     if user.status == UserStatus::Inactive {
         return Err(suspended());
     }
-    let hash = new.hash_for(user, &snapshot.catalog)?;
+    let credentials = new.credentials_for(user, &snapshot.catalog)?;
     authentication.site.write(|transaction| {
         // The link may have been used in the meantime.
         let resets: Option<PasswordResets> =
@@ -209,7 +211,7 @@ pub fn reset(
         if !resets.is_some_and(|resets| resets.accept(&token, transaction.now())) {
             return Err(spent());
         }
-        set(transaction, token.user, hash)?;
+        set(transaction, token.user, &credentials)?;
         let actor = Actor::User {
             id: user.id,
             role: user.role,
@@ -226,11 +228,11 @@ pub fn reset(
 /// # Errors
 ///
 /// `NotFound` if there is no such user.
-pub fn set(transaction: &mut Transaction, user: Id, password_hash: Box<str>) -> Result<()> {
+pub fn set(transaction: &mut Transaction, user: Id, credentials: &Credentials) -> Result<()> {
     let Some(existing) = transaction.catalog().users.get(user).cloned() else {
         return Err(Error::not_found("user"));
     };
-    transaction.save_credentials(user, &Credentials { password_hash })?;
+    transaction.save_credentials(user, credentials)?;
     transaction.end_sessions_of(user)?;
     if existing.status == UserStatus::Inactive {
         return Ok(());

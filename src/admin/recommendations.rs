@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// New values for a recommendation; `None` leaves a value unchanged.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RecommendationChanges {
     /// The title of the other site.
     pub title: Option<Box<str>>,
@@ -57,7 +57,7 @@ pub fn add(
             created_at: now,
             updated_at: now,
         };
-        let new = changed(transaction, new, changes)?;
+        let new = changed(transaction, new, changes.clone())?;
         let saved = collection::save(transaction, actor, ActionEvent::Added, new)?;
         show_if_any(transaction)?;
         Ok(saved)
@@ -77,7 +77,11 @@ pub fn edit(
 ) -> Result<Arc<Recommendation>> {
     site.write(|transaction| {
         let existing: Arc<Recommendation> = collection::found(transaction, actor, id)?;
-        let mut new = changed(transaction, Recommendation::clone(&existing), changes)?;
+        let mut new = changed(
+            transaction,
+            Recommendation::clone(&existing),
+            changes.clone(),
+        )?;
         if new == *existing {
             return Ok(existing);
         }

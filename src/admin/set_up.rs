@@ -77,13 +77,15 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
     let before = Arc::clone(&site.current());
     refuse_when_done(&before.catalog)?;
     let title = check(setup, &before.catalog)?;
-    let password_hash = setup.password.hash()?;
+    let credentials = Credentials {
+        password_hash: setup.password.hash()?,
+    };
     site.write(|transaction| {
         refuse_when_done(transaction.catalog())?;
         let owner = owner(transaction, setup)?;
         let id = owner.id;
         transaction.save(owner)?;
-        transaction.save_credentials(id, &Credentials { password_hash })?;
+        transaction.save_credentials(id, &credentials)?;
         name_site(transaction, &title)?;
         let actor = Actor::User {
             id,

@@ -53,25 +53,25 @@ pub fn edit(
         let before = Arc::clone(&transaction.catalog().settings);
         let mut values: BTreeMap<String, Value> = BTreeMap::new();
         let mut is_any_named = false;
-        for (key, value) in expected {
-            let Some(setting) = editable(&key) else {
-                check_unsupported(&key, &value)?;
+        for (key, value) in &expected {
+            let Some(setting) = editable(key) else {
+                check_unsupported(key, value)?;
                 continue;
             };
             is_any_named = true;
-            let Some(value) = value_of(setting, &value, address)? else {
+            let Some(value) = value_of(setting, value, address)? else {
                 continue;
             };
             if key == "labs" {
                 check_labs(&value)?;
             }
-            if before.keys_of_file().contains(&key) {
-                if *before.get(&key) == value {
+            if before.keys_of_file().contains(key) {
+                if *before.get(key) == value {
                     continue;
                 }
                 transaction.check_origin(&format!("setting \"{key}\""), &Some(FILE.into()))?;
             }
-            values.insert(key, value);
+            values.insert(key.clone(), value);
         }
         transaction.edit_settings(values.clone())?;
         let after = Arc::clone(&transaction.catalog().settings);

@@ -89,15 +89,17 @@ pub fn sign_in(
     let renewed = if password::is_up_to_date(&credentials.password_hash) {
         None
     } else {
-        Some(given.password.hash()?)
+        Some(Credentials {
+            password_hash: given.password.hash()?,
+        })
     };
     authentication.site.write(|transaction| {
         // The password may have been changed while this one was checked.
         if transaction.stored_credentials(user.id)?.as_ref() != Some(&credentials) {
             return Err(wrong_password());
         }
-        if let Some(password_hash) = renewed {
-            transaction.save_credentials(user.id, &Credentials { password_hash })?;
+        if let Some(renewed) = &renewed {
+            transaction.save_credentials(user.id, renewed)?;
         }
         match reason {
             // A user who signs in for the first time was just invited by mail, or has set up the

@@ -54,9 +54,9 @@ pub fn add(
         let now = transaction.now();
         let new = Snippet {
             id: Id::generate(now).map_err(Error::internal)?,
-            name: changes.name,
-            mobiledoc: changes.mobiledoc,
-            lexical: changes.lexical.flatten(),
+            name: changes.name.clone(),
+            mobiledoc: changes.mobiledoc.clone(),
+            lexical: changes.lexical.clone().flatten(),
             created_at: now,
             updated_at: now,
         };
@@ -82,9 +82,12 @@ pub fn edit(
     site.write(|transaction| {
         let existing: Arc<Snippet> = collection::found(transaction, actor, id)?;
         let mut new = Snippet {
-            name: changes.name,
-            mobiledoc: changes.mobiledoc,
-            lexical: changes.lexical.unwrap_or_else(|| existing.lexical.clone()),
+            name: changes.name.clone(),
+            mobiledoc: changes.mobiledoc.clone(),
+            lexical: changes
+                .lexical
+                .clone()
+                .unwrap_or_else(|| existing.lexical.clone()),
             ..Snippet::clone(&existing)
         };
         if new == *existing {

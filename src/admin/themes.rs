@@ -59,7 +59,7 @@ pub fn add(
     let report = good(&coming)?;
     let widths = image_widths(&coming.package().unwrap_or_default());
     let mut replaced = None;
-    site.write(|transaction| {
+    site.write_once(|transaction| {
         let event = match themes.find(name) {
             Some(_) => ActionEvent::Edited,
             None if themes.all()?.len() < THEMES_MAX => ActionEvent::Added,
@@ -136,7 +136,7 @@ pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result
         return refuse("it is built in");
     }
     let mut taken = None;
-    site.write(|transaction| {
+    site.write_once(|transaction| {
         if themes.find(name).is_none() {
             return Err(not_found(name));
         }

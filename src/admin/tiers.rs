@@ -33,7 +33,7 @@ const YEARLY_PRICE_DEFAULT: u64 = 5000;
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// New values for a tier; `None` leaves a value unchanged.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct TierChanges {
     /// The name.
     pub name: Option<Box<str>>,
@@ -90,7 +90,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
         let slug = free_slug::<Tier>(transaction, slug::Kind::Tier, requested, None);
         let mut tier = Tier {
             id: Id::generate(transaction.now()).map_err(Error::internal)?,
-            price: Some(price),
+            price: Some(price.clone()),
             created_at: transaction.now(),
             ..Tier::new(&slug, &name)
         };
@@ -100,7 +100,7 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
             active: None,
             monthly_price: given(changes.monthly_price),
             yearly_price: given(changes.yearly_price),
-            ..changes
+            ..changes.clone()
         };
         apply(&mut tier, changes)?;
         collection::save(transaction, actor, ActionEvent::Added, tier)
@@ -117,7 +117,7 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) ->
     content_files::edit(site, actor, |transaction| {
         let existing: Arc<Tier> = collection::found(transaction, actor, id)?;
         let mut tier = Tier::clone(&existing);
-        apply(&mut tier, changes)?;
+        apply(&mut tier, changes.clone())?;
         if tier == *existing {
             return Ok(existing);
         }

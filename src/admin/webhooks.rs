@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A new webhook.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct NewWebhook {
     /// The event, such as `post.published`.
     pub event: Box<str>,
@@ -59,7 +59,7 @@ pub struct WebhookChanges {
 pub fn add(site: &Site, actor: &Actor, new: NewWebhook) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
         let owner = owner(transaction, actor, new.integration.as_deref())?;
-        add_to(transaction, actor, owner, new)
+        add_to(transaction, actor, owner, new.clone())
     })
 }
 
@@ -108,11 +108,11 @@ pub fn edit(
     site.write(|transaction| {
         let existing: Arc<Webhook> = collection::found(transaction, actor, id)?;
         let mut new = Webhook::clone(&existing);
-        new.event = changes.event.unwrap_or(new.event);
-        new.target_url = changes.target_url.unwrap_or(new.target_url);
-        new.name = changes.name.unwrap_or(new.name);
-        new.secret = changes.secret.unwrap_or(new.secret);
-        new.api_version = changes.api_version.unwrap_or(new.api_version);
+        new.event = changes.event.clone().unwrap_or(new.event);
+        new.target_url = changes.target_url.clone().unwrap_or(new.target_url);
+        new.name = changes.name.clone().unwrap_or(new.name);
+        new.secret = changes.secret.clone().unwrap_or(new.secret);
+        new.api_version = changes.api_version.clone().unwrap_or(new.api_version);
         if new == *existing {
             return Ok(existing);
         }

@@ -93,6 +93,11 @@ impl Digest {
         Some(Self(bytes.try_into().ok()?))
     }
 
+    /// Returns the digest with these bytes.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// Returns its bytes, as in keys of the store.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

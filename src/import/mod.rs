@@ -198,7 +198,7 @@ fn in_transaction(
     if options.dry_run {
         site.rehearse(change)
     } else {
-        site.write(change)
+        site.write_once(change)
     }
 }
 

@@ -10,11 +10,10 @@ use std::{
     sync::Arc,
 };
 
-use super::{CommitTopic, Transaction, records, records::BodyForm};
+use super::{CommitTopic, Transaction, records::BodyForm};
 use crate::{
     catalog::{
         Catalog,
-        changes::ChangeLog,
         fields::{
             AUTHORS, Exposure, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, Schema, Source, TAGS,
             TIERS,
@@ -27,7 +26,7 @@ use crate::{
     },
     error::Result,
     id::Id,
-    store::{Snapshot, Table},
+    store::Table,
 };
 
 /// Most changes that the feed stores. A client that is further behind receives everything again,
@@ -35,7 +34,7 @@ use crate::{
 pub const CHANGES_MAX: usize = 10_000;
 
 /// Key of the number up to which changes were deleted.
-const COMPLETE_SINCE: &[u8] = b"changes_known_since";
+pub(super) const COMPLETE_SINCE: &[u8] = b"changes_known_since";
 
 /// Settings that affect how every record is written. If one changes, clients replace their copies.
 const SETTINGS_OF_ALL_RESPONSES: [&str; 4] = [
@@ -44,23 +43,6 @@ const SETTINGS_OF_ALL_RESPONSES: [&str; 4] = [
     "outbound_link_tagging",
     "comments_enabled",
 ];
-
-/// Returns the feed that the store holds.
-///
-/// # Errors
-///
-/// If the store cannot be read or holds a record that this program cannot read.
-pub(super) fn load(snapshot: &dyn Snapshot) -> Result<ChangeLog> {
-    let mut log = ChangeLog::default();
-    records::visit_all(snapshot, Table::Changes, |_, bytes| {
-        log.put(records::decode(Table::Changes, bytes)?);
-        Ok(())
-    })?;
-    if let Some(record) = snapshot.get(Table::Meta, COMPLETE_SINCE)? {
-        log.forget_until(records::decode(Table::Meta, &record.bytes)?);
-    }
-    Ok(log)
-}
 
 /// The change of a record as readers see it.
 struct FeedDifference {

@@ -8,6 +8,7 @@ use std::{
 
 use super::{CommitTopic, Site, Transaction};
 use crate::{
+    catalog::Catalog,
     domain::{post::Post, tag::Tag, user::User},
     id::Id,
     store::Table,
@@ -47,27 +48,39 @@ impl Site {
 impl Transaction {
     /// Returns the posts whose texts this transaction may have changed, and notifies the listener.
     pub(super) fn note_changed_texts(&mut self) -> BTreeSet<Id> {
-        let mut posts = self.touched_ids(Table::Posts);
-        posts.extend(self.touched_ids(Table::Bodies));
-        let (before, after) = (self.before(), self.catalog());
-        let name = |tag: Option<&Arc<Tag>>| tag.map(|tag| tag.name.clone());
-        let is_renamed = |id: &Id| name(before.tags.get(*id)) != name(after.tags.get(*id));
-        let tags = self.touched_ids(Table::Tags).into_iter();
-        let tags: Vec<Id> = tags.filter(is_renamed).collect();
-        let name = |user: Option<&Arc<User>>| user.map(|user| user.name.clone());
-        let is_renamed = |id: &Id| name(before.users.get(*id)) != name(after.users.get(*id));
-        let users = self.touched_ids(Table::Users).into_iter();
-        let users: Vec<Id> = users.filter(is_renamed).collect();
-        if !tags.is_empty() || !users.is_empty() {
-            let has_one = |post: &&Arc<Post>| {
-                let has = |all: &[Id], some: &[Id]| all.iter().any(|id| some.contains(id));
-                has(&post.tags, &tags) || has(&post.authors, &users)
-            };
-            posts.extend(after.posts.iter().filter(has_one).map(|post| post.id));
-        }
+        let posts = between(self.before(), self.catalog(), |table| {
+            self.touched_ids(table)
+        });
         if !posts.is_empty() || self.touches(Table::Settings) {
             self.wake(CommitTopic::Texts);
         }
         posts
     }
+}
+
+/// Returns the posts whose texts may differ between two catalogs, given the identifiers of the
+/// records of a table that changed.
+pub(super) fn between(
+    before: &Catalog,
+    after: &Catalog,
+    touched_ids: impl Fn(Table) -> BTreeSet<Id>,
+) -> BTreeSet<Id> {
+    let mut posts = touched_ids(Table::Posts);
+    posts.extend(touched_ids(Table::Bodies));
+    let name = |tag: Option<&Arc<Tag>>| tag.map(|tag| tag.name.clone());
+    let is_renamed = |id: &Id| name(before.tags.get(*id)) != name(after.tags.get(*id));
+    let tags = touched_ids(Table::Tags).into_iter();
+    let tags: Vec<Id> = tags.filter(is_renamed).collect();
+    let name = |user: Option<&Arc<User>>| user.map(|user| user.name.clone());
+    let is_renamed = |id: &Id| name(before.users.get(*id)) != name(after.users.get(*id));
+    let users = touched_ids(Table::Users).into_iter();
+    let users: Vec<Id> = users.filter(is_renamed).collect();
+    if !tags.is_empty() || !users.is_empty() {
+        let has_one = |post: &&Arc<Post>| {
+            let has = |all: &[Id], some: &[Id]| all.iter().any(|id| some.contains(id));
+            has(&post.tags, &tags) || has(&post.authors, &users)
+        };
+        posts.extend(after.posts.iter().filter(has_one).map(|post| post.id));
+    }
+    posts
 }

@@ -7,18 +7,11 @@ use serde::de::DeserializeOwned;
 use super::{FileRecord, SiteSnapshot, Transaction, view::SiteView};
 use crate::{
     catalog::{Catalog, records::Records},
-    domain::{
-        newsletter::{self, Newsletter},
-        record::{Record, Slugged},
-        tier::Tier,
-    },
+    domain::record::{Record, Slugged},
     error::{Error, Result},
     id::Id,
     store::{IndexedTable, Table},
 };
-
-/// Key of the time at which the site was created.
-pub(super) const BEGAN_AT: &[u8] = b"began_at";
 
 /// A record that staff add, edit and delete one at a time.
 pub trait EditableRecord: Record + Clone + PartialEq + DeserializeOwned {
@@ -182,30 +175,6 @@ impl Transaction {
             self.delete(Table::Slugs, &slug_key(kind, old))?;
         }
         self.put_bytes(Table::Slugs, &slug_key(kind, new), id.as_bytes().to_vec())
-    }
-
-    /// Adds what every new site has: a free and a paid tier and a newsletter, created with the site
-    /// (Ghost 6.65, recorded). On a site of content files they lose that date, since the same files
-    /// make the same site on any day.
-    pub(super) fn add_defaults(&mut self) -> Result<()> {
-        let now = self.now();
-        self.put(Table::Meta, BEGAN_AT, &now)?;
-        self.catalog_mut().began_at = Some(now);
-        let title = self.catalog().settings.text("title").unwrap_or_default();
-        for tier in [Tier::free(), Tier::default_paid(&title)] {
-            self.save(Tier {
-                created_at: now,
-                updated_at: Some(now),
-                ..tier
-            })?;
-        }
-        self.save(Newsletter {
-            created_at: now,
-            updated_at: now,
-            ..Newsletter::new(newsletter::DEFAULT_SLUG, &title)
-        })?;
-        self.add_file_references()?;
-        self.make_member_secret()
     }
 }
 

@@ -29,6 +29,11 @@ const TOPICS: usize = 6;
 pub(super) struct CommitTopics([bool; TOPICS]);
 
 impl CommitTopics {
+    /// Returns the set of all topics.
+    pub(super) fn all() -> Self {
+        Self([true; TOPICS])
+    }
+
     pub(super) fn add(&mut self, topic: CommitTopic) {
         self.0[topic as usize] = true;
     }

@@ -11,9 +11,9 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn stored_credentials(&self, user: Id) -> Result<Option<Credentials>> {
-        let record = self.found(Table::Credentials, user.as_bytes())?;
-        record
-            .map(|record| records::decode(Table::Credentials, &record.bytes))
+        let found = self.found(Table::Credentials, user.as_bytes())?;
+        found
+            .map(|bytes| records::decode(Table::Credentials, &bytes))
             .transpose()
     }
 

@@ -17,33 +17,29 @@
 //! - A group that cannot be committed fails together with the transactions made on top of it. Later
 //!   ones start from what the store then holds.
 //! - A closure that fails or panics joins no group and affects no other.
+//! - A group is committed on the revision of the store that it was made on. If another process has
+//!   committed meanwhile, the transactions of the group and those made on top of it run again.
 //! - A large transaction is committed alone, while no other is made: no small one waits for its
 //!   bytes unexpectedly, and none fails because they do not fit.
 
 use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
 
-use super::{Site, SiteSnapshot, Transaction};
+use super::{Site, Transaction};
 use crate::{
     catalog::Catalog,
-    error::{Error, Result},
-    store::{Batch, StoreError},
+    error::{Error, Kind, Result},
+    store::{Batch, StoreError, Writer},
 };
 
 /// Longest values of a transaction that shares a commit, in bytes: 1 MiB. A longer one is committed
 /// alone.
 pub(super) const SHARED_BYTES_MAX: usize = 1 << 20;
 
-/// A finished transaction that is not durable yet, as later ones see it.
-pub(super) struct PendingTransaction {
-    /// Its puts and deletes.
-    pub batch: Batch,
-    /// The revision that its records will have.
-    pub revision: u64,
-}
-
 /// Transactions that become durable together or not at all.
 struct Group {
-    changes: Vec<Arc<PendingTransaction>>,
+    batches: Vec<Arc<Batch>>,
+    /// The revision of the store that the first of them was made on.
+    base: u64,
     /// The site as the last of them left it.
     catalog: Catalog,
     commit_result: Arc<CommitResult>,
@@ -55,19 +51,34 @@ pub(super) type CommitResult = OnceLock<Result<(), CommitFailure>>;
 /// Why transactions were not committed: one reason for all in the group.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(super) enum CommitFailure {
+    #[error("another process changed the site at the same time")]
+    Overtaken,
     #[error(transparent)]
     Store(Arc<StoreError>),
+    #[error("an earlier change was committed but cannot be read: {0}")]
+    Unread(Arc<Error>),
     #[error(
         "the commit of this change panicked; whether it was saved is known after the next commit"
     )]
     Panicked,
 }
 
+impl From<StoreError> for CommitFailure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(Arc::new(error))
+    }
+}
+
 impl From<CommitFailure> for Error {
     fn from(failure: CommitFailure) -> Self {
         match failure {
             CommitFailure::Store(error) => Self::internal(error),
-            CommitFailure::Panicked => Self::internal(failure),
+            CommitFailure::Overtaken => Self::new(
+                Kind::UpdateCollision,
+                "Saving failed: another process changed the site at the same time.",
+            )
+            .code("UPDATE_COLLISION"),
+            CommitFailure::Unread(_) | CommitFailure::Panicked => Self::internal(failure),
         }
     }
 }
@@ -104,6 +115,8 @@ impl Queue {
 
 /// A finished transaction, ready to be committed.
 pub(super) struct PreparedCommit {
+    /// The revision that it was made on.
+    pub base: u64,
     /// Its puts and deletes.
     pub batch: Batch,
     /// The site as it left it.
@@ -116,7 +129,7 @@ pub(super) struct PreparedCommit {
 #[derive(Default)]
 pub(super) struct UncommittedTransactions {
     /// The changes, in order.
-    pub changes: Vec<Arc<PendingTransaction>>,
+    pub batches: Vec<Arc<Batch>>,
     /// The result of the last of them, and so of all.
     pub commit_result: Option<Arc<CommitResult>>,
 }
@@ -124,27 +137,33 @@ pub(super) struct UncommittedTransactions {
 impl Site {
     /// Begins a transaction on top of all earlier ones. The caller holds the lock for changes.
     pub(super) fn begin(&self) -> Result<Transaction> {
-        let (seen, catalog) = self.see();
-        // Taken later than the uncommitted changes: what became durable in between is in both, and
-        // the same.
-        let snapshot = self.store.snapshot()?;
-        let catalog = match catalog {
-            Some(catalog) => catalog,
-            None => {
-                self.catch_up(snapshot.revision())?;
-                self.current().catalog.clone()
-            }
-        };
-        let batch = self.store.batch();
-        Ok(Transaction::begin(
-            snapshot,
-            seen,
-            catalog,
-            batch,
-            self.clock.now(),
-            self.announcer.get().cloned(),
-            self.file_writer.get().cloned(),
-        ))
+        loop {
+            let (seen, catalog) = self.see();
+            // Taken later than the uncommitted changes: what became durable in between is in both,
+            // and the same.
+            let snapshot = self.store.snapshot()?;
+            let catalog = match catalog {
+                Some(catalog) if snapshot.revision() <= catalog.revision => catalog,
+                // Another process committed on top of them, or in their place.
+                Some(_) => {
+                    let _ = self.wait_for_uncommitted(seen.commit_result);
+                    continue;
+                }
+                None => match self.catalog_at(snapshot.revision())? {
+                    Some(catalog) => catalog,
+                    None => continue,
+                },
+            };
+            return Ok(Transaction::begin(
+                snapshot,
+                seen,
+                catalog,
+                self.store.batch(),
+                self.clock.now(),
+                self.announcer.get().cloned(),
+                self.file_writer.get().cloned(),
+            ));
+        }
     }
 
     /// Returns the uncommitted changes, with the site as they left it if there are any.
@@ -152,9 +171,9 @@ impl Site {
         let mut queue = self.queue();
         queue.failure = None;
         let seen = UncommittedTransactions {
-            changes: queue
+            batches: queue
                 .groups()
-                .flat_map(|group| group.changes.iter().cloned())
+                .flat_map(|group| group.batches.iter().cloned())
                 .collect(),
             commit_result: queue
                 .groups()
@@ -170,36 +189,34 @@ impl Site {
 
     /// Adds a transaction to the group that is forming. The caller still holds the lock for
     /// changes.
-    pub(super) fn join(&self, made: PreparedCommit) -> Result<Arc<CommitResult>> {
+    pub(super) fn join(&self, made: PreparedCommit) -> Result<Arc<CommitResult>, CommitFailure> {
         let PreparedCommit {
+            base,
             batch,
             mut catalog,
             reaches_readers,
         } = made;
         let mut queue = self.queue();
         if let Some(failure) = &queue.failure {
-            return Err(failure.clone().into());
+            return Err(failure.clone());
         }
-        let committed = match &queue.committing {
-            Some(group) => group.catalog.revision,
-            None => self.current().catalog.revision,
+        catalog.revision = match &queue.forming {
+            Some(group) => group.base + 1,
+            None => base + 1,
         };
-        catalog.revision = committed + 1;
         if reaches_readers {
             catalog.readers_revision = catalog.revision;
         }
-        let change = Arc::new(PendingTransaction {
-            batch,
-            revision: catalog.revision,
-        });
+        let batch = Arc::new(batch);
         let group = match &mut queue.forming {
             Some(group) => {
-                group.changes.push(change);
+                group.batches.push(batch);
                 group.catalog = catalog;
                 group
             }
             none => none.insert(Group {
-                changes: vec![change],
+                batches: vec![batch],
+                base,
                 catalog,
                 commit_result: Arc::default(),
             }),
@@ -215,17 +232,22 @@ impl Site {
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Waits for the result of a group's commit, and commits it if no other thread does.
-    pub(super) fn settle(&self, commit_result: &CommitResult) -> Result<()> {
+    /// Waits for the result of a group's commit, and commits it if no other thread does, with
+    /// `writer` if the caller has it.
+    pub(super) fn settle(
+        &self,
+        commit_result: &CommitResult,
+        mut writer: Option<Box<dyn Writer + '_>>,
+    ) -> Result<(), CommitFailure> {
         let mut queue = self.queue();
         loop {
             if let Some(outcome) = commit_result.get() {
-                return outcome.clone().map_err(Error::from);
+                return outcome.clone();
             }
             queue = match queue.next_to_commit() {
                 Some(group) => {
                     drop(queue);
-                    self.commit(group);
+                    self.commit(group, writer.take());
                     self.queue()
                 }
                 None => {
@@ -240,72 +262,47 @@ impl Site {
     pub(super) fn wait_for_uncommitted(
         &self,
         commit_result: Option<Arc<CommitResult>>,
-    ) -> Result<()> {
-        commit_result.map_or(Ok(()), |commit_result| self.settle(&commit_result))
+    ) -> Result<(), CommitFailure> {
+        commit_result.map_or(Ok(()), |commit_result| self.settle(&commit_result, None))
     }
 
     /// Commits a group and shows it to readers.
-    fn commit(&self, group: Arc<Group>) {
+    fn commit(&self, group: Arc<Group>, writer: Option<Box<dyn Writer + '_>>) {
         let mut commit = Commit::of(self, group);
-        let batches: Vec<&Batch> = commit
-            .group
-            .changes
-            .iter()
-            .map(|change| &change.batch)
-            .collect();
-        let revision = match self.store.commit_together(&batches) {
-            Ok(revision) => revision,
-            Err(error) => {
-                self.after_failed_commit();
-                return commit.fail(error);
+        let group = Arc::clone(&commit.group);
+        match self.write_batches(&group, writer) {
+            Ok(()) => commit.outcome = Ok(()),
+            Err(failure) => {
+                // A disk may fail after the commit took hold, and readers must see what the store
+                // holds. If that cannot be read either, the next change tries again.
+                if let Err(error) = self.refresh() {
+                    tracing::error!(%error, "the store cannot be read after a failed commit");
+                }
+                return commit.fail(failure);
             }
-        };
-        commit.outcome = Ok(());
-        match self.store.snapshot() {
-            Ok(snapshot) => {
-                let mut catalog = commit.group.catalog.clone();
-                catalog.revision = revision;
-                self.current
-                    .store(Arc::new(SiteSnapshot { catalog, snapshot }));
-                commit.following = Ok(());
-            }
+        }
+        match self.show(&group.catalog) {
+            Ok(()) => commit.following = Ok(()),
             // The changes are durable all the same; readers see them after the next commit.
             Err(error) => {
                 tracing::error!(%error, "a change was committed but cannot be shown yet");
-                commit.following = Err(CommitFailure::Store(Arc::new(error)));
+                commit.following = Err(CommitFailure::Unread(Arc::new(error)));
             }
         }
     }
 
-    /// Updates what readers see after a failed commit. A disk may fail after the commit took hold,
-    /// and readers must see what the store holds; if that cannot be read either, the next change
-    /// tries again.
-    ///
-    /// The store may have had to reopen its file, which invalidates older snapshots. So readers get
-    /// a new snapshot even if nothing was written.
-    fn after_failed_commit(&self) {
-        let shown = self.store.snapshot().map_err(Error::from);
-        let shown = shown.and_then(|snapshot| {
-            let catalog = self.current().catalog.clone();
-            if snapshot.revision() != catalog.revision {
-                return self.catch_up(snapshot.revision());
-            }
-            self.current
-                .store(Arc::new(SiteSnapshot { catalog, snapshot }));
-            Ok(())
-        });
-        if let Err(error) = shown {
-            tracing::error!(%error, "the store cannot be read after a failed commit");
+    /// Writes a group to the store, unless another process has committed since it was made.
+    fn write_batches(
+        &self,
+        group: &Group,
+        writer: Option<Box<dyn Writer + '_>>,
+    ) -> Result<(), CommitFailure> {
+        let writer = writer.map_or_else(|| self.store.writer(), Ok)?;
+        if writer.revision() != group.base {
+            return Err(CommitFailure::Overtaken);
         }
-    }
-
-    /// Shows readers what the store holds, if its commit differs from theirs. A disk that stays
-    /// full costs only this comparison: everything is read only if something was written after all.
-    fn catch_up(&self, revision: u64) -> Result<()> {
-        if revision != self.current().catalog.revision {
-            self.current
-                .store(Arc::new(SiteSnapshot::load(self.store.as_ref())?));
-        }
+        let batches: Vec<&Batch> = group.batches.iter().map(AsRef::as_ref).collect();
+        writer.commit(&batches)?;
         Ok(())
     }
 
@@ -336,8 +333,7 @@ impl<'s> Commit<'s> {
         }
     }
 
-    fn fail(mut self, error: StoreError) {
-        let failure = CommitFailure::Store(Arc::new(error));
+    fn fail(mut self, failure: CommitFailure) {
         self.outcome = Err(failure.clone());
         self.following = Err(failure);
     }

@@ -8,29 +8,15 @@ use std::{
     thread,
 };
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use serde::de::DeserializeOwned;
-
-use super::records::{self, StoredRecord};
+use super::records::StoredRecord;
 use crate::{
     error::{Error, Result},
     store::{Keys, Snapshot, Table},
 };
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 /// Number of bytes that are decoded at once: some thousands of records.
 const DECODED_AT_ONCE_BYTES: usize = 4 * 1024 * 1024;
-
-/// Reads all records of a small table and passes them to `put`.
-pub fn each<R: DeserializeOwned>(
-    snapshot: &dyn Snapshot,
-    table: Table,
-    mut put: impl FnMut(R),
-) -> Result<()> {
-    records::visit_all(snapshot, table, |_, bytes| {
-        put(records::decode(table, bytes)?);
-        Ok(())
-    })
-}
 
 /// Reads all records of a large table in ascending order of their keys, converts each with `make`
 /// on all processors, and passes the results to `put`. Most of the time that a large site takes to

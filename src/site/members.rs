@@ -247,7 +247,7 @@ mod tests {
             email: "ana@example.org".into(),
             ..ana.clone()
         };
-        site.write(|change| change.save_member(moved)).unwrap();
+        site.write_once(|change| change.save_member(moved)).unwrap();
         let second = add(&site, "ana@example.com").unwrap();
         assert!(add(&site, "ana@example.org").is_err());
 
@@ -280,7 +280,7 @@ mod tests {
         let ana = add(&site, "ana@example.com").unwrap();
         let before = site.current().catalog.revision;
 
-        site.write(|change| change.save_member(ana)).unwrap();
+        site.write_once(|change| change.save_member(ana)).unwrap();
 
         assert_eq!(site.current().catalog.revision, before);
     }
@@ -317,7 +317,7 @@ mod tests {
             tiers: vec![long, short],
             ..ana
         };
-        site.write(|change| change.save_member(given)).unwrap();
+        site.write_once(|change| change.save_member(given)).unwrap();
         for (now, status, tiers) in [
             (9, Status::Comped, vec![long, short]),
             (10, Status::Comped, vec![long]),

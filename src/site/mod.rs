@@ -2,7 +2,7 @@
 //!
 //! Every change is a closure over a [`Transaction`], which works on a copy of the catalog and
 //! collects what the store has to write. If it succeeds, the store commits the batch durably,
-//! together with concurrent transactions (`groups.rs`), and the copy becomes what readers see. If
+//! together with concurrent transactions (`group_commit.rs`), and the copy becomes what readers see. If
 //! anything fails, neither happens. Readers never wait: they hold on to the snapshot that they
 //! started with.
 
@@ -10,14 +10,17 @@ mod actions;
 mod announcements;
 mod body_search;
 mod change_feed;
+mod changed_records;
 mod changed_texts;
 mod collection;
 mod commit_listeners;
 mod credentials;
+mod defaults;
 mod delivery_keys;
 mod emails;
 mod file_edits;
 mod file_records;
+mod following;
 mod group_commit;
 mod integrations;
 mod load;
@@ -56,9 +59,8 @@ use commit_listeners::CommitListeners;
 pub use commit_listeners::CommitTopic;
 pub use file_edits::{DeletedFile, EditedFile, FileWriter, record_of_file};
 pub use file_records::{EditedRecord, FileRecord};
-use group_commit::Queue;
+use group_commit::{CommitFailure, Queue};
 use jiff::Timestamp;
-use posts::HAS_FILE_REFERENCES;
 use records::BodyForm;
 pub use records::StoredRecord;
 use serde::de::DeserializeOwned;
@@ -75,6 +77,9 @@ use crate::{
     store::{Keys, Snapshot, Store, StoreError, Table, redb::write_copy},
 };
 
+/// How often a change runs at most before other processes have to wait for it.
+const SHARED_RUNS: usize = 4;
+
 /// An open publication.
 pub struct Site {
     store: Box<dyn Store>,
@@ -85,6 +90,8 @@ pub struct Site {
     queue: Mutex<Queue>,
     /// Notified when the result of a group's commit is known.
     settled: Condvar,
+    /// Held while what readers see is replaced.
+    showing: Mutex<()>,
     commit_listeners: CommitListeners,
     changed_texts: ChangedTexts,
     /// Writes the bodies of webhook events. Without it, no events are sent.
@@ -257,11 +264,6 @@ impl Site {
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
         let snapshot = SiteSnapshot::load(store.as_ref())?;
-        let is_new = snapshot.catalog.revision == 0;
-        let has_file_references = snapshot
-            .read::<bool>(Table::Meta, HAS_FILE_REFERENCES)?
-            .is_some();
-        let has_member_secret = snapshot.catalog.member_secret.is_some();
         let site = Self {
             store,
             clock,
@@ -269,20 +271,13 @@ impl Site {
             making: Mutex::new(()),
             queue: Mutex::default(),
             settled: Condvar::new(),
+            showing: Mutex::new(()),
             commit_listeners: CommitListeners::default(),
             changed_texts: ChangedTexts::default(),
             announcer: OnceLock::new(),
             file_writer: OnceLock::new(),
         };
-        if is_new {
-            site.write(Transaction::add_defaults)?;
-        }
-        if !is_new && !has_member_secret {
-            site.write(Transaction::make_member_secret)?;
-        }
-        if !is_new && !has_file_references {
-            site.write(Transaction::add_file_references)?;
-        }
+        site.write(Transaction::complete_site)?;
         Ok(site)
     }
 
@@ -319,15 +314,51 @@ impl Site {
 
     /// Makes a change: all of it, durably, or nothing.
     ///
-    /// Changes are made one after the other and may be committed together (`groups.rs`). When this
-    /// returns, the change is on disk and visible to readers.
+    /// Changes are made one after the other and may be committed together (`group_commit.rs`). When
+    /// this returns, the change is on disk and visible to readers. If another process changes the
+    /// site at the same time, `change` runs again on what that left: [`SHARED_RUNS`] times at most,
+    /// then as by [`write_once`](Self::write_once).
     ///
     /// # Errors
     ///
     /// The error of `change`, or of the store if it cannot commit.
-    pub fn write<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
+    pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
+        for _ in 0..SHARED_RUNS {
+            match self.run(&change, false) {
+                Err(CommitFailure::Overtaken) => {}
+                ended => return ended?,
+            }
+        }
+        self.write_once(change)
+    }
+
+    /// Makes a change as [`write`](Self::write) does that cannot run twice, since it reads a stream
+    /// or moves files. Other processes cannot change the site meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The error of `change`, or of the store if it cannot commit.
+    pub fn write_once<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
+        self.run(change, true)?
+    }
+
+    /// Runs a change and commits it, `exclusively` with the store's writer from the beginning.
+    fn run<T>(
+        &self,
+        change: impl FnOnce(&mut Transaction) -> Result<T>,
+        exclusively: bool,
+    ) -> Result<Result<T>, CommitFailure> {
         let one_at_a_time = self.one_at_a_time();
-        let mut transaction = self.begin()?;
+        let writer = if exclusively {
+            self.wait_for_all();
+            Some(self.store.writer()?)
+        } else {
+            None
+        };
+        let mut transaction = match self.begin() {
+            Ok(transaction) => transaction,
+            Err(error) => return Ok(Err(error)),
+        };
         let outcome =
             change(&mut transaction).and_then(|outcome| transaction.conclude().map(|()| outcome));
         let seen = transaction.uncommitted_result();
@@ -335,22 +366,21 @@ impl Site {
         let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());
         let Some(made) = made else {
-            drop(one_at_a_time);
+            drop((one_at_a_time, writer));
             self.wait_for_uncommitted(seen)?;
-            return outcome;
+            return Ok(outcome);
         };
-        if made.batch.value_bytes() > group_commit::SHARED_BYTES_MAX {
+        let is_alone = exclusively || made.batch.value_bytes() > group_commit::SHARED_BYTES_MAX;
+        if is_alone {
             self.wait_for_all();
-            let group = self.join(made)?;
-            self.settle(&group)?;
-        } else {
-            let group = self.join(made)?;
-            drop(one_at_a_time);
-            self.settle(&group)?;
         }
+        let group = self.join(made)?;
+        let until_settled = is_alone.then_some(one_at_a_time);
+        self.settle(&group, writer)?;
+        drop(until_settled);
         self.changed_texts.add(changed_texts);
         self.commit_listeners.wake(topics);
-        outcome
+        Ok(outcome)
     }
 
     /// Makes a change as [`write`](Self::write) does, then discards it: it is never visible and
@@ -365,8 +395,11 @@ impl Site {
         // A discarded change does not block others.
         drop(one_at_a_time);
         let outcome = change(&mut transaction);
-        self.wait_for_uncommitted(transaction.uncommitted_result())?;
-        outcome
+        match self.wait_for_uncommitted(transaction.uncommitted_result()) {
+            // What it saw is made again.
+            Ok(()) | Err(CommitFailure::Overtaken) => outcome,
+            Err(failure) => Err(failure.into()),
+        }
     }
 
     fn one_at_a_time(&self) -> MutexGuard<'_, ()> {

@@ -256,7 +256,7 @@ impl Transaction {
         let key = form.key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);
         let found = self.found(Table::Bodies, &key)?;
-        let found = found.map(|record| form.read(record.bytes)).transpose()?;
+        let found = found.map(|bytes| form.read(bytes)).transpose()?;
         if is_untouched && found == text {
             return Ok(false);
         }

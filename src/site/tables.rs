@@ -1,4 +1,5 @@
-//! What the catalog has of each table of the store: loaded once when a site is opened.
+//! What the catalog has of each table of the store: loaded when a site is opened, and brought up to
+//! what other processes commit.
 //!
 //! [`load`] names every indexed table: one that is forgotten does not compile.
 
@@ -7,13 +8,17 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::de::DeserializeOwned;
 
 use super::{
-    FileRecord, actions, change_feed,
-    collection::{BEGAN_AT, CollectionRecord},
-    load::{decode_all, each},
+    FileRecord, actions,
+    change_feed::COMPLETE_SINCE,
+    changed_records::ChangedRecords,
+    collection::CollectionRecord,
+    defaults::BEGAN_AT,
+    load::decode_all,
     member_tokens, members,
     records::{self, StoredRecord},
     settings::{IMAGE_WIDTHS, KEYS_OF_FILE},
     site_files::REDIRECTS,
+    transaction::id_in,
     webhook_deliveries,
 };
 use crate::{
@@ -26,6 +31,7 @@ use crate::{
         post::Post,
         recommendation::Recommendation,
         redirect::{Redirects, RedirectsFile},
+        secret::Digest,
         setting::Settings,
         tag::Tag,
         theme::DEFAULT_IMAGE_WIDTHS,
@@ -33,7 +39,8 @@ use crate::{
         user::User,
     },
     error::Result,
-    store::{IndexedTable, Snapshot, Table},
+    id::Id,
+    store::{Audience, IndexedTable, Snapshot, Table},
 };
 
 macro_rules! collection_record {
@@ -90,13 +97,121 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     catalog.revision = snapshot.revision();
     catalog.readers_revision = catalog.revision;
     for table in IndexedTable::ALL {
-        load(*table, snapshot, &mut catalog)?;
+        let stored = StoredTable {
+            table: table.table(),
+            snapshot,
+            changes: None,
+        };
+        load(*table, &stored, &mut catalog)?;
     }
     Ok(catalog)
 }
 
+/// Brings the catalog up to the snapshot, given what changed in between.
+///
+/// # Errors
+///
+/// If the store cannot be read or holds a record that this program cannot read.
+pub(super) fn update(
+    catalog: &mut Catalog,
+    snapshot: &dyn Snapshot,
+    changes: &ChangedRecords,
+) -> Result<()> {
+    for table in IndexedTable::ALL {
+        if changes.touches(table.table()) {
+            let stored = StoredTable {
+                table: table.table(),
+                snapshot,
+                changes: Some(changes),
+            };
+            load(*table, &stored, catalog)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether responses to readers may differ because of these changes.
+pub(super) fn reach_readers(changes: &ChangedRecords) -> bool {
+    let is_seen = |table: &Table, key: &[u8]| {
+        table.audience() == Audience::Readers && !webhook_deliveries::is_last_number(*table, key)
+    };
+    Table::ALL
+        .iter()
+        .any(|table| changes.of(*table).any(|key| is_seen(table, key)))
+}
+
+/// The records of a table that the catalog needs: all of them, or those that changed.
+struct StoredTable<'r> {
+    table: Table,
+    snapshot: &'r dyn Snapshot,
+    changes: Option<&'r ChangedRecords>,
+}
+
+impl StoredTable<'_> {
+    /// Passes the records to `put`, and the keys of those that were deleted to `remove`.
+    fn each<R: DeserializeOwned>(
+        &self,
+        catalog: &mut Catalog,
+        put: impl Fn(&mut Catalog, R),
+        remove: impl Fn(&mut Catalog, &[u8]),
+    ) -> Result<()> {
+        let Some(changes) = self.changes else {
+            return records::visit_all(self.snapshot, self.table, |_, bytes| {
+                put(catalog, records::decode(self.table, bytes)?);
+                Ok(())
+            });
+        };
+        for key in changes.of(self.table) {
+            match self.snapshot.get(self.table, key)? {
+                Some(record) => put(catalog, records::decode(self.table, &record.bytes)?),
+                None => remove(catalog, key),
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the records, whose keys are identifiers, as [`each`](Self::each) does.
+    fn each_by_id<R: DeserializeOwned>(
+        &self,
+        catalog: &mut Catalog,
+        put: impl Fn(&mut Catalog, R),
+        remove: impl Fn(&mut Catalog, Id),
+    ) -> Result<()> {
+        self.each(catalog, put, |catalog, key| {
+            if let Some(id) = id_in(key) {
+                remove(catalog, id);
+            }
+        })
+    }
+
+    /// Passes the records, whose keys are numbers, as [`each`](Self::each) does.
+    fn each_by_number<R: DeserializeOwned>(
+        &self,
+        catalog: &mut Catalog,
+        put: impl Fn(&mut Catalog, R),
+        remove: impl Fn(&mut Catalog, u64),
+    ) -> Result<()> {
+        self.each(catalog, put, |catalog, key| {
+            if let Some(number) = key.first_chunk() {
+                remove(catalog, u64::from_be_bytes(*number));
+            }
+        })
+    }
+
+    fn collection<R: CollectionRecord>(&self, catalog: &mut Catalog) -> Result<()> {
+        self.each_by_id(
+            catalog,
+            |catalog, record| R::of_mut(catalog).put(record),
+            |catalog, id| {
+                R::of_mut(catalog).remove(id);
+            },
+        )
+    }
+}
+
 /// Loads what the catalog has of a table.
-fn load(table: IndexedTable, snapshot: &dyn Snapshot, catalog: &mut Catalog) -> Result<()> {
+fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) -> Result<()> {
+    let snapshot = stored.snapshot;
     match table {
         IndexedTable::Meta => {
             catalog.began_at = fact(snapshot, BEGAN_AT)?;
@@ -107,47 +222,101 @@ fn load(table: IndexedTable, snapshot: &dyn Snapshot, catalog: &mut Catalog) -> 
             catalog.ghost_member_secret = members::ghost_secret(snapshot)?;
             catalog.identity_key = member_tokens::identity_key(snapshot)?;
             catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
+            if let Some(number) = fact(snapshot, COMPLETE_SINCE)? {
+                catalog.changes.forget_until(number);
+            }
+            Ok(())
         }
-        IndexedTable::Settings => catalog.settings = Arc::new(settings(snapshot)?),
-        IndexedTable::Posts => catalog.posts = posts(snapshot)?,
-        IndexedTable::Tags => collection::<Tag>(snapshot, catalog)?,
-        IndexedTable::Users => collection::<User>(snapshot, catalog)?,
-        IndexedTable::Tiers => collection::<Tier>(snapshot, catalog)?,
-        IndexedTable::Newsletters => collection::<Newsletter>(snapshot, catalog)?,
-        IndexedTable::Labels => collection::<Label>(snapshot, catalog)?,
-        IndexedTable::Recommendations => collection::<Recommendation>(snapshot, catalog)?,
-        IndexedTable::Offers => collection::<Offer>(snapshot, catalog)?,
-        IndexedTable::Members => {
+        IndexedTable::Settings => {
+            catalog.settings = Arc::new(settings(snapshot)?);
+            Ok(())
+        }
+        IndexedTable::SiteFiles => {
+            catalog.redirects = Arc::new(redirects(snapshot)?);
+            Ok(())
+        }
+        IndexedTable::Actions => {
+            catalog.last_action = actions::last_number(snapshot)?;
+            Ok(())
+        }
+        // One index of all posts is made faster than one post after the other.
+        IndexedTable::Posts if stored.changes.is_none() => {
+            catalog.posts = posts(snapshot)?;
+            Ok(())
+        }
+        IndexedTable::Posts => stored.each_by_id(
+            catalog,
+            |catalog, post| catalog.posts.put(post),
+            |catalog, id| {
+                catalog.posts.remove(id);
+            },
+        ),
+        IndexedTable::Tags => stored.collection::<Tag>(catalog),
+        IndexedTable::Users => stored.collection::<User>(catalog),
+        IndexedTable::Tiers => stored.collection::<Tier>(catalog),
+        IndexedTable::Newsletters => stored.collection::<Newsletter>(catalog),
+        IndexedTable::Labels => stored.collection::<Label>(catalog),
+        IndexedTable::Recommendations => stored.collection::<Recommendation>(catalog),
+        IndexedTable::Offers => stored.collection::<Offer>(catalog),
+        IndexedTable::Members if stored.changes.is_none() => {
             let put = |member| catalog.members.put(member);
-            decode_all(snapshot, Table::Members, |stored| stored.decode(), put)?;
+            decode_all(snapshot, Table::Members, |stored| stored.decode(), put)
         }
-        IndexedTable::Integrations => each(snapshot, Table::Integrations, |integration| {
-            catalog.put_integration(integration);
-        })?,
-        IndexedTable::StaffTokens => each(snapshot, Table::StaffTokens, |token| {
-            catalog.put_staff_token(token);
-        })?,
-        IndexedTable::Sessions => each(snapshot, Table::Sessions, |session| {
-            catalog.sessions.put(session);
-        })?,
-        IndexedTable::Webhooks => each(snapshot, Table::Webhooks, |webhook| {
-            catalog.webhooks.put(webhook);
-        })?,
-        IndexedTable::FileEdits => each(snapshot, Table::FileEdits, |edit: FileEdit| {
-            catalog.file_edits.put(&edit);
-        })?,
-        IndexedTable::Emails => each(snapshot, Table::Emails, |email| catalog.emails.put(email))?,
-        IndexedTable::SiteFiles => catalog.redirects = Arc::new(redirects(snapshot)?),
-        IndexedTable::Changes => catalog.changes = change_feed::load(snapshot)?,
-        IndexedTable::Actions => catalog.last_action = actions::last_number(snapshot)?,
+        IndexedTable::Members => stored.each_by_id(
+            catalog,
+            |catalog, member| catalog.members.put(member),
+            |catalog, id| {
+                catalog.members.remove(id);
+            },
+        ),
+        IndexedTable::Integrations => stored.each_by_id(
+            catalog,
+            |catalog, integration| catalog.put_integration(integration),
+            |catalog, id| {
+                catalog.remove_integration(id);
+            },
+        ),
+        IndexedTable::StaffTokens => stored.each_by_id(
+            catalog,
+            |catalog, token| catalog.put_staff_token(token),
+            |catalog, id| {
+                catalog.remove_staff_token(id);
+            },
+        ),
+        IndexedTable::Sessions => stored.each(
+            catalog,
+            |catalog, session| catalog.sessions.put(session),
+            |catalog, key| {
+                if let Some(digest) = key.first_chunk() {
+                    catalog.sessions.remove(&Digest::from_bytes(*digest));
+                }
+            },
+        ),
+        IndexedTable::Webhooks => stored.each_by_id(
+            catalog,
+            |catalog, webhook| catalog.webhooks.put(webhook),
+            |catalog, id| {
+                catalog.webhooks.remove(id);
+            },
+        ),
+        IndexedTable::Emails => stored.each_by_id(
+            catalog,
+            |catalog, email| catalog.emails.put(email),
+            |catalog, id| {
+                catalog.emails.remove(id);
+            },
+        ),
+        IndexedTable::FileEdits => stored.each_by_number(
+            catalog,
+            |catalog, edit: FileEdit| catalog.file_edits.put(&edit),
+            |catalog, number| catalog.file_edits.remove(number),
+        ),
+        IndexedTable::Changes => stored.each_by_number(
+            catalog,
+            |catalog, change| catalog.changes.put(change),
+            |catalog, number| catalog.changes.remove(number),
+        ),
     }
-    Ok(())
-}
-
-fn collection<R: CollectionRecord>(snapshot: &dyn Snapshot, catalog: &mut Catalog) -> Result<()> {
-    each(snapshot, <R as CollectionRecord>::TABLE.table(), |record| {
-        R::of_mut(catalog).put(record)
-    })
 }
 
 /// Returns the fact about the site that is stored under `key`.

@@ -21,7 +21,7 @@ use crate::{
     catalog::Catalog,
     error::{Error, Result},
     id::Id,
-    store::{Audience, Batch, Expectation, Keys, Record, Snapshot, Table},
+    store::{Audience, Batch, Keys, Snapshot, Table},
 };
 
 /// A change in progress. Operations see the effects of earlier ones in the same transaction.
@@ -73,6 +73,7 @@ impl Transaction {
     /// Returns what is to be committed, or `None` if nothing changed.
     pub(super) fn finish(self) -> Option<PreparedCommit> {
         (!self.batch.is_empty()).then_some(PreparedCommit {
+            base: self.before.revision,
             batch: self.batch,
             catalog: self.catalog,
             reaches_readers: self.reaches_readers,
@@ -180,7 +181,7 @@ impl Transaction {
         let change = self.batch.change_of(table, key).map_err(Error::internal)?;
         Ok(match change {
             Some(change) => change.map(Cow::into_owned),
-            None => self.found(table, key)?.map(|record| record.bytes),
+            None => self.found(table, key)?,
         })
     }
 
@@ -196,7 +197,7 @@ impl Transaction {
         keys: &Keys,
         mut visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
     ) -> Result<()> {
-        let earlier = self.uncommitted.changes.iter().map(|change| &change.batch);
+        let earlier = self.uncommitted.batches.iter().map(AsRef::as_ref);
         let mut changed: BTreeMap<&[u8], &Batch> = BTreeMap::new();
         for batch in earlier.chain([&self.batch]) {
             changed.extend(batch.changed_keys(table, keys).map(|key| (key, batch)));
@@ -268,17 +269,15 @@ impl Transaction {
 
     /// Returns the record under `key`, as this transaction found it: as the latest uncommitted
     /// change left it, or as the store has it.
-    pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Record>> {
-        for earlier in self.uncommitted.changes.iter().rev() {
-            let change = earlier.batch.change_of(table, key);
-            if let Some(changed) = change.map_err(Error::internal)? {
-                return Ok(changed.map(|bytes| Record {
-                    revision: earlier.revision,
-                    bytes: bytes.into_owned(),
-                }));
+    pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        for earlier in self.uncommitted.batches.iter().rev() {
+            let change = earlier.change_of(table, key).map_err(Error::internal)?;
+            if let Some(changed) = change {
+                return Ok(changed.map(Cow::into_owned));
             }
         }
-        Ok(self.snapshot.get(table, key)?)
+        let record = self.snapshot.get(table, key)?;
+        Ok(record.map(|record| record.bytes))
     }
 
     /// Writes a record.
@@ -292,10 +291,8 @@ impl Transaction {
     }
 
     pub(super) fn put_bytes(&mut self, table: Table, key: &[u8], bytes: Vec<u8>) -> Result<()> {
-        let expected = self.expectation_of(table, key)?;
         self.reaches_readers |= table.audience() == Audience::Readers;
         self.batch.put_spilling(table, key, bytes)?;
-        self.expect(table, key, expected);
         Ok(())
     }
 
@@ -305,10 +302,8 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn delete(&mut self, table: Table, key: &[u8]) -> Result<()> {
-        let expected = self.expectation_of(table, key)?;
         self.reaches_readers |= table.audience() == Audience::Readers;
         self.batch.delete(table, key);
-        self.expect(table, key, expected);
         Ok(())
     }
 
@@ -316,28 +311,10 @@ impl Transaction {
     pub(super) fn has_touched(&self, table: Table, key: &[u8]) -> bool {
         self.batch.changes(table, key)
     }
-
-    /// Returns the expectation that the record is what this transaction found, so that a second writer cannot be overwritten.
-    /// `None` if the batch has it already.
-    fn expectation_of(&self, table: Table, key: &[u8]) -> Result<Option<Expectation>> {
-        if self.has_touched(table, key) {
-            return Ok(None);
-        }
-        Ok(Some(match self.found(table, key)? {
-            Some(record) => Expectation::At(record.revision),
-            None => Expectation::Absent,
-        }))
-    }
-
-    fn expect(&mut self, table: Table, key: &[u8], expected: Option<Expectation>) {
-        if let Some(expected) = expected {
-            self.batch.expect(table, key, expected);
-        }
-    }
 }
 
 /// Returns the identifier with which a key begins.
-fn id_in(key: &[u8]) -> Option<Id> {
+pub(super) fn id_in(key: &[u8]) -> Option<Id> {
     key.first_chunk().map(|bytes| Id::from_bytes(*bytes))
 }
 

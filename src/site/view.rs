@@ -127,7 +127,7 @@ impl SiteView for Before<'_> {
     }
 
     fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        Ok(self.0.found(table, key)?.map(|record| record.bytes))
+        self.0.found(table, key)
     }
 
     /// Returns none: no event has earlier revisions.

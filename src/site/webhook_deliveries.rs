@@ -64,6 +64,11 @@ pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     }
 }
 
+/// Returns whether this is the key of that number, which no response shows.
+pub(super) fn is_last_number(table: Table, key: &[u8]) -> bool {
+    table == Table::Meta && key == LAST_NUMBER
+}
+
 impl SiteSnapshot {
     /// Returns the first delivery that waits for a webhook after this one, or for any, in the order
     /// of their identifiers. Deliveries for which `is_over` returns true are skipped.

@@ -1,72 +1,64 @@
 //! Errors of a store, worded so that an operator knows what to do.
 
 use std::io;
-use std::path::PathBuf;
 
-use super::{Conflict, FORMAT_VERSION};
+use super::FORMAT_VERSION;
 
 /// Why a store could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// An expectation of the batch does not hold; nothing was written.
-    #[error(transparent)]
-    Conflict(#[from] Conflict),
-
     /// The file is not a store of Galley's; it was not touched.
     #[error(
-        "{} is not a Galley store; it was left as it is. Move it away, or choose another data folder with --data",
-        path.display()
+        "{store} is not a Galley store; it was left as it is. Move it away, or choose another data folder with --data"
     )]
     Foreign {
-        /// The file.
-        path: PathBuf,
+        /// The name of the store.
+        store: Box<str>,
     },
 
     /// The file was written by a newer program; it was not touched.
     #[error(
-        "{} was written by a newer Galley: its format is {found}, this program reads up to {FORMAT_VERSION}. \
-         Run the newer Galley; the file was left as it is",
-        path.display()
+        "{store} was written by a newer Galley: its format is {found}, this program reads up to {FORMAT_VERSION}. \
+         Run the newer Galley; the file was left as it is"
     )]
     Newer {
-        /// The file.
-        path: PathBuf,
+        /// The name of the store.
+        store: Box<str>,
         /// The format version that the file names.
         found: u64,
     },
 
     /// The content of the file is inconsistent; if it was just being opened, it was not touched.
     #[error(
-        "the store {} is damaged: {detail}. Galley never repairs by leaving out: \
-         restore the file from a backup, or move it away to start with an empty store",
-        path.display()
+        "the store {store} is damaged: {detail}. Galley never repairs by leaving out: \
+         restore the file from a backup, or move it away to start with an empty store"
     )]
     Damaged {
-        /// The file.
-        path: PathBuf,
+        /// The name of the store.
+        store: Box<str>,
         /// The error.
         detail: String,
     },
 
     /// Another process has the file open.
-    #[error("the store {} is open in another process: stop that process first", path.display())]
+    #[error("the store {store} is open in another process: stop that process first")]
     InUse {
-        /// The file.
-        path: PathBuf,
+        /// The name of the store.
+        store: Box<str>,
     },
 
     /// There is no space left on the disk, or for this user; nothing was written.
-    #[error("no space left for the store {}: free some disk space and try again", path.display())]
+    #[error("no space left for the store {store}: free some disk space and try again")]
     Full {
-        /// The file.
-        path: PathBuf,
+        /// The name of the store.
+        store: Box<str>,
     },
 
     /// The file cannot be read or written; nothing was written.
-    #[error("cannot use the store {}: {source}. Check the disk and the file's permissions", path.display())]
+    #[error("cannot use the store {store}: {source}. Check the disk and the file's permissions")]
     Io {
-        /// The file.
-        path: PathBuf,
+        /// The name of the store.
+        store: Box<str>,
         /// The error of the operating system.
         source: io::Error,
     },

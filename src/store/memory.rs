@@ -5,18 +5,23 @@
 //! build` read content files into one, and `galley exec` serves one.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::batch::BatchValue;
-use super::{Batch, Keys, Record, Snapshot, Store, StoreError, Table, Visit};
+use super::recent_commits::RecentCommits;
+use super::{Batch, ChangedKeys, Keys, Record, Snapshot, Store, StoreError, Table, Visit, Writer};
+
+/// The store in messages.
+const STORE_NAME: &str = "in memory";
 
 /// A store that lives as long as its value.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     contents: Mutex<Contents>,
+    recent: Mutex<RecentCommits>,
+    /// Held by the writer.
+    turn: Mutex<()>,
     commit_faults: Mutex<FaultPlan<CommitFault>>,
     read_faults: Arc<Mutex<FaultPlan<()>>>,
 }
@@ -40,8 +45,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Makes the `nth` commit from now fail, 1 being the next. Commits that end in a conflict
-    /// count.
+    /// Makes the `nth` commit from now fail, 1 being the next.
     pub fn fail_commit(&self, nth: u64, fault: CommitFault) {
         lock(&self.commit_faults).add(nth, fault);
     }
@@ -61,33 +65,18 @@ impl Store for MemoryStore {
         }))
     }
 
-    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
-        let mut contents = lock(&self.contents);
-        let fault = lock(&self.commit_faults).next();
-        let mut next = contents.clone();
-        next.revision += 1;
-        for batch in batches {
-            if let Ok(Some(conflict)) = batch.conflict(|table, key| next.revision_of(table, key)) {
-                return Err(conflict.into());
-            }
-            next.apply(values_of(batch)?);
-        }
-        let revision = next.revision;
-        match fault {
-            None => {
-                *contents = next;
-                Ok(revision)
-            }
-            Some(CommitFault::NotWritten) => Err(injected_failure()),
-            Some(CommitFault::DiskFull) => Err(StoreError::Full {
-                path: memory_path(),
-            }),
-            Some(CommitFault::LostInDoubt) => Err(in_doubt(revision)),
-            Some(CommitFault::WrittenInDoubt) => {
-                *contents = next;
-                Err(in_doubt(revision))
-            }
-        }
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        let turn = lock(&self.turn);
+        Ok(Box::new(MemoryWriter {
+            store: self,
+            revision: lock(&self.contents).revision,
+            _turn: turn,
+        }))
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        let contents = lock(&self.contents);
+        Ok(lock(&self.recent).since(revision, contents.revision))
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
@@ -96,6 +85,44 @@ impl Store for MemoryStore {
         Ok(records
             .map(|(key, record)| (key.len() + record.bytes.len()) as u64)
             .sum())
+    }
+}
+
+struct MemoryWriter<'s> {
+    store: &'s MemoryStore,
+    revision: u64,
+    _turn: MutexGuard<'s, ()>,
+}
+
+impl Writer for MemoryWriter<'_> {
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError> {
+        let fault = lock(&self.store.commit_faults).next();
+        let mut contents = lock(&self.store.contents);
+        let mut next = contents.clone();
+        next.revision += 1;
+        for batch in batches {
+            next.apply(values_of(batch)?);
+        }
+        let revision = next.revision;
+        match fault {
+            Some(CommitFault::NotWritten) => return Err(injected_failure()),
+            Some(CommitFault::DiskFull) => {
+                return Err(StoreError::Full {
+                    store: STORE_NAME.into(),
+                });
+            }
+            Some(CommitFault::LostInDoubt) => return Err(in_doubt(revision)),
+            Some(CommitFault::WrittenInDoubt) | None => *contents = next,
+        }
+        lock(&self.store.recent).add(revision, batches);
+        match fault {
+            Some(_) => Err(in_doubt(revision)),
+            None => Ok(revision),
+        }
     }
 }
 
@@ -111,10 +138,6 @@ struct Contents {
 impl Contents {
     fn get(&self, table: Table, key: &[u8]) -> Option<&Record> {
         self.tables.get(&table)?.get(key).map(Arc::as_ref)
-    }
-
-    fn revision_of(&self, table: Table, key: &[u8]) -> Result<Option<u64>, Infallible> {
-        Ok(self.get(table, key).map(|record| record.revision))
     }
 
     /// Writes the values with the revision of these contents.
@@ -151,7 +174,7 @@ fn values_of(batch: &Batch) -> Result<Values<'_>, StoreError> {
     };
     let values: io::Result<Values<'_>> = batch.operations().map(read).collect();
     values.map_err(|source| StoreError::Io {
-        path: memory_path(),
+        store: STORE_NAME.into(),
         source,
     })
 }
@@ -225,13 +248,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn memory_path() -> PathBuf {
-    PathBuf::from("in memory")
-}
-
 fn injected_failure() -> StoreError {
     StoreError::Io {
-        path: memory_path(),
+        store: STORE_NAME.into(),
         source: io::Error::other("a test asked for this failure"),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Batch, Snapshot, Store, StoreError};
+use super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Writer};
 use crate::counters::{Counter, Durations};
 
 /// Metrics of a store.
@@ -37,19 +37,39 @@ impl<S: Store> Store for MeasuredStore<S> {
         self.store.batch()
     }
 
-    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
-        let started = Instant::now();
-        let committed = self.store.commit_together(batches);
-        match committed {
-            Ok(_) => self.metrics.commits.add(started.elapsed()),
-            // A conflict is no fault of the store.
-            Err(StoreError::Conflict(_)) => {}
-            Err(_) => self.metrics.failed_commits.one(),
-        }
-        committed
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        Ok(Box::new(MeasuredWriter {
+            writer: self.store.writer()?,
+            metrics: &self.metrics,
+        }))
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        self.store.changes_since(revision)
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         self.store.size_bytes()
+    }
+}
+
+struct MeasuredWriter<'s> {
+    writer: Box<dyn Writer + 's>,
+    metrics: &'s StoreMetrics,
+}
+
+impl Writer for MeasuredWriter<'_> {
+    fn revision(&self) -> u64 {
+        self.writer.revision()
+    }
+
+    fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError> {
+        let started = Instant::now();
+        let committed = self.writer.commit(batches);
+        match committed {
+            Ok(_) => self.metrics.commits.add(started.elapsed()),
+            Err(_) => self.metrics.failed_commits.one(),
+        }
+        committed
     }
 }

@@ -1,11 +1,14 @@
 //! Storage: ordered bytes under keys, in a fixed set of tables, changed only by atomic and durable
 //! commits.
 //!
-//! The rest of the program uses four operations only ([`Store::snapshot`], [`Snapshot::get`],
-//! [`Snapshot::scan`], [`Store::commit`]), so that another engine fits behind them. There are two:
-//! [`redb`], one file on disk, and [`memory`], for tests, which fails on request. The store never
-//! looks into a value, never retries a stale edit and never replaces a file that it cannot read. A
-//! snapshot never waits for a writer.
+//! The rest of the program uses a few operations only ([`Store::snapshot`], [`Snapshot::get`],
+//! [`Snapshot::scan`], [`Store::writer`], [`Writer::commit`], [`Store::changes_since`]), so that
+//! another engine fits behind them. There are two: [`redb`], one file on disk, and [`memory`], for
+//! tests, which fails on request. The store never looks into a value and never replaces a file that
+//! it cannot read. A snapshot never waits for a writer.
+//!
+//! Several users may share a store. One of them at a time has its [`Writer`], which shows the
+//! revision of the last commit: a user that read an earlier one reads again before writing.
 
 pub mod memory;
 pub mod redb;
@@ -15,17 +18,19 @@ mod error;
 mod format;
 mod keys;
 mod metered;
+mod recent_commits;
 mod spill;
 mod tables;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-pub use batch::{Batch, Conflict, Expectation};
+pub use batch::Batch;
 pub use error::{StoreError, is_out_of_space};
 pub use format::FORMAT_VERSION;
 pub use keys::Keys;
 pub use metered::{MeasuredStore, StoreMetrics};
+pub use recent_commits::ChangedKeys;
 pub use tables::{Audience, Events, IndexedTable, Table};
 
 /// A stored record.
@@ -55,30 +60,31 @@ pub trait Store: Send + Sync {
         Batch::new()
     }
 
-    /// Writes all of `batch` or none of it and returns the new revision: the previous one plus 1.
-    ///
-    /// The batch is on disk when this returns. Commits of several threads queue up. After any error
-    /// but `InDoubt` the store is unchanged and can still be used.
+    /// Waits until no other user of the store writes, in any process, and returns the right to
+    /// commit next. Dropping it gives it back.
     ///
     /// # Errors
     ///
-    /// `Conflict` if an expectation of the batch does not hold, `Full` if there is no space left,
-    /// `Io` if the disk, or the batch's own file, fails otherwise, `InDoubt` if it then cannot be
-    /// read either.
+    /// `Io` or `Damaged` if the store cannot be read.
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError>;
+
+    /// Writes all of `batch` or none of it, whatever was committed before, and returns the new
+    /// revision.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`writer`](Self::writer) and [`Writer::commit`].
     fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
-        self.commit_together(&[batch])
+        self.writer()?.commit(&[batch])
     }
 
-    /// Writes all of `batches` or none of them as [`commit`](Self::commit) does: in one commit, one
-    /// after the other.
-    ///
-    /// The expectations of a batch are checked against what the batches before it left. All records
-    /// get the revision of this commit.
+    /// Returns what the commits after `revision` put or deleted, or `None` if the store does not
+    /// know that any more: a user that follows it then reads everything again.
     ///
     /// # Errors
     ///
-    /// Those of [`commit`](Self::commit), for any of the batches.
-    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError>;
+    /// `Io` if the store cannot be read.
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError>;
 
     /// Returns the space that the store takes, in bytes, including what it can reuse.
     ///
@@ -97,13 +103,35 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         (**self).batch()
     }
 
-    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
-        (**self).commit_together(batches)
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        (**self).writer()
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        (**self).changes_since(revision)
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         (**self).size_bytes()
     }
+}
+
+/// The right to commit next, which one user of a store has at a time.
+pub trait Writer {
+    /// Returns the number of the last commit; 0 for a new store.
+    fn revision(&self) -> u64;
+
+    /// Writes all of `batches` or none of them, one after the other, as one commit, and returns its
+    /// revision: the previous one plus 1. All records get this revision.
+    ///
+    /// The commit is on disk when this returns. After any error but `InDoubt` the store is
+    /// unchanged and can still be used.
+    ///
+    /// # Errors
+    ///
+    /// `Full` if there is no space left, `Io` if the disk, or a batch's own file, fails otherwise,
+    /// `InDoubt` if it then cannot be read either.
+    fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError>;
 }
 
 /// The visitor of a scan: key, revision of the record, value. `Break` ends the scan.

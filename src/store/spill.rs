@@ -53,10 +53,10 @@ impl Spill {
     /// `Full` or `Io`, naming the folder.
     pub(super) fn add(&self, value: &[u8]) -> Result<SpilledValue, StoreError> {
         self.write(value).map_err(|source| {
-            let path = self.folder.clone();
+            let store = self.folder.display().to_string().into();
             match source.kind() {
-                kind if is_out_of_space(kind) => StoreError::Full { path },
-                _ => StoreError::Io { path, source },
+                kind if is_out_of_space(kind) => StoreError::Full { store },
+                _ => StoreError::Io { store, source },
             }
         })
     }

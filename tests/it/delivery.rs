@@ -81,7 +81,9 @@ impl World {
                 Part::Link("Come in", "https://harbour.example/in/?a=1&b=2"),
             ],
         );
-        self.site.write(|change| change.send_mail(mail)).unwrap();
+        self.site
+            .write_once(|change| change.send_mail(mail))
+            .unwrap();
     }
 
     fn pass(&self, time: SignedDuration) {
@@ -161,7 +163,7 @@ fn failed_transaction_sends_no_mail() {
     let _deliverer = world.deliver();
 
     let mail = Mail::new(LETTERHEAD, "ben@example.com", "S", &[]);
-    let outcome = world.site.write(|change| {
+    let outcome = world.site.write_once(|change| {
         change.send_mail(mail)?;
         Err::<(), _>(Error::new(Kind::Validation, "No."))
     });

@@ -130,7 +130,7 @@ fn texts_round_trip_through_exports() {
     let site = Publication::empty();
     let saved = post.clone();
     site.site
-        .write(|transaction| {
+        .write_once(|transaction| {
             transaction.save(User::new(saved.authors[0], "ada", "Ada", UNDATED))?;
             transaction.save(tag.clone())?;
             transaction.save_post(saved, Body::default())

@@ -19,7 +19,7 @@ use galley::{
     scheduler::Scheduler,
     site::Site,
     store::{
-        Batch, Keys, Record, Snapshot, Store, StoreError, Table, Visit,
+        ChangedKeys, Keys, Record, Snapshot, Store, StoreError, Table, Visit, Writer,
         memory::{CommitFault, MemoryStore},
     },
 };
@@ -64,7 +64,7 @@ impl Stage {
     fn schedule(&self, posts: Vec<Post>) {
         let body = || Body::new("<p>text</p>".to_owned(), false, false);
         self.site
-            .write(|change| {
+            .write_once(|change| {
                 posts
                     .into_iter()
                     .try_for_each(|post| change.save_post(post, body()))
@@ -271,8 +271,12 @@ impl Store for DamagedStore {
         }))
     }
 
-    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
-        self.store.commit_together(batches)
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        self.store.writer()
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        self.store.changes_since(revision)
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
@@ -289,7 +293,7 @@ impl Snapshot for DamagedSnapshot {
         let is_damaged = Id::derive("post", "damaged").as_bytes() == key;
         match is_damaged && self.is_damaged.load(SeqCst) {
             true => Err(StoreError::Io {
-                path: "store".into(),
+                store: "store".into(),
                 source: std::io::Error::other("a bad sector"),
             }),
             false => self.snapshot.get(table, key),

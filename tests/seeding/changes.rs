@@ -244,7 +244,7 @@ fn default_tiers_chosen_by_staff_apply_to_content_files() {
     let chosen = [("default_content_visibility_tiers".to_owned(), chosen)];
     seeded
         .site
-        .write(|transaction| transaction.edit_settings(chosen.into()))
+        .write_once(|transaction| transaction.edit_settings(chosen.into()))
         .expect("the setting is kept");
     folder.write("site.toml", "default_content_visibility = \"tiers\"\n");
     seeded.run_hinted(&["site.toml"]);

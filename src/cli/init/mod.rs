@@ -234,8 +234,8 @@ fn set_up_owner(
     let snapshot = Arc::clone(&site.current());
     if let Some(owner) = snapshot.catalog.owner() {
         if let Some(title) = &answers.title {
-            let title = [("title".to_owned(), json!(title))].into();
-            site.write(|transaction| transaction.edit_settings(title))
+            let title = || [("title".to_owned(), json!(title))].into();
+            site.write(|transaction| transaction.edit_settings(title()))
                 .map_err(cannot)?;
         }
         return Ok(NewOwner {

@@ -290,7 +290,7 @@ impl NewsletterWorker {
 fn change(
     site: &Site,
     email: &PostEmail,
-    change: impl FnOnce(&mut Transaction, &mut PostEmail) -> Result<()>,
+    change: impl Fn(&mut Transaction, &mut PostEmail) -> Result<()>,
 ) -> Result<()> {
     site.write(|transaction| {
         let Some(found) = transaction.catalog().emails.get(email.id).cloned() else {

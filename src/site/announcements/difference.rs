@@ -201,7 +201,7 @@ impl RecordDifference<Post> {
                 return Ok(false);
             }
             let found = change.found(Table::Bodies, &key)?;
-            Ok(found.map(|record| record.bytes) != change.bytes(Table::Bodies, &key)?)
+            Ok(found != change.bytes(Table::Bodies, &key)?)
         };
         let is_html_changed = is_changed(BodyForm::Html)?;
         let is_lexical_changed = is_changed(BodyForm::Lexical)?;

@@ -25,14 +25,15 @@ use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use ::redb::{Database, Error, ReadableTable, StorageError, TableDefinition, WriteTransaction};
 
 use self::open::{OpenStore, StoreLocation};
 use self::snapshot::RedbSnapshot;
 use super::format::{self, MARK_TABLE, REVISION_KEY};
-use super::{Batch, Conflict, Snapshot, Store, StoreError, Table, is_out_of_space};
+use super::recent_commits::RecentCommits;
+use super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Table, Writer, is_out_of_space};
 
 pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, write_copy};
@@ -52,8 +53,9 @@ pub struct RedbStore {
     opened: RwLock<Option<OpenStore>>,
     /// Set once redb has stopped using the file, by the thread that noticed.
     failed: Arc<AtomicBool>,
-    /// Held for the length of a commit.
-    writer: Mutex<()>,
+    /// Held by the writer.
+    turn: Mutex<()>,
+    recent: Mutex<RecentCommits>,
 }
 
 impl RedbStore {
@@ -104,7 +106,8 @@ impl RedbStore {
             place,
             opened: RwLock::new(Some(opened)),
             failed: Arc::new(AtomicBool::new(false)),
-            writer: Mutex::new(()),
+            turn: Mutex::new(()),
+            recent: Mutex::default(),
         })
     }
 
@@ -200,27 +203,59 @@ impl Store for RedbStore {
         }
     }
 
-    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
         // The lock protects no data: commits queue up here, and a panic leaves nothing behind.
-        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let (before, outcome) = self.with_opened(|opened| {
-            let before = self.begin(opened)?.revision();
-            self.release(opened)?;
-            Ok((before, guarded(|| write(&opened.database, batches))))
-        })?;
-        match outcome {
-            Ok(()) => Ok(before + 1),
-            Err(WriteFailure::Conflict(conflict)) => Err(conflict.into()),
-            Err(WriteFailure::Failed(error)) => {
-                self.settle(before, explain(&self.place.path, error))
-            }
-        }
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let revision = self.with_opened(|opened| Ok(self.begin(opened)?.revision()))?;
+        Ok(Box::new(RedbWriter {
+            store: self,
+            revision,
+            _turn: turn,
+        }))
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.with_opened(|opened| Ok(self.begin(opened)?.revision()))?;
+        Ok(recent.since(revision, last))
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         let path = &self.place.path;
         let metadata = fs::metadata(path).map_err(|error| explain(path, error.into()))?;
         Ok(metadata.len())
+    }
+}
+
+struct RedbWriter<'s> {
+    store: &'s RedbStore,
+    revision: u64,
+    _turn: MutexGuard<'s, ()>,
+}
+
+impl Writer for RedbWriter<'_> {
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError> {
+        let store = self.store;
+        // Others see a commit only together with its keys.
+        let mut recent = store.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = store.with_opened(|opened| {
+            store.release(opened)?;
+            Ok(guarded(|| write(&opened.database, batches)))
+        })?;
+        let committed = match written {
+            Ok(()) => Ok(self.revision + 1),
+            Err(error) => store.settle(self.revision, explain(&store.place.path, error)),
+        };
+        match &committed {
+            Ok(revision) => recent.add(*revision, batches),
+            Err(StoreError::InDoubt { .. }) => recent.clear(),
+            Err(_) => {}
+        }
+        committed
     }
 }
 
@@ -242,42 +277,15 @@ impl Drop for RedbStore {
     }
 }
 
-/// Why a batch was not written.
-enum WriteFailure {
-    Conflict(Conflict),
-    Failed(Error),
-}
-
-impl<E: Into<Error>> From<E> for WriteFailure {
-    fn from(error: E) -> Self {
-        WriteFailure::Failed(error.into())
-    }
-}
-
-fn write(database: &Database, batches: &[&Batch]) -> Result<(), WriteFailure> {
+fn write(database: &Database, batches: &[&Batch]) -> Result<(), Error> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
     let revision = next_revision(&transaction)?;
     for batch in batches {
-        // A conflict discards the batches before it too, because the transaction is dropped.
-        if let Some(conflict) = find_conflict(&transaction, batch)? {
-            return Err(WriteFailure::Conflict(conflict));
-        }
         apply(&transaction, batch, revision)?;
     }
     transaction.commit()?;
     Ok(())
-}
-
-fn find_conflict(transaction: &WriteTransaction, batch: &Batch) -> Result<Option<Conflict>, Error> {
-    batch.conflict(|table, key| {
-        let records = transaction.open_table(definition(table))?;
-        let record = records.get(key)?;
-        record
-            .map(|record| decode(record.value()).map(|(revision, _)| revision))
-            .transpose()
-            .map_err(Error::from)
-    })
 }
 
 /// Increments the store's revision and returns it.
@@ -362,26 +370,31 @@ fn guarded<T, E: From<StorageError>>(work: impl FnOnce() -> Result<T, E>) -> Res
 
 /// Converts a redb error into one with advice for the operator of the store at `path`.
 fn explain(path: &Path, error: Error) -> StoreError {
-    let path = path.to_owned();
+    let store = name(path);
     match error {
         Error::Io(source) => match source.kind() {
-            kind if is_out_of_space(kind) => StoreError::Full { path },
+            kind if is_out_of_space(kind) => StoreError::Full { store },
             io::ErrorKind::UnexpectedEof => StoreError::Damaged {
-                path,
+                store,
                 detail: "it ends too early".to_owned(),
             },
-            _ => StoreError::Io { path, source },
+            _ => StoreError::Io { store, source },
         },
-        Error::Corrupted(detail) => StoreError::Damaged { path, detail },
-        Error::UpgradeRequired(_) => StoreError::Foreign { path },
-        Error::DatabaseAlreadyOpen => StoreError::InUse { path },
+        Error::Corrupted(detail) => StoreError::Damaged { store, detail },
+        Error::UpgradeRequired(_) => StoreError::Foreign { store },
+        Error::DatabaseAlreadyOpen => StoreError::InUse { store },
         Error::DatabaseClosed => StoreError::Io {
-            path,
+            store,
             source: io::Error::other("it was opened again after a failure; take a new snapshot"),
         },
         other => StoreError::Io {
-            path,
+            store,
             source: io::Error::other(other.to_string()),
         },
     }
+}
+
+/// Returns the name of the store at `path` in messages.
+fn name(path: &Path) -> Box<str> {
+    path.display().to_string().into()
 }

@@ -129,7 +129,7 @@ impl StoreLocation {
         match guarded(|| read_format(database)).map_err(|error| self.explain(error))? {
             Some(FORMAT_VERSION) => Ok(()),
             Some(found) if found > FORMAT_VERSION => Err(StoreError::Newer {
-                path: self.path.to_path_buf(),
+                store: super::name(&self.path),
                 found,
             }),
             _ => Err(self.not_a_store()),
@@ -172,13 +172,13 @@ impl StoreLocation {
 
     fn not_a_store(&self) -> StoreError {
         StoreError::Foreign {
-            path: self.path.to_path_buf(),
+            store: super::name(&self.path),
         }
     }
 
     fn damaged(&self, detail: &str) -> StoreError {
         StoreError::Damaged {
-            path: self.path.to_path_buf(),
+            store: super::name(&self.path),
             detail: detail.to_owned(),
         }
     }

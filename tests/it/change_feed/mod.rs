@@ -73,7 +73,7 @@ fn served_site() -> TestApp {
 }
 
 fn write(site: &Site, change: impl FnOnce(&mut Transaction) -> Result<()>) {
-    site.write(change).unwrap();
+    site.write_once(change).unwrap();
 }
 
 fn save(site: &Site, post: Post) {

@@ -138,7 +138,7 @@ fn change_of_only_the_body_is_visible() {
 fn site_with_spring(html: String) -> ClockedSite {
     let site = site_in_memory();
     site.site
-        .write(|change| {
+        .write_once(|change| {
             let post = post(change, "spring");
             let body = Body {
                 html: Some(html),

@@ -101,7 +101,7 @@ fn rights_are_those_of_the_snapshot_that_the_worker_reads() {
         let mut integration = integration(site);
         integration.admin_key = integration.admin_key.refreshed().unwrap();
         site.site
-            .write(|change| change.save_integration(integration))
+            .write_once(|change| change.save_integration(integration))
             .unwrap();
     });
     assert_eq!(refreshed, (StatusCode::UNAUTHORIZED, "INVALID_JWT".into()));

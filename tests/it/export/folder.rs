@@ -181,7 +181,7 @@ fn slugs_that_are_invalid_file_names_are_in_front_matter() {
     let saved = slugs.map(tag);
     first
         .site
-        .write(|change| saved.into_iter().try_for_each(|tag| change.save(tag)))
+        .write_once(|change| saved.into_iter().try_for_each(|tag| change.save(tag)))
         .unwrap();
     let second = Publication::served_from(&first.to_folder("export"));
     let snapshot = second.site.current();
@@ -374,7 +374,7 @@ fn unsupported_values_are_reported_and_the_rest_is_exported() {
             NOW.parse().unwrap(),
         )
     };
-    first.site.write(|change| change.save(author)).unwrap();
+    first.site.write_once(|change| change.save(author)).unwrap();
     let folder = first.place("export");
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(
@@ -395,7 +395,7 @@ fn too_long_file_name_is_truncated_and_reported() {
         description: Some("Kept.".into()),
         ..tag("long")
     };
-    first.site.write(|change| change.save(long)).unwrap();
+    first.site.write_once(|change| change.save(long)).unwrap();
     let folder = first.place("export");
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(

@@ -393,7 +393,7 @@ fn with_offer_and_recommendation() -> (Publication, Offer, Recommendation) {
     };
     let (a, b) = (offer.clone(), recommendation.clone());
     site.site
-        .write(|change| {
+        .write_once(|change| {
             change.save(a)?;
             change.save(b)
         })

@@ -331,7 +331,7 @@ fn publication(records: &Records) -> Publication {
     let settings = serde_json::from_value(settings).unwrap();
     publication
         .site
-        .write(|change| {
+        .write_once(|change| {
             change.edit_settings(settings)?;
             change.save(records.tag)?;
             change.save(internal)?;

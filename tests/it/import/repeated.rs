@@ -156,7 +156,7 @@ fn setting_disabled_here_stays_disabled() {
     let (site, _) = Destination::with("ghost-4.json");
     let off = [("outbound_link_tagging".to_owned(), json!(false))];
     site.site
-        .write(|change| change.edit_settings(off.into()))
+        .write_once(|change| change.edit_settings(off.into()))
         .unwrap();
     site.import(&export_path("ghost-4.json"));
     assert_eq!(

@@ -211,7 +211,7 @@ fn cached_response_is_for_those_who_may_read_the_same() {
             tiers: tiers.to_vec(),
             ..member
         };
-        site.write(|transaction| transaction.save_member(member))
+        site.write_once(|transaction| transaction.save_member(member))
             .unwrap();
     };
     let expires_at = None;

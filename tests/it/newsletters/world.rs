@@ -158,7 +158,7 @@ pub fn newsletter(site: &Site) -> Arc<Newsletter> {
 /// Adds members who get the newsletter that a new site has.
 pub fn add_members(site: &Site, addresses: impl Iterator<Item = String>) {
     let newsletter = newsletter(site).id;
-    site.write(|transaction| {
+    site.write_once(|transaction| {
         for address in addresses {
             let id = Id::derive("member", &address);
             transaction.save_member(Member {

@@ -204,7 +204,7 @@ fn imported_document_can_be_sent_back_but_not_to_another_post() {
     let other = desk.add(titled("Another"));
     let written_otherwise = WITH_A_MENTION.replace(':', ": ");
     desk.site
-        .write(|transaction| {
+        .write_once(|transaction| {
             let text = Body::default().with_lexical(written_otherwise);
             transaction.save_post((*imported).clone(), text)
         })
@@ -280,7 +280,7 @@ fn null_document_clears_only_posts_that_have_one() {
 
     let html = "<p>Of a text file.</p>".to_owned();
     desk.site
-        .write(|transaction| {
+        .write_once(|transaction| {
             let text = Body::new(html, false, false);
             transaction.save_post((*post).clone(), text)
         })

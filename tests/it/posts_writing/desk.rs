@@ -71,7 +71,7 @@ impl Desk {
         let writer = self.writer(actor);
         let written = self
             .site
-            .write(|transaction| posts::add(transaction, &writer, kind, change))?;
+            .write_once(|transaction| posts::add(transaction, &writer, kind, change))?;
         Ok(written.after)
     }
 
@@ -88,7 +88,7 @@ impl Desk {
             ..change
         };
         self.site
-            .write(|transaction| posts::edit(transaction, &writer, post.kind, post.id, change))
+            .write_once(|transaction| posts::edit(transaction, &writer, post.kind, post.id, change))
     }
 
     /// Edits a post as an integration that has just read it does.
@@ -178,7 +178,7 @@ impl Desk {
             ..post.clone()
         };
         self.site
-            .write(|transaction| transaction.update_post(post))
+            .write_once(|transaction| transaction.update_post(post))
             .unwrap();
     }
 }

@@ -120,7 +120,7 @@ fn required_two_factor_needs_a_code_at_each_sign_in() {
     let wanted = BTreeMap::from([("require_email_mfa".to_owned(), json!(true))]);
     world
         .site
-        .write(|change| change.edit_settings(wanted))
+        .write_once(|change| change.edit_settings(wanted))
         .unwrap();
     for _ in 0..2 {
         let admission = world

@@ -51,7 +51,7 @@ impl Held {
     fn start<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
-        change: impl FnOnce(&mut Transaction) -> Result<()> + Send + 's,
+        change: impl Fn(&mut Transaction) -> Result<()> + Send + 's,
     ) -> Writer<'s> {
         let made = self.made.load(Ordering::SeqCst);
         let writer = scope.spawn(move || {
@@ -384,7 +384,7 @@ fn bodies_are_readable_after_a_commit_on_a_full_disk() {
     let site = open(store);
     let save = |text: &str| {
         let body = Body::new(text.to_owned(), false, false);
-        site.write(|change| change.save_post(post("letter", 1), body))
+        site.write_once(|change| change.save_post(post("letter", 1), body))
     };
     save("<p>kept</p>").unwrap();
 

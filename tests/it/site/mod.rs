@@ -3,6 +3,7 @@
 mod concurrency;
 mod groups;
 mod readers;
+mod sharing;
 
 use std::{
     path::Path,
@@ -15,7 +16,7 @@ use galley::{
     id::Id,
     site::{Site, SiteSnapshot},
     store::{
-        Batch, Snapshot, Store, StoreError,
+        Batch, ChangedKeys, Snapshot, Store, StoreError, Writer,
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
 };
@@ -125,12 +126,34 @@ impl<S: Store> Store for HeldStore<S> {
         self.store.batch()
     }
 
-    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
-        self.gate.pass(batches.len());
-        self.store.commit_together(batches)
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        Ok(Box::new(HeldWriter {
+            writer: self.store.writer()?,
+            gate: &self.gate,
+        }))
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        self.store.changes_since(revision)
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         self.store.size_bytes()
+    }
+}
+
+struct HeldWriter<'s> {
+    writer: Box<dyn Writer + 's>,
+    gate: &'s Gate,
+}
+
+impl Writer for HeldWriter<'_> {
+    fn revision(&self) -> u64 {
+        self.writer.revision()
+    }
+
+    fn commit(self: Box<Self>, batches: &[&Batch]) -> Result<u64, StoreError> {
+        self.gate.pass(batches.len());
+        self.writer.commit(batches)
     }
 }

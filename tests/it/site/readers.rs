@@ -36,7 +36,7 @@ fn reaches_readers(
     change: impl FnOnce(&mut Transaction) -> galley::error::Result<()>,
 ) -> bool {
     let before = site.current().catalog.readers_revision;
-    site.write(change).unwrap();
+    site.write_once(change).unwrap();
     let after = site.current();
     assert!(after.catalog.readers_revision <= after.catalog.revision);
     after.catalog.readers_revision != before

@@ -1,10 +1,10 @@
 //! The contract of a store engine, tested on disk and in memory.
 
 use std::ops::ControlFlow;
+use std::sync::mpsc;
+use std::thread;
 
-use galley::store::{
-    Batch, Conflict, Expectation, Keys, Record, Snapshot, Store, StoreError, Table,
-};
+use galley::store::{Batch, ChangedKeys, Keys, Record, Snapshot, Store, Table};
 
 /// Makes each rule a test of both engines.
 macro_rules! rules {
@@ -39,16 +39,12 @@ rules! {
     a_scan_by_range_respects_both_ends
     a_scan_of_crossed_ends_visits_nothing
     a_scan_stops_when_the_visitor_breaks
-    an_expectation_of_absence_holds_once
-    an_expectation_of_a_revision_fails_for_a_stale_edit
-    an_expectation_of_a_revision_fails_for_a_deleted_record
-    every_expectation_on_a_key_must_hold
-    expectations_look_at_the_state_before_the_batch
-    a_conflict_leaves_nothing_of_its_batch
-    a_conflict_says_what_was_found
+    one_writer_at_a_time_sees_what_the_last_one_wrote
+    a_writer_that_is_dropped_writes_nothing
     batches_that_are_committed_together_make_one_revision
-    a_batch_finds_what_those_before_it_in_the_commit_left
-    a_conflict_leaves_nothing_of_the_batches_before_it
+    the_keys_of_each_commit_are_known
+    a_commit_of_many_keys_is_not_known
+    commits_of_another_store_are_not_known
     a_large_value_comes_back_whole
     a_batch_of_many_large_values_is_written_like_any_other
     the_size_grows_with_what_is_stored
@@ -85,13 +81,6 @@ fn fill_slugs(store: &dyn Store, keys: &[&[u8]]) {
         batch.put(Table::Slugs, *key, "");
     }
     store.commit(&batch).unwrap();
-}
-
-fn conflict(store: &dyn Store, batch: &Batch) -> Conflict {
-    match store.commit(batch) {
-        Err(StoreError::Conflict(conflict)) => conflict,
-        other => panic!("expected a conflict, got {other:?}"),
-    }
 }
 
 fn a_new_store_is_empty_at_revision_zero(store: &dyn Store) {
@@ -272,92 +261,32 @@ fn a_scan_stops_when_the_visitor_breaks(store: &dyn Store) {
     assert_eq!(visited, 2);
 }
 
-fn an_expectation_of_absence_holds_once(store: &dyn Store) {
-    let mut claim = Batch::new();
-    claim
-        .expect(Table::Slugs, "post\0news", Expectation::Absent)
-        .put(Table::Slugs, "post\0news", "6512");
+fn one_writer_at_a_time_sees_what_the_last_one_wrote(store: &dyn Store) {
+    put(store, Table::Posts, "a", "1");
+    let first = store.writer().unwrap();
+    assert_eq!(first.revision(), 1);
+    let (begun, has_begun) = mpsc::channel();
 
-    assert_eq!(store.commit(&claim).unwrap(), 1);
-
-    let second = conflict(store, &claim);
-    assert_eq!(second.found, Some(1));
-    assert_eq!(second.expected, Expectation::Absent);
+    thread::scope(|scope| {
+        let second = scope.spawn(move || {
+            begun.send(()).unwrap();
+            store.writer().unwrap().revision()
+        });
+        has_begun.recv().unwrap();
+        // Readers do not wait for a writer.
+        assert_eq!(value(store, Table::Posts, "a").unwrap(), "1");
+        first
+            .commit(&[Batch::new().put(Table::Posts, "a", "2")])
+            .unwrap();
+        assert_eq!(second.join().unwrap(), 2);
+    });
 }
 
-fn an_expectation_of_a_revision_fails_for_a_stale_edit(store: &dyn Store) {
-    let seen = put(store, Table::Posts, "a", "draft");
-    let mut edit = Batch::new();
-    edit.expect(Table::Posts, "a", Expectation::At(seen))
-        .put(Table::Posts, "a", "edited");
+fn a_writer_that_is_dropped_writes_nothing(store: &dyn Store) {
+    drop(store.writer().unwrap());
 
-    let edited = store.commit(&edit).unwrap();
-
-    assert_eq!(conflict(store, &edit).found, Some(edited));
-    assert_eq!(value(store, Table::Posts, "a").unwrap(), "edited");
-}
-
-fn an_expectation_of_a_revision_fails_for_a_deleted_record(store: &dyn Store) {
-    let seen = put(store, Table::Posts, "a", "draft");
-    store
-        .commit(Batch::new().delete(Table::Posts, "a"))
-        .unwrap();
-
-    let mut edit = Batch::new();
-    edit.expect(Table::Posts, "a", Expectation::At(seen))
-        .put(Table::Posts, "a", "edited");
-
-    assert_eq!(conflict(store, &edit).found, None);
-    assert_eq!(value(store, Table::Posts, "a"), None);
-}
-
-fn every_expectation_on_a_key_must_hold(store: &dyn Store) {
-    let seen = put(store, Table::Posts, "a", "draft");
-    let mut batch = Batch::new();
-    batch.expect(Table::Posts, "a", Expectation::Absent).expect(
-        Table::Posts,
-        "a",
-        Expectation::At(seen),
-    );
-
-    assert_eq!(conflict(store, &batch).expected, Expectation::Absent);
-}
-
-fn expectations_look_at_the_state_before_the_batch(store: &dyn Store) {
-    let mut batch = Batch::new();
-    batch
-        .put(Table::Posts, "a", "value")
-        .expect(Table::Posts, "a", Expectation::Absent);
-
-    assert_eq!(store.commit(&batch).unwrap(), 1);
-}
-
-fn a_conflict_leaves_nothing_of_its_batch(store: &dyn Store) {
-    put(store, Table::Posts, "a", "old");
-    let before = super::contents_of(store);
-    let mut batch = Batch::new();
-    batch
-        .put(Table::Posts, "a", "new")
-        .put(Table::Tags, "b", "new")
-        .expect(Table::Users, "c", Expectation::At(1));
-
-    conflict(store, &batch);
-
-    assert_eq!(super::contents_of(store), before);
-    assert_eq!(put(store, Table::Posts, "a", "next"), 2);
-}
-
-fn a_conflict_says_what_was_found(store: &dyn Store) {
-    put(store, Table::Slugs, "post\0news", "6512");
-    let mut batch = Batch::new();
-    batch.expect(Table::Slugs, "post\0news", Expectation::Absent);
-
-    let error = store.commit(&batch).unwrap_err();
-
-    assert_eq!(
-        error.to_string(),
-        "slugs \"post\\x00news\" was expected absent, but is at revision 1"
-    );
+    assert_eq!(store.writer().unwrap().revision(), 0);
+    assert_eq!(put(store, Table::Posts, "a", "1"), 1);
 }
 
 fn batches_that_are_committed_together_make_one_revision(store: &dyn Store) {
@@ -367,7 +296,8 @@ fn batches_that_are_committed_together_make_one_revision(store: &dyn Store) {
         .put(Table::Posts, "b", "1");
     second.put(Table::Posts, "b", "2").delete(Table::Posts, "a");
 
-    assert_eq!(store.commit_together(&[&first, &second]).unwrap(), 1);
+    let writer = store.writer().unwrap();
+    assert_eq!(writer.commit(&[&first, &second]).unwrap(), 1);
 
     let snapshot = store.snapshot().unwrap();
     assert_eq!(snapshot.revision(), 1);
@@ -379,36 +309,55 @@ fn batches_that_are_committed_together_make_one_revision(store: &dyn Store) {
     assert_eq!(snapshot.get(Table::Posts, b"b").unwrap(), Some(left));
 }
 
-fn a_batch_finds_what_those_before_it_in_the_commit_left(store: &dyn Store) {
-    put(store, Table::Posts, "old", "");
-    let (mut first, mut second) = (Batch::new(), Batch::new());
-    first
-        .expect(Table::Posts, "new", Expectation::Absent)
-        .put(Table::Posts, "new", "1")
-        .delete(Table::Posts, "old");
-    second
-        .expect(Table::Posts, "new", Expectation::At(2))
-        .put(Table::Posts, "new", "2")
-        .expect(Table::Posts, "old", Expectation::Absent);
+fn the_keys_of_each_commit_are_known(store: &dyn Store) {
+    let changes = |revision, keys: &[(Table, &str)]| ChangedKeys {
+        revision,
+        keys: keys
+            .iter()
+            .map(|(table, key)| (*table, key.as_bytes().into()))
+            .collect(),
+    };
+    assert_eq!(store.changes_since(0).unwrap(), Some(vec![]));
 
-    assert_eq!(store.commit_together(&[&first, &second]).unwrap(), 2);
-    assert_eq!(value(store, Table::Posts, "new").unwrap(), "2");
-}
-
-fn a_conflict_leaves_nothing_of_the_batches_before_it(store: &dyn Store) {
     put(store, Table::Posts, "a", "1");
     let (mut first, mut second) = (Batch::new(), Batch::new());
-    first.put(Table::Posts, "a", "2");
-    second
-        .expect(Table::Posts, "a", Expectation::At(1))
-        .put(Table::Posts, "a", "3");
+    first.delete(Table::Posts, "a").put(Table::Tags, "b", "1");
+    second.put(Table::Posts, "c", "1");
+    store.writer().unwrap().commit(&[&first, &second]).unwrap();
 
-    match store.commit_together(&[&first, &second]) {
-        Err(StoreError::Conflict(conflict)) => assert_eq!(conflict.found, Some(2)),
-        other => panic!("expected a conflict, got {other:?}"),
+    let first = changes(1, &[(Table::Posts, "a")]);
+    let second = changes(
+        2,
+        &[(Table::Posts, "a"), (Table::Tags, "b"), (Table::Posts, "c")],
+    );
+    assert_eq!(
+        store.changes_since(0).unwrap(),
+        Some(vec![first, second.clone()])
+    );
+    assert_eq!(store.changes_since(1).unwrap(), Some(vec![second]));
+    assert_eq!(store.changes_since(2).unwrap(), Some(vec![]));
+}
+
+fn a_commit_of_many_keys_is_not_known(store: &dyn Store) {
+    let mut large = Batch::new();
+    for key in 0..5000u32 {
+        large.put(Table::Posts, key.to_be_bytes(), "");
     }
-    assert_eq!(value(store, Table::Posts, "a").unwrap(), "1");
-    assert_eq!(store.snapshot().unwrap().revision(), 1);
+    store.commit(&large).unwrap();
+    put(store, Table::Posts, "a", "1");
+
+    assert_eq!(store.changes_since(0).unwrap(), None);
+    assert_eq!(store.changes_since(1).unwrap().unwrap().len(), 1);
+    for _ in 0..1001 {
+        put(store, Table::Posts, "a", "1");
+    }
+    assert_eq!(store.changes_since(1).unwrap(), None);
+}
+
+fn commits_of_another_store_are_not_known(store: &dyn Store) {
+    put(store, Table::Posts, "a", "1");
+
+    assert_eq!(store.changes_since(2).unwrap(), None);
 }
 
 fn a_large_value_comes_back_whole(store: &dyn Store) {

@@ -152,7 +152,7 @@ fn changed_url_and_secret_apply_from_the_next_attempt() {
     changed.secret = None;
     stage
         .site
-        .write(|change| change.save_webhook(changed))
+        .write_once(|change| change.save_webhook(changed))
         .unwrap();
     stage.pass_until_due(webhook);
 

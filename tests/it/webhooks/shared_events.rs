@@ -66,7 +66,7 @@ fn subscribe(stage: &Stage, event: &str, target_url: &str) -> Id {
     };
     stage
         .site
-        .write(|change| change.save_webhook(webhook))
+        .write_once(|change| change.save_webhook(webhook))
         .unwrap();
     id
 }
@@ -148,7 +148,7 @@ fn event_per_tag_of_one_webhook_is_stored_once() {
 
     stage
         .site
-        .write(|change| change.save_post(post, Body::default()))
+        .write_once(|change| change.save_post(post, Body::default()))
         .unwrap();
 
     assert_eq!(stage.waiting(webhook), 50);

@@ -180,7 +180,7 @@ pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
 /// Changes one member in a transaction.
 fn write(
     request: &Request,
-    change: impl FnOnce(&mut Transaction) -> Result<Arc<Member>>,
+    change: impl Fn(&mut Transaction) -> Result<Arc<Member>>,
 ) -> Result<Arc<Member>> {
     request.site().write(change)
 }

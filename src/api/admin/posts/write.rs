@@ -24,7 +24,7 @@ pub fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     };
     let raw = request
         .site()
-        .write(|transaction| posts::add(transaction, &writer, kind, change))?;
+        .write(|transaction| posts::add(transaction, &writer, kind, change.clone()))?;
     let snapshot = request.site().current();
     let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::created(body, &request.location(raw.after.id));
@@ -43,7 +43,7 @@ pub fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     };
     let raw = request
         .site()
-        .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
+        .write(|transaction| posts::edit(transaction, &writer, kind, id, change.clone()))?;
     let snapshot = request.site().current();
     let body = post_response(request, &snapshot, kind, &raw.after)?;
     let reply = Reply::new(StatusCode::OK, body);

@@ -101,7 +101,7 @@ fn unknown_author_is_created_by_name() {
         email: Some("ada@example.com".into()),
         ..User::new(Id::derive("user", "ada"), "ada", "Ada", time(NOW))
     };
-    moved.site.write(|change| change.save(ada)).unwrap();
+    moved.site.write_once(|change| change.save(ada)).unwrap();
 
     let report = moved.import();
 

@@ -117,7 +117,7 @@ fn implied_tags_become_permanent_for_imported_posts() {
         implied: true,
         ..Tag::new(Id::derive("tag", "sea"), "sea", "The Sea", time(NOW))
     };
-    moved.site.write(|change| change.save(sea)).unwrap();
+    moved.site.write_once(|change| change.save(sea)).unwrap();
 
     moved.import();
 

@@ -94,7 +94,7 @@ impl Publication {
         let mut member = self.member(email);
         change(&mut member);
         self.site
-            .write(|transaction| transaction.save_member(member))
+            .write_once(|transaction| transaction.save_member(member))
             .unwrap();
     }
 
@@ -119,7 +119,7 @@ impl Publication {
             ..Tier::new(slug, name)
         };
         let id = tier.id;
-        self.site.write(|change| change.save(tier)).unwrap();
+        self.site.write_once(|change| change.save(tier)).unwrap();
         id
     }
 

@@ -1,0 +1,152 @@
+//! Following the store: readers see what other processes committed, in work proportional to their
+//! changes.
+//!
+//! What readers see is replaced under a lock, by the commits of this process and by what follows
+//! those of others, so that it never goes back.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, MutexGuard, PoisonError},
+};
+
+use super::{
+    CommitTopic, Site, SiteSnapshot, changed_records::ChangedRecords, changed_texts,
+    commit_listeners::CommitTopics, tables,
+};
+use crate::{
+    catalog::Catalog,
+    error::Result,
+    id::Id,
+    store::{Snapshot, Table},
+};
+
+impl Site {
+    /// Shows readers what other processes committed, and wakes what waits for it.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read. Readers see
+    /// what they saw before then.
+    pub fn follow(&self) -> Result<()> {
+        if self.store.snapshot()?.revision() == self.current().catalog.revision {
+            return Ok(());
+        }
+        self.refresh()
+    }
+
+    /// Shows readers what the store holds now, in a new snapshot: a store that had to reopen its
+    /// file has invalidated those from before.
+    pub(super) fn refresh(&self) -> Result<()> {
+        let showing = self.showing();
+        let before = Arc::clone(&self.current());
+        let snapshot = self.store.snapshot()?;
+        let changes = self.advance(before.catalog.clone(), snapshot)?;
+        drop(showing);
+        let after = self.current();
+        let (texts, topics) = match &changes {
+            Some(changes) => news(changes, &before.catalog, &after.catalog),
+            None => (
+                [&before.catalog, &after.catalog]
+                    .into_iter()
+                    .flat_map(|catalog| catalog.posts.iter().map(|post| post.id))
+                    .collect(),
+                CommitTopics::all(),
+            ),
+        };
+        self.changed_texts.add(texts);
+        self.commit_listeners.wake(topics);
+        Ok(())
+    }
+
+    /// Shows readers the site as a commit of this process left it, and what others committed after
+    /// it.
+    pub(super) fn show(&self, made: &Catalog) -> Result<()> {
+        let _showing = self.showing();
+        if self.current().catalog.revision < made.revision {
+            let snapshot = self.store.snapshot()?;
+            self.advance(made.clone(), snapshot)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the catalog of this revision, if it is the one that readers see or the store's last.
+    pub(super) fn catalog_at(&self, revision: u64) -> Result<Option<Catalog>> {
+        if self.current().catalog.revision != revision {
+            self.follow()?;
+        }
+        let current = self.current();
+        Ok((current.catalog.revision == revision).then(|| current.catalog.clone()))
+    }
+
+    /// Brings `catalog` up to `snapshot`, shows both, and returns what changed in between, or
+    /// `None` if everything was read again. The caller holds the lock for showing.
+    fn advance(
+        &self,
+        mut catalog: Catalog,
+        snapshot: Box<dyn Snapshot>,
+    ) -> Result<Option<ChangedRecords>> {
+        let changes = self.changes_between(catalog.revision, snapshot.revision())?;
+        match &changes {
+            Some(changes) => {
+                tables::update(&mut catalog, snapshot.as_ref(), changes)?;
+                catalog.revision = snapshot.revision();
+                if tables::reach_readers(changes) {
+                    catalog.readers_revision = catalog.revision;
+                }
+            }
+            None => catalog = tables::catalog(snapshot.as_ref())?,
+        }
+        self.current
+            .store(Arc::new(SiteSnapshot { catalog, snapshot }));
+        Ok(changes)
+    }
+
+    /// Returns what was committed after the first revision up to the second, if the store knows it.
+    fn changes_between(&self, first: u64, last: u64) -> Result<Option<ChangedRecords>> {
+        if first == last {
+            return Ok(Some(ChangedRecords::default()));
+        }
+        let Some(commits) = self.store.changes_since(first)? else {
+            return Ok(None);
+        };
+        let mut changes = ChangedRecords::default();
+        for commit in commits.iter().filter(|commit| commit.revision <= last) {
+            for (table, key) in &*commit.keys {
+                changes.add(*table, key.clone());
+            }
+        }
+        Ok((first < last).then_some(changes))
+    }
+
+    fn showing(&self) -> MutexGuard<'_, ()> {
+        // A poisoned lock is safe: what is shown is replaced in one step.
+        self.showing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the posts whose texts may have changed, and the topics of the changes.
+fn news(
+    changes: &ChangedRecords,
+    before: &Catalog,
+    after: &Catalog,
+) -> (BTreeSet<Id>, CommitTopics) {
+    let texts = changed_texts::between(before, after, |table| changes.ids(table));
+    let mut topics = CommitTopics::default();
+    for (table, topic) in [
+        (Table::Outbox, CommitTopic::Mail),
+        (Table::WebhookDeliveries, CommitTopic::Webhooks),
+        (Table::WebhookEvents, CommitTopic::Webhooks),
+        (Table::Emails, CommitTopic::Newsletters),
+        (Table::Changes, CommitTopic::Changes),
+        (Table::FileEdits, CommitTopic::FileEdits),
+        (Table::Settings, CommitTopic::Texts),
+    ] {
+        if changes.touches(table) {
+            topics.add(topic);
+        }
+    }
+    if !texts.is_empty() {
+        topics.add(CommitTopic::Texts);
+    }
+    (texts, topics)
+}

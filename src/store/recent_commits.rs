@@ -1,0 +1,63 @@
+//! The keys of the latest commits, from which other users of a store learn what changed.
+
+use std::collections::VecDeque;
+use std::iter;
+use std::sync::Arc;
+
+use super::{Batch, Table};
+
+/// Most keys that are remembered. A longer commit makes others read everything again.
+const KEYS_MAX: usize = 1000;
+
+/// What one commit put or deleted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedKeys {
+    /// The number of the commit.
+    pub revision: u64,
+    /// The keys, by table.
+    pub keys: Arc<[(Table, Box<[u8]>)]>,
+}
+
+/// The latest commits of a store, in their order and without gaps.
+#[derive(Debug, Default)]
+pub(super) struct RecentCommits {
+    commits: VecDeque<ChangedKeys>,
+    keys: usize,
+}
+
+impl RecentCommits {
+    /// Adds the commit after the last one.
+    pub(super) fn add(&mut self, revision: u64, batches: &[&Batch]) {
+        let operations = || batches.iter().flat_map(|batch| batch.operations());
+        if operations().nth(KEYS_MAX).is_some() {
+            return self.clear();
+        }
+        let keys: Arc<[_]> = operations()
+            .map(|(table, key, _)| (table, key.into()))
+            .collect();
+        self.keys += keys.len();
+        self.commits.push_back(ChangedKeys { revision, keys });
+        while self.keys > KEYS_MAX {
+            let oldest = self.commits.pop_front();
+            self.keys -= oldest.map_or(self.keys, |oldest| oldest.keys.len());
+        }
+    }
+
+    /// Forgets all commits.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns the commits after `revision` up to `last`, or `None` if one is missing.
+    pub(super) fn since(&self, revision: u64, last: u64) -> Option<Vec<ChangedKeys>> {
+        let later = self.commits.iter();
+        let later: Vec<ChangedKeys> = later
+            .filter(|commit| commit.revision > revision)
+            .cloned()
+            .collect();
+        let revisions = later.iter().map(|commit| commit.revision);
+        let all = iter::successors(revision.checked_add(1), |next| next.checked_add(1))
+            .take_while(|next| *next <= last);
+        (revision <= last && revisions.eq(all)).then_some(later)
+    }
+}
