@@ -70,6 +70,8 @@ pub struct Layout {
     of_profile: Vec<Matcher>,
     /// The folders of documents, relative to the project.
     roots: Vec<String>,
+    /// Folders with translations in folders of their own, as found; relative to the project.
+    language_parents: BTreeSet<String>,
     /// The languages of the documents below each of these folders.
     languages: BTreeMap<String, Languages>,
     /// Folders whose `index` file is the document, and other Markdown is not; relative to the content folder.
@@ -165,6 +167,7 @@ impl Layout {
             authors,
             set,
             mapped,
+            language_parents: BTreeSet::new(),
             languages: BTreeMap::new(),
             bundles: BTreeSet::new(),
         };

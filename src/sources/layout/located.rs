@@ -3,7 +3,10 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{Layout, join};
-use crate::sources::{place, profile::language::Languages};
+use crate::sources::{
+    place,
+    profile::language::{self, Languages},
+};
 
 /// The location of a file among the documents of a project.
 pub(super) struct DocumentLocation {
@@ -116,31 +119,42 @@ impl Layout {
 
     /// Returns the folder with the language folders, for a path in the project.
     fn language_folder(&self, in_project: &str) -> String {
-        let is_in = |folder: &&&str| {
-            in_project
-                .strip_prefix(**folder)
-                .is_some_and(|rest| rest.starts_with('/'))
+        let of_profile = self.profile.language_folders.iter().copied();
+        // An outer folder comes before those in it.
+        let found = self.language_parents.iter().map(String::as_str);
+        let mut folders = of_profile.chain(found);
+        let is_in = |folder: &&str| {
+            let rest = in_project.strip_prefix(*folder);
+            rest.is_some_and(|rest| rest.starts_with('/'))
         };
-        match self.profile.language_folders.iter().find(is_in) {
-            Some(folder) => (*folder).to_owned(),
+        match folders.find(is_in) {
+            Some(folder) => folder.to_owned(),
             None => self.root_of(in_project).unwrap_or_default().to_owned(),
         }
     }
 
     pub(super) fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        let documents = paths.filter(|path| place::is_markdown(path) || path.ends_with(".html"));
+        let documents = documents.filter_map(|path| {
+            let in_project = self.in_project(path)?;
+            self.root_of(&in_project)?;
+            let is_left_out =
+                self.is_of_works(&in_project) || self.is_about_the_folder(&in_project);
+            (!is_left_out).then(|| in_project.into_owned())
+        });
+        let documents: Vec<String> = documents.collect();
+        // Folders and names in the folder of one language are no languages.
+        let is_of_one = |path: &str| {
+            let root = self.root_of(path);
+            root.is_some_and(|root| self.settings.language_of_root(root).is_some())
+        };
+        let of_any = documents.iter().map(String::as_str);
+        self.language_parents = language::parents(of_any.filter(|path| !is_of_one(path)));
         let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {
-            let Some(in_project) = self.in_project(path) else {
-                continue;
-            };
-            if self.is_of_works(&in_project) || self.is_about_the_folder(&in_project) {
-                continue;
-            }
-            if self.root_of(&in_project).is_some() {
-                let folder = self.language_folder(&in_project);
-                let text = below(&in_project, &folder).to_owned();
-                texts.entry(folder).or_default().push(text);
-            }
+        for in_project in &documents {
+            let folder = self.language_folder(in_project);
+            let text = below(in_project, &folder).to_owned();
+            texts.entry(folder).or_default().push(text);
         }
         let chosen = self
             .set
@@ -149,7 +163,6 @@ impl Layout {
             .or(self.settings.language.as_deref());
         let languages = texts.into_iter().map(|(folder, texts)| {
             let texts = texts.iter().map(String::as_str);
-            // Folders and names in the folder of one language are no languages.
             let texts = texts.filter(|_| self.settings.language_of_root(&folder).is_none());
             let languages = Languages::of(texts, &self.settings.languages, chosen);
             (folder, languages)

@@ -29,6 +29,43 @@ pub fn is_tag(name: &str) -> bool {
     is_code && parts.all(is_region) && name.split(['-', '_']).count() <= 3
 }
 
+/// Returns the folders in which translations lie in folders of their own, given the paths of all
+/// documents in a project: those with two such folders or more, most of whose documents have the same
+/// paths as documents in another one or next to them.
+pub fn parents<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let texts: BTreeSet<&str> = texts.collect();
+    let mut translations: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for path in &texts {
+        for (slash, _) in path.match_indices('/') {
+            let (parent, below) = (&path[..slash], &path[slash + 1..]);
+            if let Some((folder, below)) = below.split_once('/').filter(|(name, _)| is_tag(name)) {
+                let folders = translations.entry(parent).or_default();
+                folders.entry(folder).or_default().push(below);
+            }
+        }
+    }
+    let is_translated =
+        |parent: &str, folders: &BTreeMap<&str, Vec<&str>>, own: &str, below: &str| {
+            let mut others = folders.keys().filter(|folder| **folder != own);
+            texts.contains(format!("{parent}/{below}").as_str())
+                || others.any(|other| texts.contains(format!("{parent}/{other}/{below}").as_str()))
+        };
+    let is_parent = |parent: &str, folders: &BTreeMap<&str, Vec<&str>>| {
+        let documents = || {
+            let folders = folders.iter();
+            folders.flat_map(|(own, all)| all.iter().map(move |below| (*own, *below)))
+        };
+        let translated =
+            documents().filter(|(own, below)| is_translated(parent, folders, own, below));
+        folders.len() > 1 && translated.count() * 2 > documents().count()
+    };
+    translations
+        .iter()
+        .filter(|(parent, folders)| is_parent(parent, folders))
+        .map(|(parent, _)| (*parent).to_owned())
+        .collect()
+}
+
 impl Languages {
     /// Detects the languages of `texts`, which are paths below one root. `known` are those in the project's settings, of
     /// which `chosen` is the default.
@@ -189,6 +226,37 @@ mod tests {
                     expected.0,
                     expected.1.iter().map(|code| (*code).to_owned()).collect()
                 ),
+                "{texts:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn folders_of_translations_are_recognised() {
+        for (texts, expected) in [
+            // Translations of documents next to the folders, and of each other.
+            (
+                &["_guides/a.md", "_guides/de/a.md", "_guides/zh-hant/a.md"][..],
+                &["_guides"][..],
+            ),
+            (
+                &[
+                    "src/posts/en/a.md",
+                    "src/posts/de/a.md",
+                    "src/posts/de/b.md",
+                ],
+                &["src/posts"],
+            ),
+            // Names by coincidence.
+            (&["posts/a.md", "posts/de/a.md"], &[]),
+            (&["docs/is/a.md", "docs/to/b.md", "docs/to/c.md"], &[]),
+            // Folders at the top, which have a rule of their own.
+            (&["en/a.md", "de/a.md"], &[]),
+        ] {
+            let found = parents(texts.iter().copied());
+            assert_eq!(
+                found,
+                expected.iter().map(|folder| (*folder).to_owned()).collect(),
                 "{texts:?}"
             );
         }

@@ -73,7 +73,7 @@ impl Reconciler {
                 false => Ok(()),
             };
             let written = ahead.and_then(|()| {
-                self.site.write(|transaction| {
+                self.site.write_once(|transaction| {
                     if let Some(edits) = order.edits {
                         is_overtaken = edits.are_overtaken(transaction, &paths)?;
                         if is_overtaken {

@@ -440,6 +440,32 @@ fn default_language_has_the_urls_and_others_are_optional() {
 }
 
 #[test]
+fn translations_in_folders_of_a_section_are_in_other_languages() {
+    let text = "---\ntitle: Ferry\n---\nText.\n";
+    let files = [
+        (
+            "_config.yml",
+            "collections:\n  guides:\n    output: true\n    permalink: /:path/\n",
+        ),
+        ("_guides/ferry.md", text),
+        ("_guides/de/ferry.md", text),
+        ("_guides/zh-hant/ferry.md", text),
+    ];
+    let served = Served::of(&files);
+    assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
+
+    let set = ContentFiles {
+        other_languages: true,
+        ..ContentFiles::default()
+    };
+    let served = Served::with(&files, "", set);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["de-ferry", "ferry", "zh-hant-ferry"]
+    );
+}
+
+#[test]
 fn slug_in_several_sections_gets_the_section_prefix() {
     let text = "+++\n+++\nText.\n";
     let mut served = Served::of(&[
