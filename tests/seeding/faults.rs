@@ -99,11 +99,17 @@ fn read_errors_fail_the_run_without_harm() {
         ("posts/b.md", &post("B", "")),
     ]);
     let expected = Seeded::from(&folder).answers();
-    for nth in 1..12 {
+    let mut failed = 0;
+    for nth in 1.. {
         let (store, mut seeded) = seeded(&folder);
         store.fail_read(nth);
-        assert!(run(&mut seeded).is_err(), "read {nth}");
+        if run(&mut seeded).is_ok() {
+            // It reads less often.
+            break;
+        }
+        failed = nth;
         run(&mut seeded).expect("the store works again");
         assert_eq!(seeded.answers(), expected, "read {nth}");
     }
+    assert!(failed >= 4, "{failed} reads");
 }

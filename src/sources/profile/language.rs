@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Codes of languages (ISO 639-1).
+/// Codes of languages: those of ISO 639-1, and of ISO 639-3 those that sites are often translated into.
 const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de \
     dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it \
     iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd \
     ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su \
-    sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
+    sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu ceb ckb fil haw hsb kab lzh pcm yue";
 
 /// The languages of a site's documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Languages {
 pub fn is_tag(name: &str) -> bool {
     let mut parts = name.split(['-', '_']);
     let code = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let is_code = code.len() == 2 && CODES.split_whitespace().any(|known| known == code);
+    let is_code = CODES.split_whitespace().any(|known| known == code);
     let is_region = |part: &str| {
         (2..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
