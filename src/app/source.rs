@@ -72,6 +72,7 @@ impl Source {
             rescan: config.rescan,
             content_files: config.content_files.clone(),
             writes_files: config.write_back == WriteBack::Folder,
+            new_files: config.new_files.clone(),
             data: config.data.clone(),
         };
         let follower = Follower::start(site, preparation, options, progress)?;

@@ -32,7 +32,7 @@ use crate::{
     outbound::Reach,
     server::{Limits, OpenFiles},
     sources::{
-        ContentFiles, WriteBack,
+        ContentFiles, NewFiles, WriteBack,
         git::{self, GitOptions, ReviewOptions},
     },
 };
@@ -48,6 +48,8 @@ pub struct Config {
     pub git: Option<GitOptions>,
     /// Where edits of content files are written.
     pub write_back: WriteBack,
+    /// Where new content files are put.
+    pub new_files: NewFiles,
     /// The listen address for http.
     pub listen: SocketAddr,
     /// How the site is served over https, if it is.
@@ -207,6 +209,7 @@ impl Config {
         Ok(Self {
             write_back: WriteBack::from_name(values.choice("source.write_back")?)
                 .unwrap_or_default(),
+            new_files: new_files(values)?,
             data: PathBuf::from(values.text("data")),
             content: match values.given("content") {
                 Some("") => None,
@@ -301,6 +304,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         history: values.switch("source.git.history")?,
         content_files: content_files(values)?,
         pushes: values.choice("source.write_back")? == WriteBack::Push.name(),
+        new_files: new_files(values)?,
         settle: values.seconds("source.write_back_settle_s")?,
         commit_message: match values.text("source.commit_message").parse() {
             Ok(message) => message,
@@ -320,6 +324,14 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         return Err(values.invalid("source.git.token", message));
     }
     Ok(Some(options))
+}
+
+/// Returns where new content files are put.
+fn new_files(values: &Values) -> Result<NewFiles, ConfigError> {
+    Ok(NewFiles {
+        posts: values.given_parsed("source.new_posts")?,
+        pages: values.given_parsed("source.new_pages")?,
+    })
 }
 
 /// Returns the URL that says which release is the newest, if there is one.

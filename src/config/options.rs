@@ -332,6 +332,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Seconds without another save of a post before it is committed.",
     ),
     option(
+        "source.new_posts",
+        OptionType::Text,
+        "as most posts are",
+        "The path of the file of a new post in the content folder, such as content/posts/{year}-{month}-{day}-{slug}.md or posts/{slug}/index.md.",
+    ),
+    option(
+        "source.new_pages",
+        OptionType::Text,
+        "as most pages are",
+        "The path of the file of a new page, with the same placeholders.",
+    ),
+    option(
         "source.commit_message",
         OptionType::Text,
         "{action} \"{title}\"",

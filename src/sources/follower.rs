@@ -22,7 +22,7 @@ use super::{
     SilentProgress,
     reconcile::{FolderWalk, RunOutcome},
     watch::{Change, Watch},
-    write_back::{FolderWriter, WrittenEdits},
+    write_back::{FolderWriter, NewFiles, WrittenEdits},
 };
 use crate::{
     domain::file_edit::FileEdit,
@@ -53,6 +53,8 @@ pub struct FollowerOptions {
     pub content_files: ContentFiles,
     /// Whether edits are written into the files.
     pub writes_files: bool,
+    /// Where new files are put.
+    pub new_files: NewFiles,
     /// The data folder, with the uploads.
     pub data: PathBuf,
 }
@@ -114,7 +116,7 @@ impl Follower {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read or written, or no thread can be started.
+    /// If the store cannot be read or written, new files would not be read, or no thread can be started.
     pub fn start(
         site: Arc<Site>,
         preparation: Preparation,
@@ -132,6 +134,7 @@ impl Follower {
             .for_editing(options.writes_files);
         let writer = options.writes_files.then(|| {
             let writer = FolderWriter::new(root, options.data.clone(), reconciler.view());
+            let writer = writer.with_new_files(options.new_files.clone());
             Arc::new(writer.beside_others())
         });
         let looked = look.join();
@@ -152,6 +155,7 @@ impl Follower {
         }
         let report = Arc::clone(&following.report);
         if let Some(writer) = writer {
+            writer.check_new_files()?;
             site.write_files_with(writer);
             let sender = sender.clone();
             // The receiver is gone only if the program stops.

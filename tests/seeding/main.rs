@@ -36,6 +36,7 @@ mod webhooks;
 mod write_back;
 mod write_back_endurance;
 mod write_back_images;
+mod write_back_new_files;
 mod write_back_reaching;
 mod write_back_records;
 mod write_back_reviews;

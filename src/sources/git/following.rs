@@ -126,7 +126,8 @@ impl BranchFollower {
         .for_editing(options.pushes);
         let writer = options.pushes.then(|| {
             let tree = repository.tree().to_owned();
-            Arc::new(FolderWriter::new(tree, data.to_owned(), reconciler.view()))
+            let writer = FolderWriter::new(tree, data.to_owned(), reconciler.view());
+            Arc::new(writer.with_new_files(options.new_files.clone()))
         });
         Ok(Self {
             writer,

@@ -95,8 +95,8 @@ impl GitSource {
     ///
     /// # Errors
     ///
-    /// If no commit was ever served and the repository does not respond; if git is missing, the disk or the store fails, or
-    /// no thread can be started.
+    /// If no commit was ever served and the repository does not respond; if git is missing, the disk or the store fails, new
+    /// files would not be read, or no thread can be started.
     pub fn start(
         site: Arc<Site>,
         options: GitOptions,
@@ -111,6 +111,7 @@ impl GitSource {
         let was_served = following.has_served();
         following.begin(progress)?;
         if let Some(writer) = following.writer() {
+            writer.check_new_files()?;
             edited_site.write_files_with(writer);
             let pulls = Arc::clone(&pulls);
             edited_site.on(CommitTopic::FileEdits, move || pulls.edited(settle));

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr, time::Duration};
 use super::address::GitAddress;
 use crate::{
     domain::{file_edit::FileEdit, secret::Digest},
-    sources::ContentFiles,
+    sources::{ContentFiles, NewFiles},
 };
 
 /// Longest name of a branch or a folder, in bytes.
@@ -32,6 +32,8 @@ pub struct GitOptions {
     pub content_files: ContentFiles,
     /// Whether edits become commits, which are pushed to the branch.
     pub pushes: bool,
+    /// Where new files are put.
+    pub new_files: NewFiles,
     /// Time without another save of a post before it is committed.
     pub settle: Duration,
     /// The messages of these commits.

@@ -21,8 +21,11 @@ use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-pub use self::view::FolderView;
 pub(super) use self::waiting::WrittenEdits;
+pub use self::{
+    naming::{NewFilePath, NewFiles},
+    view::FolderView,
+};
 use self::{values::FileValues, view::EditedViews};
 use super::{
     BodyFormat, ContentFile, Diagnostic, PostFile, Source,
@@ -83,6 +86,7 @@ pub struct FolderWriter {
     data: PathBuf,
     view: Arc<ArcSwap<FolderView>>,
     edited_views: EditedViews,
+    new_files: NewFiles,
     /// Whether others write in the folder, too.
     is_shared: bool,
 }
@@ -96,6 +100,7 @@ impl FolderWriter {
             data,
             view,
             edited_views: EditedViews::default(),
+            new_files: NewFiles::default(),
             is_shared: false,
         }
     }
@@ -105,6 +110,23 @@ impl FolderWriter {
         Self {
             is_shared: true,
             ..self
+        }
+    }
+
+    /// Puts new files there.
+    pub fn with_new_files(self, new_files: NewFiles) -> Self {
+        Self { new_files, ..self }
+    }
+
+    /// Checks that new files would be read in the folder as the last run found it, if there was one.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if they would not.
+    pub fn check_new_files(&self) -> Result<()> {
+        match self.view.load() {
+            view if view.is_read() => self.new_files.check(&view.conditions.layout),
+            _ => Ok(()),
         }
     }
 
@@ -208,7 +230,9 @@ impl FileWriter for FolderWriter {
     fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile> {
         let catalog = transaction.catalog();
         let view = self.view_in(transaction)?;
-        let pattern = naming::Pattern::of(catalog, &view, &self.root, post.kind);
+        let (set, kind) = (&self.new_files, post.kind);
+        set.check(&view.conditions.layout)?;
+        let pattern = naming::Pattern::of(set, catalog, &view, &self.root, kind);
         let is_taken = |path: &str| {
             view.directory.paths().contains(path)
                 || catalog

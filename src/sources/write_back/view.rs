@@ -32,6 +32,13 @@ impl Default for FolderView {
     }
 }
 
+impl FolderView {
+    /// Returns whether a run has found it.
+    pub fn is_read(&self) -> bool {
+        self.conditions.now != Timestamp::UNIX_EPOCH
+    }
+}
+
 /// The last view with edits, for changes of many files.
 #[derive(Default)]
 pub struct EditedViews(Mutex<Option<EditedView>>);
