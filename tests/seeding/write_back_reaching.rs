@@ -5,13 +5,24 @@ use std::{
     net::{TcpListener, TcpStream},
     path::Path,
     process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
 };
 
-use serde_json::json;
+use data_encoding::BASE64;
+use rustix::process::Signal;
+use serde_json::{Value, json};
 
 use crate::{
-    git::origin::{Origin, site_of},
-    program::{Served, galley},
+    git::{
+        host::Host,
+        origin::{Origin, site_of},
+    },
+    program::{Served, galley, run},
     write_back::{Editor, FERRY, wait_until, with_site_url},
 };
 
@@ -133,4 +144,86 @@ fn edits_are_pushed_over_ssh() {
         "ssh -F /dev/null -i {top}/client -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
     );
     edit_through(&origin, &url, Some(&ssh));
+}
+
+/// Returns the arguments of all processes while `is_over` is false.
+fn process_list_until(is_over: &AtomicBool) -> String {
+    let mut seen = String::new();
+    while !is_over.load(Ordering::SeqCst) {
+        for process in fs::read_dir("/proc").expect("processes").flatten() {
+            // It may have ended.
+            let arguments = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            if arguments.starts_with(b"git") || arguments.windows(4).any(|part| part == b"/git") {
+                seen += &String::from_utf8_lossy(&arguments).replace('\0', " ");
+                seen.push('\n');
+            }
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    seen
+}
+
+#[test]
+fn edits_wait_until_the_token_may_write_and_the_token_is_shown_nowhere() {
+    const TOKEN: &str = "ghp_OnlyForReading1";
+    let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
+    let host = Host::serve_tls(origin.top(), TOKEN);
+    host.refuse_pushes(403);
+    let settings =
+        format!("token = \"{TOKEN}\"\n[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\n");
+    let folder = site_of(&host.url("site.git"), 1, &settings);
+    with_site_url(&folder);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let over = Arc::clone(&is_over);
+    let processes = thread::spawn(move || process_list_until(&over));
+    let arguments = ["serve", "-vv", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = galley(&folder, &arguments);
+    command.env("GIT_SSL_CAINFO", origin.top().join("ca.pem"));
+    let served = Served::greeted(&mut command);
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    let status = || {
+        let (_, found) = editor.send("GET", "git/", &Value::Null);
+        found["git"][0].clone()
+    };
+    for (refusal, said) in [(403, "error: 403"), (401, "could not read Username")] {
+        host.refuse_pushes(refusal);
+        run(&folder, &["sync", "--data", "data"]);
+        wait_until("the status names the right that is missing", || {
+            let status = status();
+            let message = status["failure"]["message"].as_str().unwrap_or_default();
+            message.contains(said)
+                && message.contains("the right \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab)")
+        });
+        assert_eq!(status()["waiting_edits"], 1);
+        assert_eq!(editor.read("night-ferry")["title"], "The day ferry");
+    }
+    let printed = run(&folder, &["status", "--data", "data"]);
+    assert!(printed.out.contains("1 edit"), "{}", printed.out);
+    assert!(printed.out.contains("write_repository"), "{}", printed.out);
+    host.refuse_pushes(0);
+    wait_until("the repository has the edit", || {
+        run(&folder, &["sync", "--data", "data"]);
+        origin.git(&["fetch", "-q", "origin"]);
+        let text = origin.git(&["show", "origin/main:posts/night-ferry.md"]);
+        text.contains("The day ferry")
+    });
+    wait_until("nothing waits", || status()["waiting_edits"] == 0);
+    let answered = status().to_string();
+    let logged = served.stop(Signal::TERM);
+    is_over.store(true, Ordering::SeqCst);
+    let processes = processes.join().expect("a list");
+    assert!(processes.contains("push --quiet"), "{processes}");
+    let encoded = BASE64.encode(format!("x-access-token:{TOKEN}").as_bytes());
+    let shown = [
+        answered,
+        printed.out,
+        printed.err,
+        logged.out,
+        logged.err,
+        processes,
+    ]
+    .concat();
+    assert!(!shown.contains(TOKEN) && !shown.contains(&encoded));
 }

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use super::{
     GitError,
     commit::Commit,
-    program::{REMOTE, TIME_TO_FETCH, TIME_TO_WORK},
+    program::{PUSHING, REMOTE, TIME_TO_FETCH, TIME_TO_WORK},
     repository::Repository,
 };
 use crate::{
@@ -183,7 +183,7 @@ impl Repository {
         let mut arguments = vec!["push", "--quiet", "--no-verify"];
         arguments.extend(expected);
         arguments.extend(["--", REMOTE, &what]);
-        match self.run("pushing to the repository", &arguments, TIME_TO_FETCH) {
+        match self.run(PUSHING, &arguments, TIME_TO_FETCH) {
             Ok(_) => Ok(PushOutcome::Pushed),
             Err(GitError::Failed { said, .. }) if BEHIND.iter().any(|part| said.contains(part)) => {
                 Ok(PushOutcome::Behind)

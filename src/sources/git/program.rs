@@ -26,6 +26,9 @@ use super::{GitError, GitOptions};
 /// The name of the remote in the clone.
 pub const REMOTE: &str = "galley";
 
+/// The description of pushes in errors.
+pub const PUSHING: &str = "pushing to the repository";
+
 /// Time limit of listing remote branches.
 pub const TIME_TO_ASK: Duration = Duration::from_secs(120);
 
@@ -282,7 +285,7 @@ impl Program {
                     Err(failed(doing, "git tells more than can be read"))
                 }
                 true => Ok(output),
-                false => Err(failed(doing, &self.shown(&complaint))),
+                false => Err(failed(doing, &self.shown(doing, &complaint))),
             }
         })
     }
@@ -319,7 +322,7 @@ impl Program {
     }
 
     /// Returns the last lines of git's error output, without secrets.
-    fn shown(&self, complaint: &[u8]) -> String {
+    fn shown(&self, doing: &str, complaint: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(complaint).into_owned();
         for secret in &self.secrets {
             text = text.replace(secret.as_str(), "…");
@@ -339,7 +342,7 @@ impl Program {
         if said.is_empty() {
             said = "git failed without a word".to_owned();
         }
-        match advice(&said) {
+        match advice(doing, &said, !self.secrets.is_empty()) {
             Some(advice) => format!("{}. {advice}", said.trim_end_matches('.')),
             None => said,
         }
@@ -372,17 +375,33 @@ fn says_something(line: &str) -> bool {
     !line.is_empty() && !line.starts_with("warning:") && !GENERAL.contains(&line)
 }
 
-/// Returns advice for common errors of git.
-fn advice(said: &str) -> Option<&'static str> {
+/// Returns advice for common errors of git, which has a token or password or none.
+fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
+    const RIGHT_TO_WRITE: &str = "The repository does not take the token for writing: set a source.git.token with the right \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab) or \"repository: read and write\" (Gitea, Forgejo)";
+    const KEY_TO_WRITE: &str =
+        "The ssh key may only read: allow it write access where it is a deploy key";
+    const OF_PUSHES: &[(&str, &str)] = &[
+        ("could not read Username", RIGHT_TO_WRITE),
+        ("Authentication failed", RIGHT_TO_WRITE),
+        ("returned error: 403", RIGHT_TO_WRITE),
+        ("marked as read only", KEY_TO_WRITE),
+        ("not have write access", KEY_TO_WRITE),
+        (
+            "rotected branch",
+            "Let the branch take pushes of this token or key, or set source.push_branch to a branch for review",
+        ),
+    ];
+    const OTHER_TOKEN: &str = "The token or password is not taken: set another source.git.token, one that may read the repository";
+    const WITH_SECRET: &[(&str, &str)] = &[
+        ("could not read Username", OTHER_TOKEN),
+        ("returned error: 403", OTHER_TOKEN),
+    ];
     const KNOWN: &[(&str, &str)] = &[
         (
             "could not read Username",
             "The repository is not open to everybody: set source.git.token",
         ),
-        (
-            "Authentication failed",
-            "The token or password is not taken: set another source.git.token, one that may read the repository",
-        ),
+        ("Authentication failed", OTHER_TOKEN),
         (
             "Host key verification failed",
             "The user that Galley runs as does not know this host: add it with ssh-keyscan to ~/.ssh/known_hosts",
@@ -392,7 +411,10 @@ fn advice(said: &str) -> Option<&'static str> {
             "The host does not take the ssh key of the user that Galley runs as: add it there as a deploy key",
         ),
     ];
-    let known_error = KNOWN.iter().find(|(part, _)| said.contains(part));
+    let of_pushes = OF_PUSHES.iter().filter(|_| doing == PUSHING);
+    let with_secret = WITH_SECRET.iter().filter(|_| has_secret);
+    let mut errors = of_pushes.chain(with_secret).chain(KNOWN);
+    let known_error = errors.find(|(part, _)| said.contains(part));
     known_error.map(|(_, advice)| *advice)
 }
 

@@ -4,7 +4,7 @@ pub mod asking;
 mod commits;
 mod following;
 mod history;
-mod host;
+pub mod host;
 mod hostile;
 pub mod origin;
 mod pushing;
