@@ -281,3 +281,62 @@ fn uploads_are_put_where_the_generator_serves_them() {
         assert!(text.contains(&format!("![A ferry]({link})")), "{text}");
     }
 }
+
+#[test]
+fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_names() {
+    for file in ["content/posts/ferry.md", "content/posts/ferry/index.md"] {
+        let folder = Folder::new();
+        folder.write("hugo.toml", "title = \"Hugo\"\n");
+        folder.write(file, DOCUMENT);
+        folder.write("content/posts/other.md", DOCUMENT.replace("Ferry", "Other"));
+        let old = "static/images/2020/01/old.svg";
+        folder.write(old, PICTURE);
+        folder.write("../galley.toml", "url = \"https://site.example\"\n");
+        let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+        let editor = Editor::of(&folder, &served);
+        let place = |name: &str| match file.ends_with("index.md") {
+            true => folder.at(&format!("content/posts/ferry/{name}")),
+            false => folder.at(&format!("static/images/{}/{name}", month())),
+        };
+        let names = ["own.svg", "themed.svg", "shared.svg"];
+        for name in names {
+            let path = editor.upload(name);
+            let ferry = editor.read("ferry");
+            editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &path) }));
+            wait_until("the picture is in the folder", || place(name).exists());
+        }
+        let ferry = editor.read("ferry");
+        let old_one = format!("{}/old.svg", "images/static/images/2020/01");
+        editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &old_one) }));
+        let at = folder.at(file);
+        wait_until("the text shows all pictures", || {
+            let text = fs::read_to_string(&at).expect("a text");
+            names
+                .iter()
+                .chain(&["old.svg"])
+                .all(|name| text.contains(name))
+        });
+        folder.write("layouts/index.html", "<img src=\"/images/themed.svg\">\n");
+        let shared = match file.ends_with("index.md") {
+            true => "/posts/ferry/shared.svg".to_owned(),
+            false => format!("/images/{}/shared.svg", month()),
+        };
+        let other = DOCUMENT.replace("Ferry", "Other") + &format!("\n![]({shared})\n");
+        folder.write("content/posts/other.md", &other);
+        wait_until("the site knows the pictures", || {
+            let shown = editor.read("other")["html"].to_string();
+            shown.contains("/content/images/")
+                && shown.contains("shared.svg")
+                && editor.read("ferry")["html"].to_string().contains("old.svg")
+        });
+        let id = ferry["id"].as_str().expect("an identifier");
+        let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
+        assert_eq!(status, 204);
+        wait_until("the post and its picture are gone", || {
+            !at.exists() && !place("own.svg").exists()
+        });
+        for kept in [place("themed.svg"), place("shared.svg"), folder.at(old)] {
+            assert!(kept.exists(), "{}", kept.display());
+        }
+    }
+}

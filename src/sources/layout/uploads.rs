@@ -15,9 +15,7 @@ impl Layout {
         upload: &str,
         paths: &BTreeSet<String>,
     ) -> Option<String> {
-        let has_bundles = self.is_own() || self.profile.has_bundles;
-        if has_bundles && place::is_index(file) {
-            let (folder, _) = file.rsplit_once('/')?;
+        if let Some(folder) = self.own_folder(file) {
             let name = upload.rsplit('/').next()?;
             return Some(format!("{folder}/{name}"));
         }
@@ -43,6 +41,20 @@ impl Layout {
             .upload_folders()
             .find_map(|folder| path.strip_prefix(&folder).map(str::to_owned))?;
         Some(format!("{base}{at}/{below}"))
+    }
+
+    /// Returns the beginnings of the paths of pictures that may belong to the document at `file` alone.
+    pub fn picture_folders(&self, file: &str) -> Vec<String> {
+        let uploads = self.upload_folders().map(|folder| folder + "images/");
+        let beside = self.own_folder(file).map(|folder| format!("{folder}/"));
+        uploads.chain(beside).collect()
+    }
+
+    /// Returns the folder of the `index` document at `file`, if the generator serves what lies in it.
+    fn own_folder<'file>(&self, file: &'file str) -> Option<&'file str> {
+        let has_bundles = self.is_own() || self.profile.has_bundles;
+        let (folder, _) = file.rsplit_once('/')?;
+        (has_bundles && place::is_index(file)).then_some(folder)
     }
 
     /// Returns the folders for uploads in the content folder, with a slash at the end.

@@ -8,6 +8,7 @@ use std::{
     path::Path,
 };
 
+use memchr::memmem;
 use percent_encoding::percent_decode_str;
 
 use super::{FolderView, FolderWriter};
@@ -23,8 +24,8 @@ use crate::{
     images::Variant,
     render::urls::{PLACEHOLDER, visit_paths},
     sources::{
-        place,
-        public_files::{FOLDERS, is_plain, is_served_by_reference, public_path},
+        public_files::{AssetKind, FOLDERS, is_plain, is_served_by_reference, public_path},
+        tree,
     },
 };
 
@@ -166,33 +167,68 @@ impl FolderWriter {
         self.place_uploads(view, file, texts)
     }
 
-    /// Returns the pictures that only the post of the file at `path` shows: of those in `images/` and in its own folder.
-    pub(super) fn own_pictures(view: &FolderView, catalog: &Catalog, path: &str) -> Vec<Box<str>> {
+    /// Returns the pictures that only the post of the file at `path` shows, of those in the folders for uploads and in its own
+    /// folder. In the folder of another generator, they are uploads that no other file names.
+    pub(super) fn own_pictures(
+        &self,
+        view: &FolderView,
+        catalog: &Catalog,
+        path: &str,
+    ) -> Vec<Box<str>> {
         let posts = || catalog.posts.iter();
         let is_own = |post: &Post| post.source.as_deref() == Some(path);
         let Some(post) = posts().find(|post| is_own(post)) else {
             return Vec::new();
         };
-        if post.files.is_empty() || !view.conditions.layout.is_own() {
+        if post.files.is_empty() {
             return Vec::new();
         }
-        let beside = match (place::is_index(path), path.rsplit_once('/')) {
-            (true, Some((folder, _))) => format!("{folder}/"),
-            _ => "images/".to_owned(),
-        };
+        let layout = &view.conditions.layout;
+        let folders = layout.picture_folders(path);
         let shared = files_of_other_records(catalog);
         let is_used = |file: &FileReference| {
             shared.contains(file) || posts().any(|post| !is_own(post) && post.files.contains(file))
         };
         let paths = view.directory.paths().iter();
         let own = paths.filter(|path| {
-            let file = FileReference::to(&public_path(path));
-            (path.starts_with("images/") || path.starts_with(&beside))
+            let public = public_path(path);
+            let file = FileReference::to(&public);
+            folders.iter().any(|folder| path.starts_with(folder))
                 && is_served_by_reference(path)
                 && post.files.contains(&file)
+                && (layout.is_own() || self.is_upload(&public))
                 && !is_used(&file)
         });
-        own.map(|path| path.as_str().into()).collect()
+        let mut own: Vec<Box<str>> = own.map(|path| path.as_str().into()).collect();
+        if !layout.is_own() {
+            self.retain_unnamed(&mut own, catalog, path);
+        }
+        own
+    }
+
+    /// Removes the pictures that other files than those of posts name, such as templates and documents that are left out; all
+    /// of them if the folder cannot be listed.
+    fn retain_unnamed(&self, pictures: &mut Vec<Box<str>>, catalog: &Catalog, path: &str) {
+        if pictures.is_empty() {
+            return;
+        }
+        let posts = catalog.posts.iter();
+        let of_posts: BTreeSet<&str> = posts.filter_map(|post| post.source.as_deref()).collect();
+        let tree = tree::walk(&self.root);
+        if tree.is_partial {
+            pictures.clear();
+        }
+        let others = tree.files.iter().map(|file| file.path.as_str());
+        let others = others.filter(|other| {
+            let may_name = matches!(AssetKind::of(other), None | Some(AssetKind::Download));
+            *other != path && !of_posts.contains(other) && may_name
+        });
+        for text in others.filter_map(|other| tree::read(&self.root, other).ok()) {
+            pictures.retain(|picture| {
+                let name = picture.rsplit('/').next().unwrap_or_default();
+                memmem::find(&text, name.as_bytes()).is_none()
+            });
+        }
     }
 
     /// Copies the uploads of an edit into the folder, unless they are there.

@@ -277,7 +277,7 @@ impl FileWriter for FolderWriter {
         let mut reader = self.reader(&view, transaction.now(), path);
         Ok(DeletedFile {
             text: self.current_text(transaction, &mut reader)?.0,
-            pictures: Self::own_pictures(&view, transaction.catalog(), path),
+            pictures: self.own_pictures(&view, transaction.catalog(), path),
         })
     }
 }
