@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::OptionalText;
+use super::{OptionalText, secret::Digest};
 
 /// An edit of a content file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +45,22 @@ pub struct FileEdit {
     pub edited_at: Timestamp,
     /// The number of saves.
     pub saves: u64,
+    /// The versions of earlier saves, of which the file may have one, the last ones.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub earlier: Box<[FileVersion]>,
 }
+
+/// A version of a content file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileVersion {
+    /// The file, as a path in the content folder.
+    pub path: Box<str>,
+    /// The digest of its text.
+    pub digest: Digest,
+}
+
+/// The most earlier versions of an edit that are stored.
+const EARLIER_MAX: usize = 20;
 
 /// A person or an integration that edits files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,8 +147,20 @@ impl FileEdit {
             moved_from: (part.path != self.path).then(|| part.path.clone()),
             before: part.after.clone(),
             is_being_placed: false,
+            earlier: Box::default(),
             ..self.clone()
         }
+    }
+
+    /// Returns the earlier versions of the next save: its own ones and what it leaves.
+    pub fn versions(&self) -> Box<[FileVersion]> {
+        let own = self.after.as_ref().map(|text| FileVersion {
+            path: self.path.clone(),
+            digest: Digest::of(text),
+        });
+        let first = (self.earlier.len() + 1).saturating_sub(EARLIER_MAX);
+        let earlier = self.earlier[first..].iter().cloned();
+        earlier.chain(own).collect()
     }
 
     /// Returns what it does to its file.

@@ -305,6 +305,7 @@ impl Transaction {
                 pictures: new.pictures.into(),
                 edited_at: now,
                 saves: last.saves + 1,
+                earlier: last.versions(),
                 ..last
             },
             _ if waiting.count() >= WAITING_MAX => {
@@ -328,6 +329,7 @@ impl Transaction {
                 begun_at: now,
                 edited_at: now,
                 saves: 1,
+                earlier: Box::default(),
             },
         };
         self.wake(CommitTopic::FileEdits);

@@ -132,7 +132,7 @@ impl<'a> Editor<'a> {
 }
 
 /// Returns the document of a post with another text in its last block.
-fn with_last_block(read: &Value, text: &str) -> Value {
+pub fn with_last_block(read: &Value, text: &str) -> Value {
     let lexical = read["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
     let blocks = document["root"]["children"].as_array_mut().expect("blocks");

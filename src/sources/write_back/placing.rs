@@ -108,6 +108,7 @@ mod tests {
             begun_at: Timestamp::UNIX_EPOCH,
             edited_at: Timestamp::UNIX_EPOCH,
             saves: 1,
+            earlier: Box::default(),
         }
     }
 

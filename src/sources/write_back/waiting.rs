@@ -10,6 +10,7 @@ use crate::{
         file_edit::{FileConflict, FileEdit},
         notification::Notification,
         post_revision::{PostRevision, RevisionReason},
+        secret::Digest,
     },
     error::{Error, Result},
     id::Id,
@@ -162,7 +163,12 @@ impl FolderWriter {
     ) -> Result<WrittenEdits> {
         let snapshot = site.current();
         let mut outcome = WrittenEdits::default();
-        for mut edit in snapshot.file_edits()? {
+        let waiting = snapshot.file_edits()?;
+        for (place, edit) in waiting.iter().enumerate() {
+            let mut edit = match self.is_shared {
+                true => self.rest_of(edit, &waiting[place + 1..])?,
+                false => edit.clone(),
+            };
             if let Some(part) = pushed.iter().find(|part| part.is_version_of(&edit)) {
                 edit = edit.after_part(part);
             } else {
@@ -194,6 +200,36 @@ impl FolderWriter {
             outcome.written.push(applied);
         }
         Ok(outcome)
+    }
+
+    /// Returns an edit without what its file has of it already: an earlier version, or a later edit, that was written before
+    /// the process ended.
+    fn rest_of(&self, edit: &FileEdit, later: &[FileEdit]) -> Result<FileEdit> {
+        let text_of = |path: &str| text_at(&self.root.join(path));
+        if text_of(edit.found_at())? == edit.before {
+            return Ok(edit.clone());
+        }
+        for version in edit.earlier.iter().rev() {
+            let text = text_of(&version.path)?;
+            if text.as_deref().map(Digest::of) == Some(version.digest) {
+                return Ok(FileEdit {
+                    moved_from: Some(version.path.clone()).filter(|path| *path != edit.path),
+                    before: text,
+                    ..edit.clone()
+                });
+            }
+        }
+        let mut path = &edit.path;
+        for later in later {
+            if later.found_at() != &**path {
+                continue;
+            }
+            path = &later.path;
+            if text_of(path)? == later.after {
+                return Ok(edit.after_part(edit));
+            }
+        }
+        Ok(edit.clone())
     }
 
     /// Puts an edit into its file. Returns it as it was applied, and what conflicts with it.
@@ -317,4 +353,82 @@ fn remove(path: &Path) -> io::Result<()> {
         let _ = fs::remove_dir(folder);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        clock::SystemClock,
+        domain::file_edit::FileVersion,
+        store::{Table, memory::MemoryStore},
+    };
+
+    fn text(body: &str) -> String {
+        format!("---\ntitle: A\n---\n\n{body}\n")
+    }
+
+    fn edit(number: u64, before: &str, after: &str, earlier: &[FileVersion]) -> FileEdit {
+        let path = "posts/a.md";
+        let edit = json!({
+            "number": number, "path": path, "before": text(before), "after": text(after),
+            "is_of_document": true, "title": "A", "editor": { "name": "Ada" }, "earlier": earlier,
+            "begun_at": "2026-01-01T00:00:00Z", "edited_at": "2026-01-01T00:00:00Z", "saves": 2,
+        });
+        serde_json::from_value(edit).unwrap()
+    }
+
+    /// Writes edits that wait into a file with this body, and returns its body then and the number of conflicts.
+    fn written(body: &str, edits: &[FileEdit]) -> (String, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        for edit in edits {
+            site.write(|change| change.put(Table::FileEdits, &edit.number.to_be_bytes(), edit))
+                .unwrap();
+        }
+        let file = folder.path().join("posts/a.md");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text(body)).unwrap();
+        let root = folder.path().to_owned();
+        let writer = FolderWriter::new(root.clone(), root, Arc::default()).beside_others();
+        let outcome = writer.write_waiting(&site, &[], &[]).unwrap();
+        (fs::read_to_string(file).unwrap(), outcome.conflicts.len())
+    }
+
+    #[test]
+    fn save_after_one_that_was_written_before_a_crash_is_no_conflict() {
+        let first = edit(1, "One.", "Two.", &[]);
+        let edit = edit(1, "One.", "Three.", &first.versions());
+        let edits = std::slice::from_ref(&edit);
+        assert_eq!(written("Two.", edits), (text("Three."), 0));
+        assert_eq!(written("One.", edits), (text("Three."), 0));
+        assert_eq!(written("Three.", edits), (text("Three."), 0));
+        assert_eq!(written("Other.", edits), (text("Other."), 1));
+    }
+
+    #[test]
+    fn edits_of_two_editors_that_were_written_before_a_crash_are_no_conflict() {
+        let edits = [edit(1, "One.", "Two.", &[]), edit(2, "Two.", "Three.", &[])];
+        assert_eq!(written("Three.", &edits), (text("Three."), 0));
+        assert_eq!(written("One.", &edits), (text("Three."), 0));
+        assert_eq!(written("Two.", &edits), (text("Three."), 0));
+    }
+
+    #[test]
+    fn only_the_last_earlier_versions_are_stored() {
+        let mut edit = edit(1, "One.", "Two.", &[]);
+        for _ in 0..30 {
+            edit.earlier = edit.versions();
+        }
+        assert_eq!(edit.earlier.len(), 20);
+        let next = FileEdit {
+            after: None,
+            ..edit
+        };
+        assert_eq!(next.versions().len(), 19);
+    }
 }
