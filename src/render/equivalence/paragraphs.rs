@@ -28,10 +28,11 @@ fn are_texts_alike(mut one: &[u8], mut other: &[u8]) -> bool {
     while let ([first, rest @ ..], [second, other_rest @ ..]) = (one, other) {
         let is_same = first == second
             || !is_in_tag && matches!((first, second), (b'\n', b' ') | (b' ', b'\n'));
-        (one, other) = match (is_same, one.strip_prefix(QUOTE), other.strip_prefix(QUOTE)) {
-            (true, _, _) => (rest, other_rest),
-            (false, Some(rest), None) if !is_in_tag && *second == b'"' => (rest, other_rest),
-            (false, None, Some(other_rest)) if !is_in_tag && *first == b'"' => (rest, other_rest),
+        (one, other) = match (first, second) {
+            _ if is_same => (rest, other_rest),
+            _ if is_in_tag => return false,
+            (b'&', b'"') if one.starts_with(QUOTE) => (&one[QUOTE.len()..], other_rest),
+            (b'"', b'&') if other.starts_with(QUOTE) => (rest, &other[QUOTE.len()..]),
             _ => return false,
         };
         match (*first, value_end) {
