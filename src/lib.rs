@@ -37,10 +37,11 @@
 //!
 //! [`nql`] parses filters into a tree whose nodes know their positions in the text. *It knows no field.*
 //!
-//! [`render`] is text to text: Markdown to HTML, HTML to the part that anonymous readers may see, to plain text, to a reading
-//! time; titles to slugs; stored URLs to served ones; URLs of videos to players. *It never fails, reads nothing but its
-//! arguments, and does not sanitise HTML: authors are trusted with their own site. [`render::active_urls`] removes URLs that run
-//! code from what is converted from Markdown, from HTML that is sent, and by imports.*
+//! [`render`] is text to text: Markdown to HTML, HTML to the part that anonymous readers may see, to plain text, to the text
+//! for searches, to a reading time; titles to slugs; stored URLs to served ones; URLs of videos to players. *It never fails,
+//! reads nothing but its arguments, and does not sanitise HTML: authors are trusted with their own site.
+//! [`render::active_urls`] removes URLs that run code from what is converted from Markdown, from HTML that is sent, and by
+//! imports.*
 //!
 //! [`content_text`] parses front matter and data files to one tree with positions, shows the body of a document as the editor's
 //! nodes, and writes edits of both: only the values and blocks that change get other bytes. It merges two edits of a file by keys

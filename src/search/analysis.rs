@@ -9,7 +9,7 @@ use icu_normalizer::DecomposingNormalizerBorrowed;
 const TERM_CHARACTERS_MAX: usize = 40;
 
 /// Turns texts of one language into terms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Analyzer {
     stemming: Option<Algorithm>,
 }
@@ -21,8 +21,6 @@ pub struct Word {
     pub term: String,
     /// The word without stemming.
     pub form: String,
-    /// Its place in the text, in bytes.
-    pub range: Range<usize>,
 }
 
 impl Analyzer {
@@ -30,75 +28,149 @@ impl Analyzer {
     /// found in the form in which they are written.
     pub fn for_locale(locale: &str) -> Self {
         let language = locale.split(['-', '_']).next().unwrap_or_default();
-        let algorithm = match &*language.to_ascii_lowercase() {
-            "ar" => Algorithm::Arabic,
-            "ca" => Algorithm::Catalan,
-            "cs" => Algorithm::Czech,
-            "da" => Algorithm::Danish,
-            "de" => Algorithm::German,
-            "el" => Algorithm::Greek,
-            "en" => Algorithm::English,
-            "eo" => Algorithm::Esperanto,
-            "es" => Algorithm::Spanish,
-            "et" => Algorithm::Estonian,
-            "eu" => Algorithm::Basque,
-            "fa" => Algorithm::Persian,
-            "fi" => Algorithm::Finnish,
-            "fr" => Algorithm::French,
-            "ga" => Algorithm::Irish,
-            "hi" => Algorithm::Hindi,
-            "hu" => Algorithm::Hungarian,
-            "hy" => Algorithm::Armenian,
-            "id" => Algorithm::Indonesian,
-            "it" => Algorithm::Italian,
-            "lt" => Algorithm::Lithuanian,
-            "nb" | "nn" | "no" => Algorithm::Norwegian,
-            "ne" => Algorithm::Nepali,
-            "nl" => Algorithm::Dutch,
-            "pl" => Algorithm::Polish,
-            "pt" => Algorithm::Portuguese,
-            "ro" => Algorithm::Romanian,
-            "ru" => Algorithm::Russian,
-            "sr" => Algorithm::Serbian,
-            "sv" => Algorithm::Swedish,
-            "ta" => Algorithm::Tamil,
-            "tr" => Algorithm::Turkish,
-            _ => return Self { stemming: None },
-        };
         Self {
-            stemming: Some(algorithm),
+            stemming: stemming(language),
         }
+    }
+
+    /// Returns the analyzer for posts with this tag, if it is an internal one that names a language with a stemmer: `#de`,
+    /// `#pt-br`.
+    pub fn for_tag(name: &str) -> Option<Self> {
+        let mut parts = name.strip_prefix('#')?.split(['-', '_']);
+        let stemming = Some(stemming(parts.next()?)?);
+        let is_region =
+            |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
+        parts.all(is_region).then_some(Self { stemming })
     }
 
     /// Visits the words of a text, in their order.
-    pub fn each_word(&self, text: &str, mut visit: impl FnMut(Word)) {
-        let stemmer = self.stemming.map(Stemmer::new);
+    pub fn each_word(self, text: &str, mut visit: impl FnMut(Word)) {
         for range in word_ranges(text) {
-            let form = folded(&text[range.clone()]);
-            let term = term_of(&form, stemmer.as_ref());
-            visit(Word { term, form, range });
+            let form = folded(&text[range]);
+            let term = self.term(&form);
+            visit(Word { term, form });
         }
     }
 
-    /// Returns the term of one word of a text.
-    pub fn term(&self, word: &str) -> String {
-        let stemmer = self.stemming.map(Stemmer::new);
-        term_of(&folded(word), stemmer.as_ref())
+    /// Returns the term of a word in this form.
+    pub fn term(self, form: &str) -> String {
+        let stemming = self.stemming.filter(|_| !form.starts_with(is_word_alone));
+        match stemming {
+            Some(algorithm) => Stemmer::new(algorithm).stem(form).into_owned(),
+            None => form.to_owned(),
+        }
     }
 
-    /// Returns the words of a text.
-    pub fn words(&self, text: &str) -> Vec<Word> {
-        let mut words = Vec::new();
-        self.each_word(text, |word| words.push(word));
-        words
+    /// Returns the term of a word of a text, if it may be one of those of which these are the first letters.
+    pub fn term_among(self, word: &str, first_letters: FirstLetters) -> Option<String> {
+        let is_ascii = |letter: &u8| letter.is_ascii();
+        if let Some(letter) = word.as_bytes().first().copied().filter(is_ascii)
+            && !first_letters.has(letter.to_ascii_lowercase().into())
+        {
+            return None;
+        }
+        let form = folded(word);
+        let is_possible = form
+            .chars()
+            .next()
+            .is_none_or(|letter| first_letters.has(letter));
+        is_possible.then(|| self.term(&form))
+    }
+
+    /// Returns the first letters of the words that may have terms with these first letters.
+    pub fn first_letters(self, of_terms: FirstLetters) -> FirstLetters {
+        // Letters that a stemmer removes from the beginning of a word, or replaces there.
+        let changed = match self.stemming {
+            Some(
+                Algorithm::Arabic | Algorithm::Persian | Algorithm::Serbian | Algorithm::Tamil,
+            ) => {
+                return FirstLetters::ALL;
+            }
+            Some(Algorithm::Dutch) => "g",
+            Some(Algorithm::Esperanto) => "cghjsu",
+            Some(Algorithm::German) => "ß",
+            Some(Algorithm::Greek) => "ς",
+            Some(Algorithm::Indonesian) => "bdkmpst",
+            Some(Algorithm::Irish) => "bcdfghmnpst",
+            Some(Algorithm::Russian) => "ё",
+            Some(Algorithm::Turkish) => "bcdğ",
+            _ => "",
+        };
+        changed.chars().fold(of_terms, FirstLetters::with)
     }
 }
 
-fn term_of(form: &str, stemmer: Option<&Stemmer>) -> String {
-    match stemmer.filter(|_| !form.starts_with(is_word_alone)) {
-        Some(stemmer) => stemmer.stem(form).into_owned(),
-        None => form.to_owned(),
+/// A set of letters with which words begin, of which a few others seem to be part.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FirstLetters(u64);
+
+impl FirstLetters {
+    const ALL: Self = Self(u64::MAX);
+
+    /// Returns the set with that of a term, too.
+    pub fn with_that_of(self, term: &str) -> Self {
+        // The stem of a word may be empty.
+        let first = term.chars().next();
+        first.map_or(Self::ALL, |letter| self.with(letter))
     }
+
+    fn with(self, letter: char) -> Self {
+        Self(self.0 | Self::bit(letter))
+    }
+
+    fn has(self, letter: char) -> bool {
+        self.0 & Self::bit(letter) != 0
+    }
+
+    fn bit(letter: char) -> u64 {
+        1 << (u32::from(letter) % u64::BITS)
+    }
+}
+
+/// Returns how words of a language get their stems.
+fn stemming(language: &str) -> Option<Algorithm> {
+    Some(match &*language.to_ascii_lowercase() {
+        "ar" => Algorithm::Arabic,
+        "ca" => Algorithm::Catalan,
+        "cs" => Algorithm::Czech,
+        "da" => Algorithm::Danish,
+        "de" => Algorithm::German,
+        "el" => Algorithm::Greek,
+        "en" => Algorithm::English,
+        "eo" => Algorithm::Esperanto,
+        "es" => Algorithm::Spanish,
+        "et" => Algorithm::Estonian,
+        "eu" => Algorithm::Basque,
+        "fa" => Algorithm::Persian,
+        "fi" => Algorithm::Finnish,
+        "fr" => Algorithm::French,
+        "ga" => Algorithm::Irish,
+        "hi" => Algorithm::Hindi,
+        "hu" => Algorithm::Hungarian,
+        "hy" => Algorithm::Armenian,
+        "id" => Algorithm::Indonesian,
+        "it" => Algorithm::Italian,
+        "lt" => Algorithm::Lithuanian,
+        "nb" | "nn" | "no" => Algorithm::Norwegian,
+        "ne" => Algorithm::Nepali,
+        "nl" => Algorithm::Dutch,
+        "pl" => Algorithm::Polish,
+        "pt" => Algorithm::Portuguese,
+        "ro" => Algorithm::Romanian,
+        "ru" => Algorithm::Russian,
+        "sr" => Algorithm::Serbian,
+        "sv" => Algorithm::Swedish,
+        "ta" => Algorithm::Tamil,
+        "tr" => Algorithm::Turkish,
+        _ => return None,
+    })
+}
+
+/// Returns the words of a text, in lower case and without accents.
+pub fn forms(text: &str) -> Vec<String> {
+    word_ranges(text)
+        .map(|range| folded(&text[range]))
+        .collect()
 }
 
 /// Returns the places of the words of a text, in bytes, in their order.
@@ -138,14 +210,11 @@ pub fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// Returns a word in lower case and, in Latin and Greek script, without accents.
 fn folded(word: &str) -> String {
     const NORMALIZER: DecomposingNormalizerBorrowed = DecomposingNormalizerBorrowed::new_nfd();
-    let lower = word
-        .chars()
-        .take(TERM_CHARACTERS_MAX)
-        .flat_map(char::to_lowercase);
     if word.is_ascii() {
-        return lower.collect();
+        return word[..word.len().min(TERM_CHARACTERS_MAX)].to_ascii_lowercase();
     }
-    let lower: String = lower.collect();
+    let characters = word.chars().take(TERM_CHARACTERS_MAX);
+    let lower: String = characters.flat_map(char::to_lowercase).collect();
     let has_accents =
         |character: char| matches!(character, '\u{c0}'..='\u{3ff}' | '\u{1e00}'..='\u{1fff}');
     if !lower.contains(has_accents) {
@@ -171,8 +240,9 @@ mod tests {
     use super::*;
 
     fn terms(locale: &str, text: &str) -> Vec<String> {
-        let words = Analyzer::for_locale(locale).words(text);
-        words.into_iter().map(|word| word.term).collect()
+        let mut terms = Vec::new();
+        Analyzer::for_locale(locale).each_word(text, |word| terms.push(word.term));
+        terms
     }
 
     #[test]
@@ -191,8 +261,55 @@ mod tests {
     #[test]
     fn words_know_their_place() {
         let text = "Der Übergang.";
-        let words = Analyzer::for_locale("de").words(text);
-        assert_eq!(&text[words[1].range.clone()], "Übergang");
-        assert_eq!(words[1].form, "ubergang");
+        let words: Vec<_> = word_ranges(text).collect();
+        assert_eq!(&text[words[1].clone()], "Übergang");
+        assert_eq!(forms(text), ["der", "ubergang"]);
+    }
+
+    #[test]
+    fn internal_tag_may_name_a_language() {
+        let german = Some(Analyzer::for_locale("de"));
+        for name in ["#de", "#DE", "#de-at", "#de_CH"] {
+            assert_eq!(Analyzer::for_tag(name), german, "{name}");
+        }
+        for name in ["de", "#", "#xx", "#deals", "#de-luxe", "#no-index"] {
+            assert_eq!(Analyzer::for_tag(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn word_is_among_those_with_the_first_letter_of_its_term() {
+        let words = [
+            ("ar", "والكتاب المكتبة"),
+            ("de", "ßen Übergänge"),
+            ("el", "Ελληνικά ςα"),
+            ("en", "Dying Skies y"),
+            ("eo", "cxiuj gxis"),
+            ("fa", "اخبار کتاب"),
+            ("ga", "bhfuil gcathair tseachtain n-athair hoíche"),
+            ("id", "menulis terbang pembaca sebuah kepala"),
+            ("nl", "Gelopen gezien"),
+            ("pt", "Ação çedilha"),
+            ("ru", "Ёлка книги"),
+            ("sr", "књига djak"),
+            ("ta", "படித்தான் களவிடவிடு"),
+            ("tr", "buntan cları dımse ğüm İzmir"),
+        ];
+        for (locale, text) in words {
+            let analyzer = Analyzer::for_locale(locale);
+            for range in word_ranges(text) {
+                let word = &text[range];
+                let term = analyzer.term(&folded(word));
+                let of_term = FirstLetters::default().with_that_of(&term);
+                let letters = analyzer.first_letters(of_term);
+                let found = analyzer.term_among(word, letters);
+                assert_eq!(found, Some(term), "{locale} {word}");
+            }
+        }
+        let of_term = FirstLetters::default().with_that_of("ferri");
+        assert_eq!(
+            Analyzer::for_locale("en").term_among("Night", of_term),
+            None
+        );
     }
 }

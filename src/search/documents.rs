@@ -12,7 +12,7 @@ use crate::{
     },
     render::{
         paywall::{self, PublicForm, Reader},
-        plaintext,
+        search_text,
     },
 };
 
@@ -70,7 +70,7 @@ impl Readers {
 /// A version of a post's text, and who sees it.
 #[derive(Debug)]
 pub struct TextVersion {
-    /// The plain text.
+    /// The text.
     pub text: String,
     /// Its readers.
     pub readers: Readers,
@@ -79,7 +79,7 @@ pub struct TextVersion {
 /// Returns the versions of a post with this body, which is HTML in stored form.
 pub fn versions(post: &Post, html: &str) -> Vec<TextVersion> {
     let mut versions = vec![TextVersion {
-        text: plaintext::from_html(html),
+        text: search_text::from_html(html),
         readers: Readers::STAFF,
     }];
     if !post.is_listed() {
@@ -90,7 +90,7 @@ pub fn versions(post: &Post, html: &str) -> Vec<TextVersion> {
         let text = if is_whole {
             None
         } else {
-            Some(plaintext::from_html(visible))
+            Some(search_text::from_html(visible))
         };
         let same = versions.iter().position(|known| match &text {
             None => known.readers.include(Readers::STAFF),
@@ -136,9 +136,17 @@ pub fn text_for(post: &Post, html: &str, readers: Readers) -> String {
     seen.map(|version| version.text).unwrap_or_default()
 }
 
+/// Returns the analyzer for the texts of a post: that of the language that an internal tag names, or the site's.
+pub fn analyzer_of(catalog: &Catalog, post: &Post, of_site: Analyzer) -> Analyzer {
+    let tags = post.tags.iter().filter_map(|id| catalog.tags.get(*id));
+    let mut internal = tags.filter(|tag| tag.internal);
+    let named = internal.find_map(|tag| Analyzer::for_tag(&tag.name));
+    named.unwrap_or(of_site)
+}
+
 /// Visits the words of title, tags, authors and custom excerpt.
 pub fn each_word_beside_body(
-    analyzer: &Analyzer,
+    analyzer: Analyzer,
     catalog: &Catalog,
     post: &Post,
     mut visit: impl FnMut(Word, Field),

@@ -1,11 +1,8 @@
 //! The part of a text that a search found, as HTML with marks.
 
-use std::{cell::RefCell, collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range};
 
-use super::{
-    Terms,
-    analysis::{Analyzer, word_ranges},
-};
+use super::analysis::{Analyzer, FirstLetters, word_ranges};
 use crate::render::html_escape::push_text;
 
 /// Words of a part.
@@ -14,14 +11,31 @@ const PART_WORDS: usize = 30;
 /// Words before the first mark of a part.
 const WORDS_BEFORE: usize = 5;
 
-/// Marks the words that a search found.
-pub struct Highlighter {
+/// The terms by which a search finds texts.
+#[derive(Default)]
+pub struct FoundTerms {
+    /// The word of the search that each term stands for, by its place.
+    words: HashMap<Box<str>, usize>,
+    /// The number of words of the search.
+    word_count: u32,
+    first_letters: FirstLetters,
+}
+
+impl FoundTerms {
+    /// Adds a term for the word at this place of the search; it keeps an earlier one.
+    pub fn add(&mut self, term: &str, word: usize) {
+        self.words.entry(term.into()).or_insert(word);
+        self.word_count = word as u32 + 1;
+        self.first_letters = self.first_letters.with_that_of(term);
+    }
+}
+
+/// Marks the words that a search found in texts of one language.
+pub struct Highlighter<'r> {
     analyzer: Analyzer,
-    /// The terms by which texts were found, each with a number.
-    terms: HashMap<Box<str>, usize>,
-    /// Words of texts as they are written, with the number of their term if it is one of these: a word that is repeated, as most
-    /// are, is analysed once.
-    known: RefCell<HashMap<Box<str>, Option<usize>>>,
+    terms: &'r FoundTerms,
+    /// Of the words that may have one of the terms: most others are not analysed.
+    first_letters: FirstLetters,
 }
 
 /// A word that a search found.
@@ -29,39 +43,41 @@ pub struct Highlighter {
 struct Mark {
     /// How many words are before it.
     place: usize,
-    term: usize,
+    /// The word of the search, by its place.
+    wanted: usize,
     range: Range<usize>,
 }
 
-impl Highlighter {
+impl<'r> Highlighter<'r> {
     /// Returns a highlighter of these terms.
-    pub fn new(analyzer: Analyzer, terms: Terms) -> Self {
-        let numbered = terms.into_iter().enumerate();
+    pub fn new(analyzer: Analyzer, terms: &'r FoundTerms) -> Self {
         Self {
             analyzer,
-            terms: numbered.map(|(number, term)| (term, number)).collect(),
-            known: RefCell::default(),
+            terms,
+            first_letters: analyzer.first_letters(terms.first_letters),
         }
     }
 
-    /// Returns the part of a text with the most different terms, the first of several; `None` if there are none.
+    /// Returns the part of a text with the most words of the search, the first of several, as HTML with marks; `None` if there
+    /// are none. White space is as in one line.
     pub fn part(&self, text: &str) -> Option<String> {
-        let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut words = Vec::new();
         let mut marks = Vec::new();
-        // The part with all terms is the best one, whatever follows it.
+        // The part with all words of the search is the best one, whatever follows it.
         let mut enough_words = usize::MAX;
         for range in word_ranges(text) {
             if words.len() > enough_words {
                 break;
             }
-            if let Some(term) = self.term_of(&text[range.clone()]) {
+            if let Some(wanted) = self.wanted(&text[range.clone()]) {
                 marks.push(Mark {
                     place: words.len(),
-                    term,
+                    wanted,
                     range: range.clone(),
                 });
-                if enough_words == usize::MAX && self.has_all_terms(last_part(&marks)) {
+                if enough_words == usize::MAX
+                    && different_words(last_part(&marks)) == self.terms.word_count
+                {
                     enough_words = start_of(last_part(&marks)) + PART_WORDS;
                 }
             }
@@ -77,40 +93,36 @@ impl Highlighter {
         let of_part = marks
             .iter()
             .filter(|mark| (start..end).contains(&mark.place));
-        push_marked(&mut html, text, words[start].start..last.end, of_part);
+        let range = words[start].start..last.end;
+        push_marked(&mut html, text, range, of_part, push_in_one_line);
         if end < words.len() {
             html.push('…');
         } else {
-            push_text(&mut html, text[last.end..].trim_end());
+            push_in_one_line(&mut html, text[last.end..].trim_end());
         }
         Some(html)
     }
 
-    /// Returns all of a text; `None` if it has no term.
+    /// Returns all of a text as HTML with marks; `None` if it has none of the words.
     pub fn whole(&self, text: &str) -> Option<String> {
         let marks = word_ranges(text).enumerate().filter_map(|(place, range)| {
-            let term = self.term_of(&text[range.clone()])?;
-            Some(Mark { place, term, range })
+            let wanted = self.wanted(&text[range.clone()])?;
+            Some(Mark {
+                place,
+                wanted,
+                range,
+            })
         });
         let marks: Vec<Mark> = marks.collect();
         let mut html = String::new();
-        push_marked(&mut html, text, 0..text.len(), marks.iter());
+        push_marked(&mut html, text, 0..text.len(), marks.iter(), push_text);
         (!marks.is_empty()).then_some(html)
     }
 
-    /// Returns the number of a word's term; `None` if the word was not found.
-    fn term_of(&self, word: &str) -> Option<usize> {
-        let mut known = self.known.borrow_mut();
-        if let Some(term) = known.get(word) {
-            return *term;
-        }
-        let term = self.terms.get(&*self.analyzer.term(word)).copied();
-        known.insert(word.into(), term);
-        term
-    }
-
-    fn has_all_terms(&self, marks: &[Mark]) -> bool {
-        marks.len() >= self.terms.len() && different_terms(marks) == self.terms.len()
+    /// Returns the place in the search of the word that found this one; `None` if it was not found.
+    fn wanted(&self, word: &str) -> Option<usize> {
+        let term = self.analyzer.term_among(word, self.first_letters)?;
+        self.terms.words.get(&*term).copied()
     }
 }
 
@@ -133,19 +145,33 @@ fn best_start(marks: &[Mark]) -> Option<usize> {
         let end = first.place + PART_WORDS - WORDS_BEFORE;
         let within = marks[nth..].partition_point(|mark| mark.place < end);
         let within = &marks[nth..nth + within];
-        let terms = different_terms(within);
-        if terms > best.0 {
-            best = (terms, Some(start_of(within)));
+        let words = different_words(within);
+        if words > best.0 {
+            best = (words, Some(start_of(within)));
         }
     }
     best.1
 }
 
-fn different_terms(marks: &[Mark]) -> usize {
-    let mut terms: Vec<usize> = marks.iter().map(|mark| mark.term).collect();
-    terms.sort_unstable();
-    terms.dedup();
-    terms.len()
+/// Returns how many words of the search these marks are of.
+fn different_words(marks: &[Mark]) -> u32 {
+    let bits = marks
+        .iter()
+        .fold(0, |bits, mark| bits | 1_u32 << mark.wanted);
+    bits.count_ones()
+}
+
+/// Appends a text with each run of white space as one space.
+fn push_in_one_line(html: &mut String, text: &str) {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if !character.is_whitespace() {
+            line.push(character);
+        } else if !line.ends_with(' ') {
+            line.push(' ');
+        }
+    }
+    push_text(html, &line);
 }
 
 fn push_marked<'m>(
@@ -153,27 +179,36 @@ fn push_marked<'m>(
     text: &str,
     range: Range<usize>,
     marks: impl Iterator<Item = &'m Mark>,
+    push: fn(&mut String, &str),
 ) {
     let mut written = range.start;
     for mark in marks {
-        push_text(html, &text[written..mark.range.start]);
+        push(html, &text[written..mark.range.start]);
         html.push_str("<mark>");
         push_text(html, &text[mark.range.clone()]);
         html.push_str("</mark>");
         written = mark.range.end;
     }
-    push_text(html, &text[written..range.end]);
+    push(html, &text[written..range.end]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found(terms: &[&str]) -> FoundTerms {
+        let mut found = FoundTerms::default();
+        for (place, term) in terms.iter().enumerate() {
+            found.add(term, place);
+        }
+        found
+    }
+
     #[test]
     fn found_words_are_marked_and_the_rest_is_escaped() {
         let analyzer = Analyzer::for_locale("en");
-        let terms = Terms::from(["ferri".into(), "night".into()]);
-        let highlighter = Highlighter::new(analyzer, terms);
+        let terms = found(&["ferri", "night"]);
+        let highlighter = Highlighter::new(analyzer, &terms);
         assert_eq!(
             highlighter.whole("Night <b>ferries</b>").as_deref(),
             Some("<mark>Night</mark> &lt;b&gt;<mark>ferries</mark>&lt;/b&gt;")
@@ -194,21 +229,20 @@ mod tests {
 
     #[test]
     fn part_is_the_first_with_the_most_terms() {
-        let highlighter = |terms: &[&str]| {
-            let terms = terms.iter().map(|term| Box::from(*term)).collect();
-            Highlighter::new(Analyzer::for_locale("en"), terms)
-        };
+        let analyzer = Analyzer::for_locale("en");
         let gap = "gap ".repeat(60);
         let text = format!("ferry {gap} night ferry one {gap} night ferry two {gap} storm");
         for terms in [&["ferri", "night"][..], &["ferri", "night", "storm"]] {
-            let part = highlighter(terms).part(&text).unwrap();
+            let terms = found(terms);
+            let part = Highlighter::new(analyzer, &terms).part(&text).unwrap();
             assert!(
                 part.contains("</mark> one") && !part.contains("two"),
                 "{part}"
             );
             assert!(part.starts_with('…') && part.ends_with("gap…"), "{part}");
         }
-        let part = highlighter(&["storm"]).part("a storm. ").unwrap();
-        assert_eq!(part, "a <mark>storm</mark>.");
+        let terms = found(&["storm"]);
+        let part = Highlighter::new(analyzer, &terms).part("a\n\n storm.\u{a0} b. ");
+        assert_eq!(part.as_deref(), Some("a <mark>storm</mark>. b."));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use imbl::{OrdMap, Vector};
+use imbl::{OrdMap, Vector, shared_ptr::DefaultSharedPtr, vector::Focus};
 
 use super::{
     analysis::Analyzer,
-    documents::{Readers, each_word_beside_body, versions},
+    documents::{Readers, analyzer_of, each_word_beside_body, versions},
     postings::{Field, Occurrences, Postings},
 };
 use crate::{catalog::Catalog, domain::post::Post, id::Id};
@@ -22,10 +22,11 @@ const DOCUMENT_BYTES: usize = 48;
 const REMOVED_PART: usize = 4;
 const REMOVED_MIN: usize = 500;
 
-/// An index of one language.
+/// An index of the texts of a site.
 #[derive(Clone)]
 pub struct Index {
-    analyzer: Analyzer,
+    /// Those of its texts: that of the site's language, and those of languages that posts have.
+    analyzers: Vec<Analyzer>,
     terms: OrdMap<Box<str>, Postings>,
     /// By number; `None` for those that were removed.
     documents: Vector<Option<Document>>,
@@ -45,13 +46,15 @@ pub struct Document {
     pub readers: Readers,
     /// Words of the body.
     pub words: u32,
+    /// Words of the title, up to 255.
+    pub title_words: u8,
 }
 
 impl Index {
     /// Returns an empty index.
     pub fn new(analyzer: Analyzer) -> Self {
         Self {
-            analyzer,
+            analyzers: vec![analyzer],
             terms: OrdMap::new(),
             documents: Vector::new(),
             by_post: OrdMap::new(),
@@ -60,9 +63,18 @@ impl Index {
         }
     }
 
-    /// Returns the analyzer of its texts.
-    pub fn analyzer(&self) -> &Analyzer {
-        &self.analyzer
+    /// Returns the analyzer for the language of the site.
+    pub fn analyzer(&self) -> Analyzer {
+        self.analyzers[0]
+    }
+
+    /// Returns the terms of a word in this form, in the languages of the texts.
+    pub(super) fn terms_of(&self, form: &str) -> Vec<String> {
+        let terms = self.analyzers.iter().map(|analyzer| analyzer.term(form));
+        let mut terms: Vec<String> = terms.collect();
+        terms.sort_unstable();
+        terms.dedup();
+        terms
     }
 
     /// Returns its terms.
@@ -71,8 +83,13 @@ impl Index {
     }
 
     /// Returns the document with this number, unless it was removed.
-    pub(super) fn document(&self, number: u32) -> Option<&Document> {
-        self.documents.get(number as usize)?.as_ref()
+    pub(super) fn document(&self, number: usize) -> Option<&Document> {
+        self.documents.get(number)?.as_ref()
+    }
+
+    /// Returns all documents by their numbers, for look-ups by ascending number; `None` for those that were removed.
+    pub(super) fn focus(&self) -> Focus<'_, Option<Document>, DefaultSharedPtr> {
+        self.documents.focus()
     }
 
     /// Returns the number after that of the last document.
@@ -113,12 +130,16 @@ impl Index {
     /// Adds a post with this body, which is HTML in stored form, in place of an earlier version of it.
     pub fn put(&mut self, catalog: &Catalog, post: &Arc<Post>, html: &str) {
         self.remove(post.id);
-        let beside = self.beside_body(catalog, post);
+        let analyzer = analyzer_of(catalog, post, self.analyzer());
+        if !self.analyzers.contains(&analyzer) {
+            self.analyzers.push(analyzer);
+        }
+        let (beside, title_words) = beside_body(analyzer, catalog, post);
         let mut numbers = Vec::new();
         for version in versions(post, html) {
             let mut terms = beside.clone();
             let mut words = 0;
-            self.analyzer.each_word(&version.text, |word| {
+            analyzer.each_word(&version.text, |word| {
                 terms.entry(word.term).or_default().add(Field::Body);
                 words += 1;
             });
@@ -128,6 +149,7 @@ impl Index {
                 post: Arc::clone(post),
                 readers: version.readers,
                 words,
+                title_words,
             }));
             self.words += u64::from(words);
             for (term, occurrences) in terms {
@@ -142,13 +164,21 @@ impl Index {
         }
         self.by_post.insert(post.id, numbers.into_boxed_slice());
     }
+}
 
-    /// Returns the terms of title, tags, authors and custom excerpt.
-    fn beside_body(&self, catalog: &Catalog, post: &Post) -> HashMap<String, Occurrences> {
-        let mut terms: HashMap<String, Occurrences> = HashMap::new();
-        each_word_beside_body(&self.analyzer, catalog, post, |word, field| {
-            terms.entry(word.term).or_default().add(field);
-        });
-        terms
-    }
+/// Returns the terms of title, tags, authors and custom excerpt, and the number of words of the title.
+fn beside_body(
+    analyzer: Analyzer,
+    catalog: &Catalog,
+    post: &Post,
+) -> (HashMap<String, Occurrences>, u8) {
+    let mut terms: HashMap<String, Occurrences> = HashMap::new();
+    let mut title_words: u8 = 0;
+    each_word_beside_body(analyzer, catalog, post, |word, field| {
+        terms.entry(word.term).or_default().add(field);
+        if let Field::Title = field {
+            title_words = title_words.saturating_add(1);
+        }
+    });
+    (terms, title_words)
 }

@@ -18,18 +18,20 @@ mod public_index;
 mod query;
 mod ranking;
 
-use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use arc_swap::ArcSwapOption;
 
+use self::{analysis::Analyzer, documents::analyzer_of, highlight::FoundTerms, index::Index};
 pub use self::{
     documents::Audience,
+    highlight::Highlighter,
     indexer::Indexer,
     public_index::{PublicIndex, public_text},
     query::SearchQuery,
 };
-use self::{highlight::Highlighter, index::Index};
 use crate::{
+    catalog::Catalog,
     counters::{Counter, Durations},
     domain::post::{Post, PostKind},
     error::{Error, Kind, Result},
@@ -56,7 +58,9 @@ pub struct SearchMetrics {
 pub struct SearchResults {
     /// The posts.
     pub posts: Vec<Arc<Post>>,
-    highlighter: Highlighter,
+    /// That of the site's language.
+    analyzer: Analyzer,
+    terms: FoundTerms,
 }
 
 impl SearchIndex {
@@ -97,28 +101,24 @@ impl SearchIndex {
                 "The search index is being built.",
             ));
         };
-        let query = SearchQuery::parse(text, index.analyzer())?;
+        let query = SearchQuery::parse(text)?;
         let found = index.find(&query, snapshot, kind, audience)?;
         self.metrics.durations.add(started.elapsed());
         if found.posts.is_empty() {
             self.metrics.without_results.one();
         }
         Ok(SearchResults {
-            highlighter: Highlighter::new(index.analyzer().clone(), found.terms),
             posts: found.posts,
+            analyzer: index.analyzer(),
+            terms: found.terms,
         })
     }
 }
 
 impl SearchResults {
-    /// Returns the part of a text with the most of the words that were found, as HTML with marks; `None` if it has none of them.
-    pub fn highlight(&self, text: &str) -> Option<String> {
-        self.highlighter.part(text)
-    }
-
-    /// Returns all of a text as HTML with marks; `None` if it has none of the words.
-    pub fn highlight_whole(&self, text: &str) -> Option<String> {
-        self.highlighter.whole(text)
+    /// Returns what marks the words that were found in texts of a post.
+    pub fn highlighter(&self, catalog: &Catalog, post: &Post) -> Highlighter<'_> {
+        Highlighter::new(analyzer_of(catalog, post, self.analyzer), &self.terms)
     }
 }
 
@@ -127,6 +127,3 @@ fn shown_excerpt(post: &Post) -> Option<&str> {
     let is_hidden = post.public_excerpt.is_none() && post.is_closed();
     post.custom_excerpt.as_deref().filter(|_| !is_hidden)
 }
-
-/// Terms of an index.
-type Terms = BTreeSet<Box<str>>;

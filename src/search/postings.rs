@@ -85,6 +85,9 @@ pub enum Postings {
     Several(Arc<PostingBytes>),
 }
 
+/// Most bytes of a document in postings.
+const DOCUMENT_BYTES_MAX: usize = 6;
+
 /// Documents in a varint each: the distance to the one before, doubled, plus one if the occurrences follow in a byte. They are
 /// [`Occurrences::ONCE`] otherwise.
 #[derive(Clone, Debug)]
@@ -140,6 +143,11 @@ impl Postings {
 impl PostingBytes {
     fn push(&mut self, document: u32, occurrences: Occurrences) {
         debug_assert!(self.count == 0 || document > self.last);
+        // An eighth more, and not as much again: most of the index is postings.
+        if self.bytes.capacity() - self.bytes.len() < DOCUMENT_BYTES_MAX {
+            let more = DOCUMENT_BYTES_MAX + self.bytes.len() / 8;
+            self.bytes.reserve_exact(more);
+        }
         let has_byte = occurrences != Occurrences::ONCE;
         let mut value = u64::from(document - self.last) << 1 | u64::from(has_byte);
         while value >= 0x80 {

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     analysis::{Analyzer, Word},
-    documents::{Readers, each_word_beside_body, text_for},
+    documents::{Readers, analyzer_of, each_word_beside_body, text_for},
     postings::{Field, Occurrences, Postings},
     ranking::relevance,
 };
@@ -20,10 +20,13 @@ pub struct PublicIndex {
     terms: BTreeMap<String, PublicTerm>,
 }
 
-/// A post or page, with the number of words in the part of its body that all readers see.
+/// A post or page.
 struct PublicDocument {
     post: Arc<Post>,
+    /// Words of the part of its body that all readers see.
     words: u32,
+    /// Words of its title.
+    title_words: u32,
 }
 
 /// The documents with a term, and the forms in which they have it.
@@ -41,23 +44,20 @@ impl PublicIndex {
     /// If the store cannot be read.
     pub fn of(snapshot: &SiteSnapshot) -> Result<Self> {
         let catalog = &snapshot.catalog;
-        let analyzer = Analyzer::for_locale(&catalog.settings.text("locale").unwrap_or_default());
+        let locale = catalog.settings.text("locale").unwrap_or_default();
+        let of_site = Analyzer::for_locale(&locale);
         let posts = catalog.posts.iter().filter(|post| post.is_listed());
         let mut posts: Vec<&Arc<Post>> = posts.collect();
         posts.sort_by_key(|post| (post.published_at, post.id));
         let mut index = Self::default();
         for post in posts {
-            index.add(snapshot, &analyzer, post)?;
+            let analyzer = analyzer_of(catalog, post, of_site);
+            index.add(snapshot, analyzer, post)?;
         }
         Ok(index)
     }
 
-    fn add(
-        &mut self,
-        snapshot: &SiteSnapshot,
-        analyzer: &Analyzer,
-        post: &Arc<Post>,
-    ) -> Result<()> {
+    fn add(&mut self, snapshot: &SiteSnapshot, analyzer: Analyzer, post: &Arc<Post>) -> Result<()> {
         let mut found: HashMap<String, (Occurrences, BTreeSet<String>)> = HashMap::new();
         let mut add = |word: Word, field: Field| {
             let (occurrences, forms) = found.entry(word.term).or_default();
@@ -66,8 +66,11 @@ impl PublicIndex {
                 forms.insert(word.form);
             }
         };
-        each_word_beside_body(analyzer, &snapshot.catalog, post, &mut add);
-        let mut words = 0;
+        let (mut words, mut title_words) = (0, 0);
+        each_word_beside_body(analyzer, &snapshot.catalog, post, |word, field| {
+            title_words += u32::from(matches!(field, Field::Title));
+            add(word, field);
+        });
         analyzer.each_word(&public_text(snapshot, post)?, |word| {
             words += 1;
             add(word, Field::Body);
@@ -86,7 +89,11 @@ impl PublicIndex {
             }
         }
         let post = Arc::clone(post);
-        self.documents.push(PublicDocument { post, words });
+        self.documents.push(PublicDocument {
+            post,
+            words,
+            title_words,
+        });
         Ok(())
     }
 
@@ -103,13 +110,20 @@ impl PublicIndex {
         })
     }
 
-    /// Visits the numbers of the documents that have a term, in their order, with how much each is about it: 0 to 2.2.
-    pub fn each_document(&self, term: &str, mut visit: impl FnMut(u32, f32)) {
+    /// Visits the numbers of the documents that have a term, in their order, with how much each is about it, 0 to 2.2, and the
+    /// number of words of its title if that has the term, else 0.
+    pub fn each_document(&self, term: &str, mut visit: impl FnMut(u32, f32, u32)) {
         let average = self.words_average();
         if let Some(of_term) = self.terms.get(term) {
             of_term.postings.each(|number, occurrences| {
-                let words = self.documents[number as usize].words;
-                visit(number, relevance(occurrences, words, average));
+                let document = &self.documents[number as usize];
+                let relevance = relevance(occurrences, document.words, average);
+                let title_words = if occurrences.title {
+                    document.title_words
+                } else {
+                    0
+                };
+                visit(number, relevance, title_words);
             });
         }
     }

@@ -21,11 +21,34 @@ pub fn rarity(all: usize, having: usize) -> f32 {
 /// Returns how much a document of so many words is about a term.
 pub fn relevance(occurrences: Occurrences, words: u32, words_average: f32) -> f32 {
     let weight = |is_there: bool, weight: f32| if is_there { weight } else { 0.0 };
-    let count = f32::from(occurrences.body)
-        + weight(occurrences.title, TITLE_WEIGHT)
+    let beside_body = weight(occurrences.title, TITLE_WEIGHT)
         + weight(occurrences.tag, TAG_WEIGHT)
         + weight(occurrences.author, AUTHOR_WEIGHT)
         + weight(occurrences.excerpt, EXCERPT_WEIGHT);
     let length = words as f32 / words_average.max(1.0);
-    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length))
+    let expected = |length: f32| 1.0 - B + B * length;
+    // A long text has more of all words. That does not count against its title.
+    let count =
+        f32::from(occurrences.body) / expected(length) + beside_body / expected(length.min(1.0));
+    count * (K1 + 1.0) / (count + K1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_does_not_count_against_its_title() {
+        let of_body = |body| Occurrences {
+            body,
+            ..Occurrences::default()
+        };
+        let of_title = Occurrences {
+            title: true,
+            ..Occurrences::default()
+        };
+        assert!(relevance(of_title, 20_000, 1000.0) > relevance(of_body(3), 1000, 1000.0));
+        assert!(relevance(of_title, 100, 1000.0) > relevance(of_title, 1000, 1000.0));
+        assert!(relevance(of_body(3), 1000, 1000.0) > relevance(of_body(3), 20_000, 1000.0));
+    }
 }

@@ -44,8 +44,9 @@ const EXCERPT_CHARACTERS_MAX: usize = 200;
 /// Most bytes of a text in one piece.
 const TEXT_BYTES_MAX: usize = 6000;
 
-/// How many of a score are a relevance of 1.
+/// How many of a score are a relevance of 1, and how many a word of the title: more than the highest relevance.
 const SCORE_UNIT: f32 = 40.0;
+const TITLE_UNIT: u32 = 100;
 
 /// Receives a file: its path below that of the Content API, and its content.
 type VisitFile<'v> = &'v mut dyn FnMut(&str, &[u8]) -> Result<(), BuildError>;
@@ -153,7 +154,9 @@ impl<'a> SearchFiles<'a> {
             let numbers = documents.iter().map(|number| digits(*number) + 1);
             let added = form.len() + WORD_BYTES + numbers.sum::<usize>();
             let is_full = bytes + added > WORDS_BYTES_MAX;
-            if count > 0 && (is_full || bytes >= WORDS_BYTES_MIN && is_cut(form)) {
+            // A word of two languages may be there twice.
+            let is_other = count > 0 && forms[count - 1].0 != *form;
+            if is_other && (is_full || bytes >= WORDS_BYTES_MIN && is_cut(form)) {
                 return (entries, count);
             }
             bytes += added;
@@ -172,11 +175,12 @@ impl<'a> SearchFiles<'a> {
     fn scores(&self, term: &str) -> Vec<u32> {
         let mut written = Vec::new();
         let mut before = 0;
-        self.index.each_document(term, |number, relevance| {
-            written.push(number - before);
-            written.push((relevance * SCORE_UNIT).round().max(1.0) as u32);
-            before = number;
-        });
+        self.index
+            .each_document(term, |number, relevance, title_words| {
+                let score = (relevance * SCORE_UNIT).round().max(1.0) as u32;
+                written.extend([number - before, title_words * TITLE_UNIT + score]);
+                before = number;
+            });
         written
     }
 

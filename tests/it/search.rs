@@ -60,6 +60,67 @@ fn words_are_found_by_stem_prefix_and_despite_typos() {
 }
 
 #[test]
+fn post_whose_title_is_searched_for_comes_first_however_long_it_is() {
+    let post =
+        |title: &str, body: &str| format!("---\ntitle: {title}\ndate: 2025-01-01\n---\n{body}\n");
+    let long = "Of many other things, one after the other. ".repeat(500);
+    let often = "Alerting rules, rules for alerting, and alerting by rules. ".repeat(5);
+    let app = TestApp::builder()
+        .file("posts/long.md", post("Alerting rules", &long))
+        .file("posts/often.md", post("Rules", &often))
+        .file(
+            "posts/longer-title.md",
+            post("Alerting rules of others", &often),
+        )
+        .start();
+    wait_until("the index is built", || {
+        app.content("search/?q=rule").status == 200
+    });
+    for query in [
+        "alerting+rules",
+        "rules+alerting",
+        "Alerting+rule",
+        "%22Alerting+rules%22",
+    ] {
+        let found = found(&app, query);
+        assert_eq!((&*found[0], found.len()), ("long", 3), "{query}");
+    }
+    assert_eq!(found(&app, "rules")[0], "often");
+}
+
+#[test]
+fn tag_says_in_which_language_a_post_is() {
+    let app = TestApp::builder()
+        .file("site.toml", "title = 'Tides'\nlocale = 'en'\n")
+        .file(
+            "posts/haus.md",
+            "---\ntitle: Häuser\ndate: 2025-01-01\ntags: ['#de']\n---\nDie Fähren an den Küsten.\n",
+        )
+        .file(
+            "posts/houses.md",
+            "---\ntitle: Houses\ndate: 2025-01-01\n---\nFerries at the coasts.\n",
+        )
+        .start();
+    wait_until("the index is built", || {
+        app.content("search/?q=ferry").status == 200
+    });
+    for (query, expected) in [
+        ("haus", "haus"),
+        ("f%C3%A4hre+k%C3%BCste", "haus"),
+        ("%22an+den+K%C3%BCste%22", "haus"),
+        ("house", "houses"),
+        ("ferry+coast", "houses"),
+    ] {
+        assert_eq!(found(&app, query), [expected], "{query}");
+    }
+    let results = app.json("search/?q=f%C3%A4hre");
+    assert_eq!(
+        results["search"][0]["highlights"]["text"],
+        "Die <mark>Fähren</mark> an den Küsten."
+    );
+}
+
+#[test]
 fn results_show_where_the_words_are() {
     let app = site();
     let response = app.json("search/?q=chowder+cream&limit=1");
@@ -78,6 +139,23 @@ fn results_show_where_the_words_are() {
     let second = app.json("search/?q=ferry&limit=1&page=2");
     assert_eq!(slugs(&second["search"]), ["ferry"]);
     assert_eq!(second["meta"]["pagination"]["pages"], 3);
+}
+
+#[test]
+fn words_of_cells_and_captions_are_found() {
+    let app = TestApp::builder()
+        .file("posts/tides.html", "---\ntitle: Tides\ndate: 2025-01-01\n---\n<table><tr><td>High</td><td>Noon</td></tr></table>\
+            <figure><img src='https://example.com/a.png'><figcaption>The mole</figcaption></figure>\n")
+        .start();
+    wait_until("the index is built", || {
+        app.content("search/?q=tides").status == 200
+    });
+    let text = |query: &str| {
+        let results = app.json(&format!("search/?q={query}"));
+        results["search"][0]["highlights"]["text"].clone()
+    };
+    assert_eq!(text("noon"), "High <mark>Noon</mark> The mole");
+    assert_eq!(text("mole"), "High Noon The <mark>mole</mark>");
 }
 
 #[test]

@@ -51,23 +51,30 @@ export class SearchIndex {
       wanted.map((word, place) => this.#entries(words, word, place === wanted.length - 1 && /[\p{Alphabetic}\p{N}]$/u.test(text))),
     );
     const forms = new Set(entries.flat().flatMap(([[ofEntry]]) => ofEntry));
+    // How many of the words are in the title of a document whose title is as long.
+    const titles = new Map();
     const scores = entries.map((ofWord) => {
       const best = new Map();
+      const inTitle = new Set();
       for (const [[, numbers], weight] of ofWord) {
         const having = numbers.length / 2;
         const rarity = Math.log(1 + (documents - having + 0.5) / (having + 0.5));
         let number = 0;
         for (let place = 0; place < numbers.length; place += 2) {
           number += numbers[place];
-          best.set(number, Math.max(best.get(number) ?? 0, weight * rarity * numbers[place + 1]));
+          const score = numbers[place + 1] % 100;
+          best.set(number, Math.max(best.get(number) ?? 0, weight * rarity * score));
+          if (weight === 1 && Math.floor(numbers[place + 1] / 100) === wanted.length) inTitle.add(number);
         }
       }
+      for (const number of inTitle) titles.set(number, (titles.get(number) ?? 0) + 1);
       return best;
     });
     const [first = new Map(), ...others] = scores;
     const found = [...first].filter(([number]) => others.every((other) => other.has(number)));
     const sums = found.map(([number, score]) => [number, others.reduce((sum, other) => sum + other.get(number), score)]);
-    sums.sort(([number, score], [other, otherScore]) => otherScore - score || other - number);
+    const isTitle = (number) => titles.get(number) === wanted.length;
+    sums.sort(([number, score], [other, otherScore]) => isTitle(other) - isTitle(number) || otherScore - score || other - number);
     const shown = sums.slice(0, limit).map(async ([number]) => {
       const piece = await this.#piece(pieces[Math.floor(number / size)]);
       return piece[number % size];

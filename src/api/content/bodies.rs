@@ -15,7 +15,7 @@ use crate::{
     id::Id,
     render::{
         paywall::{self, PublicForm, Reader},
-        plaintext,
+        plaintext, search_text,
     },
     site::SiteSnapshot,
 };
@@ -33,6 +33,8 @@ pub enum RenderedFormat {
     Plaintext,
     /// The beginning of the plain text.
     Excerpt,
+    /// The text as it is searched.
+    SearchText,
 }
 
 /// For whom a body is.
@@ -222,6 +224,10 @@ impl Bodies {
             RenderedFormat::Excerpt => visible.map(|html| {
                 let text = plaintext::from_html(&self.site_urls.absolute(html));
                 Cow::Owned(plaintext::excerpt(&text).to_owned())
+            }),
+            RenderedFormat::SearchText => visible.map(|html| {
+                let text = search_text::from_html(&self.site_urls.absolute(html));
+                Cow::Owned(text)
             }),
         };
         let mut bytes = Vec::new();

@@ -30,7 +30,7 @@ pub fn browse(request: &Request) -> EndpointBody {
     };
     let page = found_posts(&results.posts, &window);
     let posts: Vec<&Arc<Post>> = page.records.iter().collect();
-    let texts = request.bodies(&posts, RenderedFormat::Plaintext)?;
+    let texts = request.bodies(&posts, RenderedFormat::SearchText)?;
     let texts = texts.iter().map(|text| -> Result<String, Error> {
         let text: Option<String> = serde_json::from_slice(text.json()).map_err(Error::internal)?;
         Ok(text.unwrap_or_default())
@@ -63,10 +63,11 @@ pub fn browse(request: &Request) -> EndpointBody {
                 published_at.map(|time| local_time(time, &time_zone)),
             );
             object.field("visibility", post.visibility.name());
+            let highlighter = results.highlighter(request.catalog, post);
             let mut marks = Object::begin(object.name("highlights"));
-            marks.field("title", results.highlight_whole(&post.title));
-            marks.field("excerpt", excerpt.and_then(|text| results.highlight(&text)));
-            marks.field("text", results.highlight(text));
+            marks.field("title", highlighter.whole(&post.title));
+            marks.field("excerpt", excerpt.and_then(|text| highlighter.part(&text)));
+            marks.field("text", highlighter.part(text));
             marks.end();
             object.end();
         },
