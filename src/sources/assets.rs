@@ -110,8 +110,11 @@ pub(super) const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
 fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let from_tops = |path: &str| -> Vec<String> {
+        let mounted = layout.mounted(path);
+        let mounted = mounted.filter_map(|path| join("", &path));
         let tops = layout.tops(file);
-        tops.filter_map(|top| join(&top, path)).collect()
+        let in_tops = tops.filter_map(|top| join(&top, path));
+        mounted.chain(in_tops).collect()
     };
     if !layout.is_own()
         && let Some(below) = ALIASES.iter().find_map(|alias| path.strip_prefix(alias))

@@ -431,6 +431,18 @@ impl Layout {
         tops.into_iter()
     }
 
+    /// Returns the paths in the content folder of what the project serves at `path`, which is relative to the site, from folders
+    /// of other names.
+    pub fn mounted(&self, path: &str) -> impl Iterator<Item = String> {
+        let mounts = self.settings.mounts.iter();
+        mounts.filter_map(move |(at, folder)| {
+            let below = path.strip_prefix(at.as_str())?;
+            let is_below = at.is_empty() || below.is_empty() || below.starts_with('/');
+            is_below
+                .then(|| self.in_content(&format!("{folder}/{}", below.trim_start_matches('/'))))?
+        })
+    }
+
     /// Returns whether the documents below `root`, all of them in `language`, are not in the site's own one.
     fn is_other_language(&self, root: &str, language: &str) -> bool {
         let languages = self.languages.get(root);

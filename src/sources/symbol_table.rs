@@ -341,6 +341,8 @@ impl Directory {
 
     /// Resolves a URL in the file at `file` to its stored form.
     pub fn address(&self, file: &str, written: &str) -> Address {
+        // HTML allows spaces around a URL (HTML standard, "valid URL potentially surrounded by spaces").
+        let written = written.trim_ascii();
         if let Some(lookup) = &self.lookup {
             return lookup.address(file, written);
         }

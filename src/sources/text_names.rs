@@ -7,6 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::{
     Layout,
     assets::{self, Resolution, path_of},
+    place,
     profile::PathRule,
 };
 use crate::domain::former_path::normal_path;
@@ -160,6 +161,13 @@ impl TextNames {
                     .or_else(|| self.in_published_folder(layout, address, exists))
                     .or_else(|| self.by_old_address(address))
                     .or_else(by_url) =>
+            {
+                found
+            }
+            // A document that is left out, such as that of another version, may be where another one is published.
+            Resolution::Asset { path, .. }
+                if place::is_markdown(&path)
+                    && let Some(found) = self.by_published_path(layout, address) =>
             {
                 found
             }

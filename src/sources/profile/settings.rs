@@ -29,6 +29,9 @@ pub struct Settings {
     pub language_roots: Vec<(String, String)>,
     /// Further folders that are served at the root of the site, relative to the project, which may be outside it.
     pub tops: Vec<String>,
+    /// Folders that are served at another path: the path at the site, without slashes around it, and the folder relative to the
+    /// project.
+    pub mounts: Vec<(String, String)>,
     /// Whether `.md` files contain no MDX, though the generator supports it.
     pub has_plain_markdown: bool,
     /// Roles of further files, by patterns relative to the project.
@@ -45,6 +48,15 @@ pub struct Settings {
     pub addresses: AddressRules,
     /// Variables of templates: `site.title`, parameters of Hugo.
     pub site: Map<String, Json>,
+}
+
+/// Returns a mount of `folder`, which may be a pattern below a folder, at a path of the site.
+fn mount(folder: &str, path: &str) -> (String, String) {
+    let constant = folder
+        .split('/')
+        .take_while(|part| !part.contains(['*', '{']));
+    let folder: Vec<&str> = constant.collect();
+    (clean(path), clean(&folder.join("/")))
 }
 
 impl Settings {
@@ -168,7 +180,19 @@ impl Settings {
                 r#"(?:(?-u:\b)input[ \t\r\n]*:|setInputDirectory\()[ \t\r\n]*["'`]([^"'`]+)["'`]"#,
             )
         });
+        static COPIES: LazyLock<Regex> =
+            LazyLock::new(|| regex(r"addPassthroughCopy\([ \t\r\n]*\{([^{}]*)\}"));
+        static COPY: LazyLock<Regex> = LazyLock::new(|| {
+            regex(r#"["'`]([^"'`]+)["'`][ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
+        });
         let script = script_in(root, &[".eleventy", "eleventy.config"]);
+        let copies = COPIES.captures_iter(&script);
+        let copies = copies.flat_map(|found| {
+            let entries = found.get(1).map_or("", |entries| entries.as_str());
+            COPY.captures_iter(entries)
+                .map(|entry| mount(&entry[1], &entry[2]))
+        });
+        let mounts = copies.collect();
         let input = INPUT.captures(&script).map(|found| clean(&found[1]));
         let roots = match input.as_deref() {
             None => Vec::new(),
@@ -186,6 +210,7 @@ impl Settings {
                 ..AddressRules::default()
             },
             roots,
+            mounts,
             ..Self::default()
         };
         settings.set_url(&directory_data::url_of_site(root, &input).unwrap_or_default());

@@ -105,6 +105,71 @@ fn docusaurus_reads_partials_with_their_images() {
 }
 
 #[test]
+fn docusaurus_imports_escaped_paths() {
+    hold(
+        &[
+            ("docusaurus.config.js", ""),
+            (
+                "docs/ferry.md",
+                "---\ntitle: Ferry\n---\nimport Note from './\\_note.md';\n\n<Note/>\n",
+            ),
+            ("docs/_note.md", "Mind the gap.\n"),
+        ],
+        &[("ferry", "<p>Mind the gap.</p>")],
+    );
+}
+
+#[test]
+fn docusaurus_links_lead_to_the_published_version() {
+    hold(
+        &[
+            ("docusaurus.config.js", ""),
+            ("versions.json", "[\"1.0\"]"),
+            ("docs/deck.md", "---\ntitle: Next deck\n---\nText.\n"),
+            (
+                "versioned_docs/version-1.0/deck.md",
+                "---\ntitle: Deck\n---\nText.\n",
+            ),
+            (
+                "blog/2026-02-03-ferry.md",
+                "---\ntitle: Ferry\n---\n[deck](/docs/deck#x)\n",
+            ),
+        ],
+        &[("ferry", "<p><a href=\"/deck/#x\">deck</a></p>")],
+    );
+}
+
+#[test]
+fn folders_are_served_at_the_paths_that_settings_name() {
+    for (settings, text) in [
+        (
+            "eleventy.config.js",
+            "export default function (config) {\n  config.addPassthroughCopy({ \"pictures/own\": \"img\", './shared/*.svg': '/icons/' });\n}\n",
+        ),
+        (
+            "hugo.toml",
+            "[[module.mounts]]\nsource = 'pictures/own'\ntarget = 'static/img'\n[[module.mounts]]\nsource = 'shared'\ntarget = 'static/icons'\n",
+        ),
+    ] {
+        hold(
+            &[
+                (settings, text),
+                (
+                    "content/posts/ferry.md",
+                    "---\ntitle: Ferry\ndate: 2026-02-03\n---\n![a](/img/lamp.png) <img src=\" /img/lamp.png \"> ![c](/icons/x.svg)\n",
+                ),
+                ("pictures/own/lamp.png", "png"),
+                ("shared/x.svg", "svg"),
+            ],
+            &[(
+                "ferry",
+                "<p><img src=\"/content/images/pictures/own/lamp.png\" alt=\"a\" /> <img src=\"/content/images/pictures/own/lamp.png\"> <img src=\"/content/images/shared/x.svg\" alt=\"c\" /></p>",
+            )],
+        );
+    }
+}
+
+#[test]
 fn docusaurus_links_files_from_the_folder_of_documents() {
     hold(
         &[

@@ -97,7 +97,8 @@ impl Settings {
                 self.add_route(&folder, route.clone());
                 self.add_route(&instance.folder, format!("{route}/next"));
             }
-            for name in names {
+            // The latest version has no number in its URLs.
+            for name in names.iter().filter(|name| *name != latest) {
                 self.add_route(
                     &format!("{versions}/version-{name}"),
                     format!("{route}/{name}"),

@@ -81,7 +81,7 @@ impl Settings {
         }
     }
 
-    /// Adds the folders that a project of Hugo mounts as documents.
+    /// Adds the folders that a project of Hugo mounts as documents, and as static files.
     fn add_mounts(&mut self, module: &Table) {
         let Some(Kind::List(mounts)) = value(module, "mounts").map(|value| &value.value) else {
             return;
@@ -89,11 +89,14 @@ impl Settings {
         for mount in mounts {
             if let Kind::Table(mount) = &mount.value
                 && let (Some(source), Some(target)) = (text(mount, "source"), text(mount, "target"))
-                && (target == "content" || target.starts_with("content/"))
             {
-                self.roots.push(clean(&source));
-                if let Some(language) = text(mount, "lang") {
-                    self.language_roots.push((clean(&source), language));
+                if target == "content" || target.starts_with("content/") {
+                    self.roots.push(clean(&source));
+                    if let Some(language) = text(mount, "lang") {
+                        self.language_roots.push((clean(&source), language));
+                    }
+                } else if let Some(path) = target.strip_prefix("static") {
+                    self.mounts.push((clean(path), clean(&source)));
                 }
             }
         }

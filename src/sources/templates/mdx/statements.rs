@@ -55,15 +55,13 @@ impl Module {
         let Some((names, path)) = statement.split_once(" from ") else {
             return;
         };
-        let path = path
-            .trim()
-            .trim_end_matches(';')
-            .trim()
-            .trim_matches(['"', '\'']);
+        let Some(Value::String(path)) = js::literal(path, &self.names) else {
+            return;
+        };
         let name = names.split(',').next().unwrap_or(names).trim();
         let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
         if !name.is_empty() && name.chars().all(is_name) {
-            self.names.insert(name.to_owned(), path.to_owned());
+            self.names.insert(name.to_owned(), path);
         }
     }
 
