@@ -250,10 +250,11 @@ fn staff_find_drafts_and_gated_texts() {
             &Ask::new("GET", &format!("/ghost/api/admin/posts/?search={text}")),
         )
     };
-    wait_until("staff find the draft", || {
-        search("submarine").json()["posts"][0]["title"] == "Draft"
-    });
-    assert_eq!(search("treasure").json()["posts"][0]["title"], "Paid");
+    for (text, title) in [("submarine", "Draft"), ("treasure", "Paid")] {
+        wait_until("staff find the post", || {
+            search(text).json()["posts"][0]["title"] == title
+        });
+    }
     let anonymous = Ask::new("GET", "/ghost/api/admin/posts/?search=submarine");
     assert_eq!(site.send(&Who::Anonymous, &anonymous).status, 403);
 }
