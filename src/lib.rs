@@ -94,6 +94,8 @@
 //! and says of each path what it is. Serving and importing read a folder by the same layout with the same reader, so that they
 //! agree by construction. [`sources::git`] fills the folder from a repository with the git program, which it alone starts: a
 //! commit is applied as a whole or rejected as a whole.
+//! A record's [`domain::origin::RecordOrigin`] says whether it changes in the store or with a content file, and only the
+//! transaction decides by it, when the record is saved or deleted.
 //! [`site::Transaction::save_post`] passes a post of a content file through `sources/write_back`, if that is enabled, and
 //! [`site::Transaction::save_edited`] other records: the edit is
 //! made on the text of the file, which is read like any other, so that the record is what the file says; and it waits in the

@@ -23,15 +23,6 @@ pub trait Collection: EditableRecord {
         Ok(())
     }
 
-    /// Checks whether the record may change at all.
-    ///
-    /// # Errors
-    ///
-    /// `Validation` if it comes from a content file, and this site does not write files.
-    fn check_origin(&self, _transaction: &Transaction) -> Result<()> {
-        Ok(())
-    }
-
     /// Makes what follows from the deletion of the record.
     ///
     /// # Errors
@@ -46,7 +37,7 @@ pub trait Collection: EditableRecord {
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist; otherwise as [`Collection::admit`] and [`Collection::check_origin`].
+/// `NotFound` if it does not exist; otherwise as [`Collection::admit`].
 pub fn found<R: Collection>(
     transaction: &Transaction,
     actor: &Actor,
@@ -58,7 +49,6 @@ pub fn found<R: Collection>(
     };
     let record = record.ok_or_else(|| Error::not_found(R::KIND))?;
     record.admit(actor)?;
-    record.check_origin(transaction)?;
     Ok(record)
 }
 

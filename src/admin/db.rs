@@ -6,7 +6,7 @@ use url::Url;
 
 use super::content_files;
 use crate::{
-    domain::{action::ActionEvent, actor::Actor, post::PostKind, record::Subject, tag::Tag},
+    domain::{action::ActionEvent, actor::Actor, record::Subject, tag::Tag},
     error::{Error, Kind, Result},
     id::Id,
     import::{self, ImportSource, Progress, Report},
@@ -58,20 +58,9 @@ pub fn import(
 pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
     content_files::edit(site, actor, |transaction| {
         transaction.announce_site();
-        let mut posts: Vec<Id> = Vec::new();
-        for post in transaction.catalog().posts.iter() {
-            let noun = match post.kind {
-                PostKind::Post => "post",
-                PostKind::Page => "page",
-            };
-            transaction.check_origin(&format!("{noun} \"{}\"", post.slug), &post.source)?;
-            posts.push(post.id);
-        }
-        let mut tags: Vec<Id> = Vec::new();
-        for tag in transaction.catalog().tags.iter() {
-            transaction.check_origin(&format!("tag \"{}\"", tag.slug), &tag.source)?;
-            tags.push(tag.id);
-        }
+        let catalog = transaction.catalog();
+        let posts: Vec<Id> = catalog.posts.iter().map(|post| post.id).collect();
+        let tags: Vec<Id> = catalog.tags.iter().map(|tag| tag.id).collect();
         posts
             .into_iter()
             .try_for_each(|id| transaction.delete_post(id))?;

@@ -169,7 +169,7 @@ fn check(setup: &SetUp, catalog: &Catalog) -> Result<String> {
 fn owner(transaction: &Transaction, setup: &SetUp) -> Result<User> {
     let existing = transaction.catalog().user_by_email(setup.email);
     if let Some(existing) = existing {
-        let is_of_file = existing.source.is_some() || existing.implied;
+        let is_of_file = existing.origin.is_file() || existing.implied;
         return Ok(User {
             name: if is_of_file {
                 existing.name.clone()
@@ -270,7 +270,7 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
 fn add_default_content(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {
     let catalog = transaction.catalog();
     let is_of_files = !catalog.settings.keys_of_file().is_empty()
-        || catalog.posts.iter().any(|post| post.source.is_some());
+        || catalog.posts.iter().any(|post| post.origin.is_file());
     if is_of_files {
         return Ok(());
     }

@@ -11,6 +11,7 @@ use crate::{
         action::ActionEvent,
         actor::Actor,
         email,
+        origin::RecordOrigin,
         record::Subject,
         setting::{Reach, SETTINGS, Setting, SettingType, UNSUPPORTED, UNSUPPORTED_LABS},
         setting_value,
@@ -69,7 +70,8 @@ pub fn edit(
                 if *before.get(key) == value {
                     continue;
                 }
-                transaction.check_origin(&format!("setting \"{key}\""), &Some(FILE.into()))?;
+                transaction
+                    .check_origin(&format!("setting \"{key}\""), &RecordOrigin::from(FILE))?;
             }
             values.insert(key.clone(), value);
         }

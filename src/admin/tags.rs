@@ -167,14 +167,14 @@ pub fn edit_in(
         tag.slug = unique_slug(transaction.catalog(), tag.id, requested, address).into();
     }
     // Clients send back the values of content files as they read them.
-    let emptied = match &before.source {
-        None => STAFF_TAGS.without_value(&before, &changes.emptied),
-        Some(_) => Vec::new(),
+    let emptied = if before.origin.is_store() {
+        STAFF_TAGS.without_value(&before, &changes.emptied)
+    } else {
+        Vec::new()
     };
     if tag == *before && emptied.is_empty() {
         return Ok((before, false));
     }
-    check_origin(transaction, &before)?;
     transaction.announce_emptied(Table::Tags, tag.id, emptied);
     tag.updated_at = transaction.now_after(tag.updated_at);
     // An edited tag is permanent, even if no post names it.
@@ -182,7 +182,7 @@ pub fn edit_in(
     let tag = collection::save(transaction, actor, ActionEvent::Edited, tag)?;
     let is_renamed = (&tag.name, &tag.slug) != (&before.name, &before.slug);
     if is_renamed && transaction.writes_files() {
-        for post in tagged(transaction, tag.id).filter(|post| post.source.is_some()) {
+        for post in tagged(transaction, tag.id).filter(|post| post.origin.is_file()) {
             // Its file may lead to the tag by the name or the slug before.
             transaction.edit_post(Post::clone(&post))?;
         }
@@ -194,10 +194,6 @@ impl Collection for Tag {
     /// A deleted tag is removed from posts and pages.
     fn after_deletion(&self, transaction: &mut Transaction) -> Result<()> {
         for post in tagged(transaction, self.id) {
-            transaction.check_origin(
-                &format!("{} \"{}\", which has the tag,", post.kind.name(), post.slug),
-                &post.source,
-            )?;
             let mut post = Post::clone(&post);
             post.tags.retain(|own| *own != self.id);
             transaction.edit_post(post)?;
@@ -225,8 +221,4 @@ fn tagged(transaction: &Transaction, id: Id) -> impl Iterator<Item = Arc<Post>> 
         .cloned()
         .collect();
     tagged.into_iter()
-}
-
-fn check_origin(transaction: &Transaction, tag: &Tag) -> Result<()> {
-    transaction.check_origin(&format!("tag \"{}\"", tag.slug), &tag.source)
 }

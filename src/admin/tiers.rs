@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Result},
     id::Id,
     render::{active_urls::Usage, slug},
-    site::{Site, Transaction},
+    site::Site,
 };
 
 /// Default monthly price, in the smallest unit of the currency.
@@ -133,11 +133,7 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) ->
     })
 }
 
-impl Collection for Tier {
-    fn check_origin(&self, transaction: &Transaction) -> Result<()> {
-        transaction.check_origin(&format!("tier \"{}\"", self.slug), &self.source)
-    }
-}
+impl Collection for Tier {}
 
 fn apply(tier: &mut Tier, changes: TierChanges) -> Result<()> {
     let sets_price = changes.monthly_price.is_some()

@@ -152,11 +152,6 @@ pub fn edit(
             });
         }
         let is_public = known.differs_for_readers(&user);
-        // An existing email address may come from the file; a missing one does not.
-        let is_email_changed = known.email.is_some() && user.email != known.email;
-        if is_public || is_email_changed {
-            transaction.check_origin(&format!("author \"{}\"", known.slug), &known.source)?;
-        }
         let is_status_changed = user.status != known.status;
         if is_status_changed {
             transaction.announce_site();
@@ -244,9 +239,10 @@ pub(super) fn joining(
     refuse_registered(transaction, email)?;
     if let Some(known) = transaction.catalog().user_by_email(email) {
         return Ok(User {
-            name: match &known.source {
-                Some(_) => known.name.clone(),
-                None => name.trim().into(),
+            name: if known.origin.is_file() {
+                known.name.clone()
+            } else {
+                name.trim().into()
             },
             role,
             status: UserStatus::Active,

@@ -122,7 +122,7 @@ impl Account {
             role: user.role.name().to_owned(),
             status: user.status.name().to_owned(),
             last_seen: user.last_seen,
-            file: user.source.as_deref().map(str::to_owned),
+            file: user.origin.path().map(str::to_owned),
         }
     }
 }

@@ -31,6 +31,7 @@ pub mod newsletter;
 pub mod newsletter_design;
 pub mod notification;
 pub mod offer;
+pub mod origin;
 pub mod password;
 pub mod password_reset;
 pub mod password_strength;
@@ -71,8 +72,3 @@ pub const UNDATED: Timestamp = Timestamp::UNIX_EPOCH;
 /// Text that most records do not have. Boxed, since the catalog holds tens of thousands of them in
 /// memory.
 pub type OptionalText = Option<Box<str>>;
-
-/// The content file that a record came from, as a path in the content folder.
-///
-/// Such a record changes only with its file, or an edit of it is written into the file.
-pub type SourceFile = Option<Box<str>>;

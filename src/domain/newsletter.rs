@@ -8,8 +8,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    OptionalText, SourceFile, UNDATED, newsletter_design::DesignChoice, permission::permissions,
-    record::record,
+    OptionalText, UNDATED, newsletter_design::DesignChoice, origin::RecordOrigin,
+    permission::permissions, record::record,
 };
 use crate::id::Id;
 
@@ -50,8 +50,12 @@ pub struct Newsletter {
     /// When it last changed.
     pub updated_at: Timestamp,
     /// The content file it came from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: SourceFile,
+    #[serde(
+        rename = "source",
+        default,
+        skip_serializing_if = "RecordOrigin::is_store"
+    )]
+    pub origin: RecordOrigin,
 }
 
 record!(
@@ -93,7 +97,7 @@ impl Newsletter {
             design,
             created_at: UNDATED,
             updated_at: UNDATED,
-            source: None,
+            origin: RecordOrigin::Store,
         }
     }
 
@@ -126,7 +130,7 @@ impl Newsletter {
     /// content file or an import describes.
     pub fn is_untouched_default(&self) -> bool {
         self.id == Id::derive("newsletter", DEFAULT_SLUG)
-            && self.source.is_none()
+            && self.origin.is_store()
             && self.updated_at == self.created_at
     }
 

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    OptionalText, SourceFile,
+    OptionalText,
     file_reference::FileReference,
+    origin::RecordOrigin,
     permission::permissions,
     record::{Record, Subject},
     social_meta::SocialMeta,
@@ -229,8 +230,12 @@ pub struct Post {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Box<PostMeta>>,
     /// The content file it came from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: SourceFile,
+    #[serde(
+        rename = "source",
+        default,
+        skip_serializing_if = "RecordOrigin::is_store"
+    )]
+    pub origin: RecordOrigin,
     /// Former URL paths, which redirect to it while it is published, in the form of
     /// [`super::former_path::normal_path`].
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
@@ -316,7 +321,7 @@ impl Post {
             newsletter: None,
             email_segment: None,
             meta: None,
-            source: None,
+            origin: RecordOrigin::Store,
             aliases: Box::default(),
             files: Box::default(),
         }

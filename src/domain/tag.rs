@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    OptionalText, SourceFile, permission::permissions, record::record, social_meta::SocialMeta,
+    OptionalText, origin::RecordOrigin, permission::permissions, record::record,
+    social_meta::SocialMeta,
 };
 use crate::id::Id;
 
@@ -46,8 +47,12 @@ pub struct Tag {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accent_color: OptionalText,
     /// The content file it came from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: SourceFile,
+    #[serde(
+        rename = "source",
+        default,
+        skip_serializing_if = "RecordOrigin::is_store"
+    )]
+    pub origin: RecordOrigin,
     /// Whether it exists only because content files name it; it is removed with the last of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
@@ -80,7 +85,7 @@ impl Tag {
             codeinjection_foot: None,
             canonical_url: None,
             accent_color: None,
-            source: None,
+            origin: RecordOrigin::Store,
             implied: false,
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, UNDATED, permission::permissions, record::record};
+use super::{OptionalText, UNDATED, origin::RecordOrigin, permission::permissions, record::record};
 use crate::id::Id;
 
 /// Slug of the free tier of every site.
@@ -54,8 +54,12 @@ pub struct Tier {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
     /// The content file it came from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: SourceFile,
+    #[serde(
+        rename = "source",
+        default,
+        skip_serializing_if = "RecordOrigin::is_store"
+    )]
+    pub origin: RecordOrigin,
 }
 
 record!(Tier, "tier", |tier| &tier.name, |tier| &tier.slug);
@@ -94,7 +98,7 @@ impl Tier {
             welcome_page_url: None,
             created_at: UNDATED,
             updated_at: None,
-            source: None,
+            origin: RecordOrigin::Store,
         }
     }
 
@@ -118,7 +122,7 @@ impl Tier {
     /// Returns the tier as staff see it on a site that began at `beginning`, which is the date of
     /// the site's first tiers if none was recorded.
     pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
-        if self.came_with_site() && self.source.is_none() && self.created_at == UNDATED {
+        if self.came_with_site() && self.origin.is_store() && self.created_at == UNDATED {
             Cow::Owned(Self {
                 created_at: beginning,
                 updated_at: self.updated_at.or(Some(beginning)),
@@ -133,7 +137,7 @@ impl Tier {
     /// file or an import describes.
     pub fn is_untouched_default(&self) -> bool {
         let is_unchanged = self.updated_at.is_none_or(|time| time == self.created_at);
-        self.came_with_site() && self.source.is_none() && is_unchanged
+        self.came_with_site() && self.origin.is_store() && is_unchanged
     }
 
     /// Returns whether it is a tier of a new site.
@@ -146,7 +150,7 @@ impl Tier {
     /// date are sorted by price.
     pub fn creation_order(&self) -> impl Ord + use<> {
         let price = self.price.as_ref().map(|price| price.monthly);
-        let price_in_file = price.filter(|_| self.source.is_some());
+        let price_in_file = price.filter(|_| self.origin.is_file());
         (
             self.created_at,
             price.is_some(),

@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile, permission::permissions, record::record, role::Role};
+use super::{
+    OptionalText, origin::RecordOrigin, permission::permissions, record::record, role::Role,
+};
 use crate::id::Id;
 
 /// The host of placeholder e-mail addresses in exports, for users without one. It never exists (RFC
@@ -78,8 +80,12 @@ pub struct User {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tour: OptionalText,
     /// The content file it came from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: SourceFile,
+    #[serde(
+        rename = "source",
+        default,
+        skip_serializing_if = "RecordOrigin::is_store"
+    )]
+    pub origin: RecordOrigin,
     /// Whether the account exists only because content files name the author; it is removed with
     /// the last of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -282,6 +288,12 @@ impl User {
         }
     }
 
+    /// Returns whether the content file of this author would say something else of `after`. A known
+    /// email address may come from the file; a missing one does not.
+    pub fn differs_in_file(&self, after: &Self) -> bool {
+        self.differs_for_readers(after) || self.email.is_some() && self.email != after.email
+    }
+
     /// Returns whether readers see a difference between this author and `after`: fields of the
     /// account are not public.
     pub fn differs_for_readers(&self, after: &Self) -> bool {
@@ -290,7 +302,7 @@ impl User {
             updated_at: self.updated_at,
             implied: self.implied,
             stands_in: self.stands_in,
-            source: self.source.clone(),
+            origin: self.origin.clone(),
             ..after.clone()
         };
         // With equal account fields, only public fields can differ.
@@ -321,7 +333,7 @@ impl User {
             notifications: Notifications::default(),
             accessibility: None,
             tour: None,
-            source: None,
+            origin: RecordOrigin::Store,
             implied: false,
             stands_in: false,
         }

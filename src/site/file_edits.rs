@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::{CommitTopic, EditedRecord, FileRecord, SiteSnapshot, Transaction};
 use crate::{
     domain::{
-        SourceFile,
         file_edit::{CONFLICTS_MAX, Editor, FileConflict, FileEdit},
+        origin::RecordOrigin,
         post::{Body, Post},
     },
     error::{Error, Kind, Result},
@@ -199,9 +199,9 @@ impl Transaction {
     /// # Errors
     ///
     /// `Validation`, naming the file.
-    pub fn check_origin(&self, noun: &str, source: &SourceFile) -> Result<()> {
-        match source {
-            Some(path) if !self.writes_files() => Err(record_of_file(noun, path)),
+    pub fn check_origin(&self, noun: &str, origin: &RecordOrigin) -> Result<()> {
+        match origin {
+            RecordOrigin::File { path } if !self.writes_files() => Err(record_of_file(noun, path)),
             _ => Ok(()),
         }
     }
@@ -224,15 +224,15 @@ impl Transaction {
     /// Those of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
     pub(super) fn through_file(&mut self, post: Post, body: Body) -> Result<(Post, Body)> {
         let noun = || format!("{} \"{}\"", post.kind.name(), post.slug);
-        self.check_origin(&noun(), &post.source)?;
+        self.check_origin(&noun(), &post.origin)?;
         let Some(writer) = self.file_writer() else {
             return Ok((post, body));
         };
         let is_new = self.catalog().posts.get(post.id).is_none();
-        let edited = match &post.source {
-            Some(_) => writer.edited(self, post, body)?,
-            None if is_new => writer.added(self, post, body)?,
-            None => return Ok((post, body)),
+        let edited = match post.origin {
+            RecordOrigin::File { .. } => writer.edited(self, post, body)?,
+            RecordOrigin::Store if is_new => writer.added(self, post, body)?,
+            RecordOrigin::Store => return Ok((post, body)),
         };
         let edit = NewFileEdit {
             path: edited.path,
@@ -250,7 +250,7 @@ impl Transaction {
 
     /// Queues the deletion of the content file of a deleted post.
     pub(super) fn delete_file_of(&mut self, post: &Post) -> Result<()> {
-        let Some(path) = &post.source else {
+        let Some(path) = post.origin.path() else {
             return Ok(());
         };
         let noun = format!("{} \"{}\"", post.kind.name(), post.slug);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{CollectionRecord, Transaction, file_edits::NewFileEdit};
 use crate::{
-    domain::{SourceFile, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    domain::{newsletter::Newsletter, origin::RecordOrigin, tag::Tag, tier::Tier, user::User},
     error::Result,
     id::Id,
 };
@@ -29,14 +29,22 @@ pub enum FileRecord {
 }
 
 impl FileRecord {
-    /// Returns the content file that it came from.
-    pub fn source(&self) -> &SourceFile {
+    /// Returns where it comes from; settings are one record of the store.
+    pub fn origin(&self) -> &RecordOrigin {
         match self {
-            Self::Settings(_) => &None,
-            Self::Tag(tag) => &tag.source,
-            Self::User(user) => &user.source,
-            Self::Tier(tier) => &tier.source,
-            Self::Newsletter(newsletter) => &newsletter.source,
+            Self::Settings(_) => &RecordOrigin::Store,
+            Self::Tag(tag) => &tag.origin,
+            Self::User(user) => &user.origin,
+            Self::Tier(tier) => &tier.origin,
+            Self::Newsletter(newsletter) => &newsletter.origin,
+        }
+    }
+
+    /// Returns whether its file would say something else of `edited`.
+    fn differs_in_file(&self, edited: &Self) -> bool {
+        match (self, edited) {
+            (Self::User(user), Self::User(edited)) => user.differs_in_file(edited),
+            _ => self != edited,
         }
     }
 
@@ -72,9 +80,20 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`save`](Self::save); `Validation` if the file cannot say a value, and `UpdateCollision` if it has changed.
+    /// Those of [`save`](Self::save); `Validation`, naming the file, if this site does not write files or the file cannot say a
+    /// value, and `UpdateCollision` if it has changed.
     pub fn save_edited<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
         let for_file = record.for_file();
+        if let Some(edited) = &for_file
+            && edited.origin().is_file()
+            && let Some(known) = R::of(self.catalog()).get(record.id())
+            && known
+                .for_file()
+                .is_some_and(|known| known.differs_in_file(edited))
+        {
+            let noun = format!("{} \"{}\"", R::KIND, known.slug());
+            self.check_origin(&noun, edited.origin())?;
+        }
         let said = match for_file.filter(|record| self.has_file(record)) {
             Some(record) => self.record_through_file(record)?,
             None => None,
@@ -94,7 +113,7 @@ impl Transaction {
         let known = R::of(self.catalog()).get(id).cloned();
         if let Some(known) = known
             && let Some(record) = known.for_file()
-            && let Some(path) = record.source()
+            && let Some(path) = record.origin().path()
         {
             let noun = format!("{} \"{}\"", R::KIND, known.slug());
             self.delete_file(&noun, path, record.title().into(), false)?;
@@ -108,7 +127,7 @@ impl Transaction {
             return false;
         }
         let catalog = self.catalog();
-        record.source().is_some()
+        record.origin().is_file()
             || match record {
                 FileRecord::Settings(_) | FileRecord::Tag(_) => true,
                 FileRecord::User(user) => {
@@ -118,10 +137,10 @@ impl Transaction {
                             && (known.implied || self.is_author_among_files(user.id))
                     })
                 }
-                FileRecord::Tier(_) => catalog.tiers.iter().any(|tier| tier.source.is_some()),
+                FileRecord::Tier(_) => catalog.tiers.iter().any(|tier| tier.origin.is_file()),
                 FileRecord::Newsletter(_) => {
                     let mut newsletters = catalog.newsletters.iter();
-                    newsletters.any(|newsletter| newsletter.source.is_some())
+                    newsletters.any(|newsletter| newsletter.origin.is_file())
                 }
             }
     }
@@ -130,8 +149,8 @@ impl Transaction {
     fn is_author_among_files(&self, user: Id) -> bool {
         let catalog = self.catalog();
         let mut posts = catalog.posts.iter();
-        catalog.users.iter().any(|user| user.source.is_some())
-            && posts.any(|post| post.source.is_some() && post.authors.contains(&user))
+        catalog.users.iter().any(|user| user.origin.is_file())
+            && posts.any(|post| post.origin.is_file() && post.authors.contains(&user))
     }
 
     /// Returns the record as its content file will say it, and queues the edit of the file; `None` if the folder has no

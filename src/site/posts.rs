@@ -90,7 +90,7 @@ impl Transaction {
     ///
     /// Those of [`save_post`](Self::save_post).
     pub fn edit_post(&mut self, post: Post) -> Result<()> {
-        if post.source.is_none() {
+        if post.origin.is_store() {
             return self.update_post(post);
         }
         let (html, lexical) = self.body(post.id)?;
@@ -206,7 +206,7 @@ impl Transaction {
             };
             // An import recognises its posts by a hash that includes the date.
             let is_imported = self.bytes(Table::ImportedTexts, id.as_bytes())?.is_some();
-            let updated_at = if post.source.is_some() || is_imported {
+            let updated_at = if post.origin.is_file() || is_imported {
                 post.updated_at
             } else {
                 self.changed_after(post.updated_at)
@@ -219,7 +219,7 @@ impl Transaction {
             self.put(Table::Posts, published.id.as_bytes(), &published)?;
             self.catalog_mut().posts.put(published.clone());
             // Posts of content files are never sent by mail.
-            if published.source.is_none() {
+            if published.origin.is_store() {
                 self.store_revision_of_due(&published)?;
                 self.send_to_subscribers(&published)?;
             }

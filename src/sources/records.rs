@@ -27,6 +27,7 @@ use crate::{
         OptionalText, UNDATED,
         newsletter::Newsletter,
         newsletter_design::DESIGN,
+        origin::RecordOrigin,
         post::{self, Body, Post, PostKind},
         setting::{SETTINGS, SettingType},
         tag::{self, Tag},
@@ -127,7 +128,11 @@ fn post(
         show_title_and_feature_image: fields.show_title_and_feature_image.unwrap_or(true),
         tags: linker.tags(&fields.tags),
         authors: linker.authors(&fields.authors, file.history.as_ref()),
-        source: (!file.is_imported).then(|| linker.source.path().into()),
+        origin: if file.is_imported {
+            RecordOrigin::Store
+        } else {
+            linker.source.path().into()
+        },
         aliases: made.aliases.clone(),
         ..Post::draft(made.id, uuid, kind, dates.created_at)
     };
@@ -272,7 +277,7 @@ fn tag(file: &TagFile, made: &FileOutput, linker: &mut Linker) -> Tag {
             || fields.visibility == Some(TagVisibility::Internal),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
-        source: Some(linker.source.path().into()),
+        origin: linker.source.path().into(),
         ..Tag::new(made.id, &made.slug, &made.name, UNDATED)
     };
     linker.set_texts(&mut tag, TAG_TEXTS, &fields.texts);
@@ -293,7 +298,7 @@ fn user(file: &AuthorFile, made: &FileOutput, linker: &mut Linker) -> User {
         meta_description: boxed(&fields.meta_description),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
-        source: Some(linker.source.path().into()),
+        origin: linker.source.path().into(),
         ..User::new(made.id, &made.slug, &made.name, UNDATED)
     }
 }
@@ -331,7 +336,7 @@ fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
         welcome_page_url: linker.page(&fields.welcome_page_url),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: fields.updated_at.map(whole_seconds),
-        source: Some(linker.source.path().into()),
+        origin: linker.source.path().into(),
         ..Tier::new(&made.slug, &made.name)
     }
 }
@@ -368,7 +373,7 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
             .unwrap_or(0),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
-        source: Some(linker.source.path().into()),
+        origin: linker.source.path().into(),
         ..default
     }
 }

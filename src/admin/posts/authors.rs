@@ -91,8 +91,8 @@ fn owner(catalog: &Catalog) -> Option<Id> {
     let first = || {
         let rank = |user: &User| {
             (
-                user.source.is_none(),
-                user.source.clone(),
+                user.origin.is_store(),
+                user.origin.path().map(str::to_owned),
                 user.created_at,
                 user.id,
             )

@@ -115,7 +115,7 @@ fn unlocked(
 ) -> Vec<Arc<Post>> {
     let mut unlocked = Vec::with_capacity(posts.len());
     for post in posts {
-        match transaction.check_origin(&named(&post), &post.source) {
+        match transaction.check_origin(&named(&post), &post.origin) {
             Ok(()) => unlocked.push(post),
             Err(refusal) => outcome.refused.push((post.id, refusal)),
         }

@@ -4,7 +4,10 @@ use uuid::Uuid;
 
 use super::{SavedPost, Writer, apply, not_found, rights, saving};
 use crate::{
-    domain::post::{Body, Post, PostKind, Status, TITLE_CHARACTERS_MAX},
+    domain::{
+        origin::RecordOrigin,
+        post::{Body, Post, PostKind, Status, TITLE_CHARACTERS_MAX},
+    },
     error::{Error, Result},
     id::Id,
     site::Transaction,
@@ -47,7 +50,7 @@ pub fn copy(
         canonical_url: None,
         show_title_and_feature_image: true,
         newsletter: None,
-        source: None,
+        origin: RecordOrigin::Store,
         aliases: Box::default(),
         ..Post::clone(&original)
     };

@@ -108,7 +108,7 @@ fn rename(
     tag: Id,
     reference: &TagReference,
 ) -> Result<()> {
-    let is_of_file = |tag: &Arc<Tag>| tag.source.is_some();
+    let is_of_file = |tag: &Arc<Tag>| tag.origin.is_file();
     let may = TAGS_EDIT.admit(writer.actor).is_ok();
     let name = reference.name.as_deref();
     if reference.id != Some(tag)

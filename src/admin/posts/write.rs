@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{
     SavedPost, Writer, apply, authors, body,
     change::{BodyChange, MailOptions, PostChange},
-    found, named, rights, saving,
+    found, rights, saving,
 };
 use crate::{
     admin::collection,
@@ -85,7 +85,6 @@ pub fn edit(
     let before = found(transaction, kind, id)?;
     rights::check_edit(writer.actor, &before)?;
     writer.edit_files(transaction);
-    transaction.check_origin(&named(&before), &before.source)?;
     rights::narrow(writer.actor, &before, &mut change, transaction.catalog())?;
     let mut post = Post::clone(&before);
     apply::apply(transaction, writer, &mut post, &change)?;
@@ -107,7 +106,6 @@ pub fn delete(
     let post = found(transaction, kind, id)?;
     rights::check_delete(writer.actor, &post)?;
     writer.edit_files(transaction);
-    transaction.check_origin(&named(&post), &post.source)?;
     collection::note(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
     transaction.delete_post(id)?;
     Ok(post)

@@ -60,11 +60,11 @@ impl ExportedRecord {
     pub fn source(&self) -> Option<&str> {
         match self {
             Self::Site(_) => Some("site.toml"),
-            Self::Post(post) => post.source.as_deref(),
-            Self::Tag(tag) => tag.source.as_deref(),
-            Self::Author(user) => user.source.as_deref(),
-            Self::Tier(tier) => tier.source.as_deref(),
-            Self::Newsletter(newsletter) => newsletter.source.as_deref(),
+            Self::Post(post) => post.origin.path(),
+            Self::Tag(tag) => tag.origin.path(),
+            Self::Author(user) => user.origin.path(),
+            Self::Tier(tier) => tier.origin.path(),
+            Self::Newsletter(newsletter) => newsletter.origin.path(),
         }
     }
 

@@ -131,7 +131,7 @@ impl<'a> Planner<'a> {
             imported.path == document.path
                 && (imported.folder == self.folder || &*post.title == read.title())
         });
-        Ok(if is_own && post.source.is_none() {
+        Ok(if is_own && post.origin.is_store() {
             Availability::Own
         } else {
             Availability::Taken

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     domain::{
+        origin::RecordOrigin,
         post::{Post, PostKind},
         tag::Tag,
         user::User,
@@ -135,24 +136,24 @@ impl<'a> Saver<'a> {
         match record {
             Record::Tag(tag) => {
                 let tag = Tag {
-                    source: None,
+                    origin: RecordOrigin::Store,
                     ..*tag
                 };
                 self.save_new("tags", tag)
             }
             Record::User(user) => {
                 let user = User {
-                    source: None,
+                    origin: RecordOrigin::Store,
                     ..*user
                 };
                 self.save_new("users", user)
             }
             Record::Tier(mut tier) => {
-                tier.source = None;
+                tier.origin = RecordOrigin::Store;
                 self.save_new("tiers", *tier)
             }
             Record::Newsletter(mut newsletter) => {
-                newsletter.source = None;
+                newsletter.origin = RecordOrigin::Store;
                 self.save_new("newsletters", *newsletter)
             }
             Record::Settings(_) | Record::Post(..) => Ok(()),

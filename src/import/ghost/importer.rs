@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     catalog::fields::{StoredText, TextContent},
-    domain::{OptionalText, SourceFile, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    domain::{
+        OptionalText, newsletter::Newsletter, origin::RecordOrigin, tag::Tag, tier::Tier,
+        user::User,
+    },
     error::{Error, Result},
     id::Id,
     import::{Outcome, Report, files::FileIndex},
@@ -66,8 +69,8 @@ pub trait ImportableRecord: CollectionRecord {
     const PLURAL: &'static str;
     /// Returns when it last changed.
     fn updated_at(&self) -> Timestamp;
-    /// Returns the content file that describes it.
-    fn source(&self) -> &SourceFile;
+    /// Returns where it comes from.
+    fn origin(&self) -> &RecordOrigin;
     /// Sets its slug.
     fn set_slug(&mut self, slug: &str);
 }
@@ -82,8 +85,8 @@ macro_rules! importable {
                 updated_at(self)
             }
 
-            fn source(&self) -> &SourceFile {
-                &self.source
+            fn origin(&self) -> &RecordOrigin {
+                &self.origin
             }
 
             fn set_slug(&mut self, slug: &str) {
@@ -115,13 +118,15 @@ pub enum UpsertDecision {
 }
 
 impl UpsertDecision {
-    /// Compares a row that last changed at `updated_at` with the modification time and content file of an existing record.
-    pub fn of(known: Option<(Timestamp, &SourceFile)>, updated_at: Timestamp) -> Self {
+    /// Compares a row that last changed at `updated_at` with the modification time and origin of an existing record.
+    pub fn of(known: Option<(Timestamp, &RecordOrigin)>, updated_at: Timestamp) -> Self {
         match known {
             None => Self::Insert,
-            Some((_, Some(_))) => Self::Skip("stays as it is: a content file describes it"),
-            Some((here, None)) if here < updated_at => Self::Update,
-            Some((here, None)) if here == updated_at => Self::Unchanged,
+            Some((_, RecordOrigin::File { .. })) => {
+                Self::Skip("stays as it is: a content file describes it")
+            }
+            Some((here, RecordOrigin::Store)) if here < updated_at => Self::Update,
+            Some((here, RecordOrigin::Store)) if here == updated_at => Self::Unchanged,
             Some(_) => Self::Skip("stays as it is: it was changed here since"),
         }
     }
@@ -203,7 +208,7 @@ impl<'a> Importer<'a> {
         let decision = UpsertDecision::of(
             known
                 .as_ref()
-                .map(|known| (known.updated_at(), known.source())),
+                .map(|known| (known.updated_at(), known.origin())),
             record.updated_at(),
         );
         self.report.count(R::PLURAL, decision.outcome());

@@ -6,7 +6,7 @@ use super::{
     rows::RowReader,
 };
 use crate::{
-    domain::{UNDATED, offer::Offer, recommendation::Recommendation},
+    domain::{UNDATED, offer::Offer, origin::RecordOrigin, recommendation::Recommendation},
     error::Result,
     import::Outcome,
 };
@@ -143,7 +143,9 @@ impl Importer<'_> {
         let other = known.by_slug(new.site()).filter(|other| other.id != new.id);
         let is_taken = other.is_some();
         let decision = UpsertDecision::of(
-            known.get(new.id).map(|known| (known.updated_at, &None)),
+            known
+                .get(new.id)
+                .map(|known| (known.updated_at, &RecordOrigin::Store)),
             new.updated_at,
         );
         let outcome = if is_taken {

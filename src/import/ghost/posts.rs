@@ -115,7 +115,7 @@ impl Importer<'_> {
         if is_repaired {
             changes.push(REPAIRED.to_owned());
         }
-        let existing = posts.get(id).map(|post| (post.updated_at, &post.source));
+        let existing = posts.get(id).map(|post| (post.updated_at, &post.origin));
         let decision = UpsertDecision::of(existing, post.updated_at);
         let subject = subject(kind.name(), &slug);
         let mut missing = Vec::new();

@@ -210,7 +210,7 @@ impl Importer<'_> {
         const KEY: &str = "outbound_link_tagging";
         let catalog = self.transaction.catalog();
         let is_of_files = !catalog.settings.keys_of_file().is_empty()
-            || catalog.posts.iter().any(|post| post.source.is_some());
+            || catalog.posts.iter().any(|post| post.origin.is_file());
         if !is_of_files && !catalog.settings.set_values().contains_key(KEY) {
             values.entry(KEY.to_owned()).or_insert(json!(true));
         }

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     domain::{
         UNDATED,
+        origin::RecordOrigin,
         snippet::{DOCUMENT_BYTES_MAX, NAME_CHARACTERS_MAX, SNIPPETS_MAX, Snippet},
     },
     error::Result,
@@ -72,7 +73,9 @@ impl Importer<'_> {
                 UpsertDecision::Skip("is left out: the site has the maximum number of snippets")
             }
             known => {
-                let known = known.as_ref().map(|known| (known.updated_at, &None));
+                let known = known
+                    .as_ref()
+                    .map(|known| (known.updated_at, &RecordOrigin::Store));
                 UpsertDecision::of(known, snippet.updated_at)
             }
         };

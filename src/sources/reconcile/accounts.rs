@@ -1,6 +1,12 @@
 //! Authors of content files who are also staff users: fields without a key are preserved.
 
-use crate::{catalog::Catalog, domain::user::User, error::Result, id::Id, site::Transaction};
+use crate::{
+    catalog::Catalog,
+    domain::{origin::RecordOrigin, user::User},
+    error::Result,
+    id::Id,
+    site::Transaction,
+};
 
 /// Saves the author fields of a file, and keeps the account.
 pub fn save(transaction: &mut Transaction, author: User) -> Result<()> {
@@ -23,7 +29,7 @@ pub fn remove(transaction: &mut Transaction, id: Id) -> Result<()> {
     let known = transaction.catalog().users.get(id).cloned();
     match known {
         Some(known) if transaction.stored_credentials(id)?.is_some() => transaction.save(User {
-            source: None,
+            origin: RecordOrigin::Store,
             ..User::clone(&known)
         }),
         _ => transaction.remove::<User>(id),

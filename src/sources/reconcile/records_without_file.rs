@@ -51,7 +51,7 @@ impl WithoutFile for Tag {
     }
 
     fn is_of_file(&self) -> bool {
-        self.source.is_some()
+        self.origin.is_file()
     }
 }
 
@@ -61,7 +61,7 @@ impl WithoutFile for User {
     }
 
     fn is_of_file(&self) -> bool {
-        self.source.is_some()
+        self.origin.is_file()
     }
 }
 
@@ -71,7 +71,7 @@ impl WithoutFile for Tier {
     }
 
     fn is_of_file(&self) -> bool {
-        self.source.is_some()
+        self.origin.is_file()
     }
 
     fn is_had(&self, catalog: &Catalog) -> bool {
@@ -86,7 +86,7 @@ impl WithoutFile for Newsletter {
     }
 
     fn is_of_file(&self) -> bool {
-        self.source.is_some()
+        self.origin.is_file()
     }
 
     fn is_had(&self, catalog: &Catalog) -> bool {
@@ -112,7 +112,7 @@ pub fn is_in_the_way(catalog: &Catalog, made: &FileOutput) -> bool {
         FileKind::Post | FileKind::Page => catalog
             .posts
             .by_slug(&made.slug)
-            .is_some_and(|post| post.id != made.id && post.source.is_none()),
+            .is_some_and(|post| post.id != made.id && post.origin.is_store()),
         FileKind::Tag => any::<Tag>(catalog, made),
         FileKind::Author => any::<User>(catalog, made),
         FileKind::Tier => any::<Tier>(catalog, made),

@@ -176,7 +176,7 @@ impl FolderWriter {
         path: &str,
     ) -> Vec<Box<str>> {
         let posts = || catalog.posts.iter();
-        let is_own = |post: &Post| post.source.as_deref() == Some(path);
+        let is_own = |post: &Post| post.origin.path() == Some(path);
         let Some(post) = posts().find(|post| is_own(post)) else {
             return Vec::new();
         };
@@ -213,7 +213,7 @@ impl FolderWriter {
             return;
         }
         let posts = catalog.posts.iter();
-        let of_posts: BTreeSet<&str> = posts.filter_map(|post| post.source.as_deref()).collect();
+        let of_posts: BTreeSet<&str> = posts.filter_map(|post| post.origin.path()).collect();
         let tree = tree::walk(&self.root);
         if tree.is_partial {
             pictures.clear();

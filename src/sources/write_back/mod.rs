@@ -198,7 +198,7 @@ struct KnownFile {
 
 impl FileWriter for FolderWriter {
     fn edited(&self, transaction: &Transaction, mut post: Post, body: Body) -> Result<EditedFile> {
-        let path = post.source.clone().unwrap_or_default();
+        let path = Box::from(post.origin.path().unwrap_or_default());
         let catalog = transaction.catalog();
         add_former_path(catalog, &mut post);
         let uploads = self.uploads_of(&*self.view_in(transaction)?, &path, &post, &body)?;
@@ -238,7 +238,7 @@ impl FileWriter for FolderWriter {
                 || catalog
                     .posts
                     .iter()
-                    .any(|post| post.source.as_deref() == Some(path))
+                    .any(|post| post.origin.path() == Some(path))
         };
         let path = pattern.path_of(&post, is_taken);
         let uploads = self.uploads_of(&view, &path, &post, &body)?;

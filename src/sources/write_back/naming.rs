@@ -160,7 +160,7 @@ impl Pattern {
         kind: PostKind,
     ) -> Self {
         let posts = catalog.posts.iter().filter(|post| post.kind == kind);
-        let paths: Vec<&str> = posts.filter_map(|post| post.source.as_deref()).collect();
+        let paths: Vec<&str> = posts.filter_map(|post| post.origin.path()).collect();
         let default = match kind {
             PostKind::Post => "posts",
             PostKind::Page => "pages",

@@ -58,7 +58,7 @@ impl WrittenEdits {
         for path in &self.deleted {
             let of_file = |posts: &PostIndex| {
                 let mut posts = posts.iter();
-                let post = posts.find(|post| post.source.as_ref() == Some(path));
+                let post = posts.find(|post| post.origin.path() == Some(path));
                 post.map(|post| post.id)
             };
             if let Some(id) = of_file(&transaction.catalog().posts) {

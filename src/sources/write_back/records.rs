@@ -3,7 +3,7 @@
 use super::{FileReader, FolderView, FolderWriter, cannot_say, naming};
 use crate::{
     content_text::{KeyChange, KeyValue, body_of, edit_keys, url_form::UrlForm, with_body},
-    domain::setting::of_site,
+    domain::{origin::RecordOrigin, setting::of_site},
     error::Result,
     render::urls::PLACEHOLDER,
     site::{EditedRecord, FileRecord, Transaction},
@@ -32,9 +32,9 @@ impl FolderWriter {
             false => Vec::new(),
         };
         let view = self.view_with(transaction, &uploads)?;
-        let (path, is_new) = match record.source() {
-            Some(path) => (path.clone(), false),
-            None => match new_place(&view, &record) {
+        let (path, is_new) = match record.origin() {
+            RecordOrigin::File { path } => (path.clone(), false),
+            RecordOrigin::Store => match new_place(&view, &record) {
                 Some(place) => place,
                 None => return Ok(None),
             },

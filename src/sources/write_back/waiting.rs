@@ -115,7 +115,7 @@ impl EditConflict {
         let post = catalog
             .posts
             .iter()
-            .find(|post| post.source.as_ref() == Some(&edit.path));
+            .find(|post| post.origin.path() == Some(&*edit.path));
         let Some(post) = post.cloned() else {
             return Ok(());
         };

@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use galley::{
     api::response::Body,
     domain::{
+        origin::RecordOrigin,
         post::{Post, Status},
         tag::Tag,
         user::User,
@@ -155,7 +156,7 @@ fn unpublished_records_are_exported() {
         let posts = snapshot.catalog.posts.iter();
         posts
             .map(|post| Post {
-                source: None,
+                origin: RecordOrigin::Store,
                 ..Post::clone(post)
             })
             .collect()

@@ -29,7 +29,7 @@ fn copy_of_a_post_of_a_content_file_belongs_to_its_author() {
     let post = desk.add(titled("Of a file"));
     desk.give_to_file(&post, FILE);
     let copy = desk.copy_as(&integration(), &post).unwrap();
-    assert_eq!(copy.source, None);
+    assert_eq!(copy.origin.path(), None);
     assert_eq!(&*desk.edit(&copy, titled("Mine")).title, "Mine");
 }
 

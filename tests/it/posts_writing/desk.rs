@@ -174,7 +174,7 @@ impl Desk {
     /// Makes a post one of a content file.
     pub fn give_to_file(&self, post: &Post, file: &str) {
         let post = Post {
-            source: Some(file.into()),
+            origin: file.into(),
             ..post.clone()
         };
         self.site

@@ -87,7 +87,7 @@ fn author_with_the_owners_address_becomes_the_owner() {
     let site = Site::open(Box::new(MemoryStore::new()), clock).unwrap();
     let author = User {
         email: Some("Owner@Example.com".into()),
-        source: Some("authors/grace.toml".into()),
+        origin: "authors/grace.toml".into(),
         ..User::new(Id::derive("user", "grace"), "grace", "Grace", at(0))
     };
     site.write(|change| change.save(author.clone())).unwrap();

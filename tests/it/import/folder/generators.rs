@@ -58,7 +58,7 @@ fn hugo_project_is_imported() {
     assert_eq!(ferry.status, Status::Published);
     assert_eq!(ferry.published_at, Some(time("2024-05-01T10:00:00Z")));
     assert_eq!(ferry.updated_at, time("2024-05-02T00:00:00Z"));
-    assert_eq!(ferry.source, None);
+    assert_eq!(ferry.origin.path(), None);
     assert_eq!(moved.tags("night-ferry"), ["Travel", "Sea"]);
     assert_eq!(moved.authors("night-ferry"), ["Ada Lovelace"]);
     assert_eq!(
@@ -295,7 +295,7 @@ fn galley_content_folder_is_imported() {
         ada.profile_image.as_deref(),
         Some("__GHOST_URL__/content/images/ada.png")
     );
-    assert_eq!(ada.source, None);
+    assert_eq!(ada.origin.path(), None);
     let letters = snapshot.catalog.tags.by_slug("letters").unwrap();
     assert_eq!(letters.description.as_deref(), Some("By post"));
     let gold = snapshot.catalog.tiers.by_slug("gold").unwrap().id;

@@ -1,0 +1,59 @@
+//! Where a record comes from.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a record comes from, which says how it changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Option<Box<str>>", into = "Option<Box<str>>")]
+pub enum RecordOrigin {
+    /// It was made in the store, and changes there.
+    #[default]
+    Store,
+    /// It was made from a content file, and changes with it: where edits are not written into files,
+    /// staff cannot change it.
+    File {
+        /// The path in the content folder.
+        path: Box<str>,
+    },
+}
+
+impl RecordOrigin {
+    /// Returns the path of the content file, if it came from one.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Store => None,
+            Self::File { path } => Some(path),
+        }
+    }
+
+    /// Returns whether it came from a content file.
+    pub fn is_file(&self) -> bool {
+        self.path().is_some()
+    }
+
+    /// Returns whether it was made in the store.
+    pub fn is_store(&self) -> bool {
+        !self.is_file()
+    }
+}
+
+impl From<Option<Box<str>>> for RecordOrigin {
+    fn from(path: Option<Box<str>>) -> Self {
+        path.map_or(Self::Store, |path| Self::File { path })
+    }
+}
+
+impl From<RecordOrigin> for Option<Box<str>> {
+    fn from(origin: RecordOrigin) -> Self {
+        match origin {
+            RecordOrigin::Store => None,
+            RecordOrigin::File { path } => Some(path),
+        }
+    }
+}
+
+impl From<&str> for RecordOrigin {
+    fn from(path: &str) -> Self {
+        Self::File { path: path.into() }
+    }
+}
