@@ -316,7 +316,7 @@ impl Site {
     ///
     /// Changes are made one after the other and may be committed together (`group_commit.rs`). When
     /// this returns, the change is on disk and visible to readers. If another process changes the
-    /// site at the same time, `change` runs again on what that left: [`SHARED_RUNS`] times at most,
+    /// site at the same time, `change` runs again on what that left: four times at most,
     /// then as by [`write_once`](Self::write_once).
     ///
     /// # Errors
