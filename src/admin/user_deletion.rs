@@ -30,6 +30,8 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     content_files::edit(site, actor, |transaction| {
         let user = users::found(transaction, id)?;
         check_right(actor, &user)?;
+        // Here too, so that the error names the author's file before those of the posts.
+        transaction.check_origin(&format!("user \"{}\"", user.slug), &user.origin)?;
         hand_over_posts(transaction, &user)?;
         transaction.remove_edited::<User>(user.id)?;
         collection::note(transaction, actor, ActionEvent::Deleted, &*user)

@@ -111,7 +111,12 @@ impl GitSource {
         let was_served = following.has_served();
         following.begin(progress)?;
         if let Some(writer) = following.writer() {
-            writer.check_new_files()?;
+            match writer.check_new_files() {
+                Err(error) if !was_served => return Err(error.into()),
+                // A push has changed the folder since: it must not keep the site from starting.
+                Err(error) => tracing::warn!(%error, "new posts or pages have no place"),
+                Ok(()) => {}
+            }
             edited_site.write_files_with(writer);
             let pulls = Arc::clone(&pulls);
             edited_site.on(CommitTopic::FileEdits, move || pulls.edited(settle));
