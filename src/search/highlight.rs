@@ -58,8 +58,8 @@ impl<'r> Highlighter<'r> {
         }
     }
 
-    /// Returns the part of a text with the most words of the search, the first of several, as HTML with marks; `None` if there
-    /// are none. White space is as in one line.
+    /// Returns the part of a text with the most words of the search, the first of several, as HTML with marks; `None` for a
+    /// text without any. White space is as in one line.
     pub fn part(&self, text: &str) -> Option<String> {
         let mut words = Vec::new();
         let mut marks = Vec::new();

@@ -1,0 +1,263 @@
+//! Tests of several sites over one store, as several processes have them: what one acknowledges, all see, and changes that
+//! meet are made one after the other.
+
+mod following;
+mod histories;
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst},
+    },
+    thread,
+};
+
+use following::state;
+use galley::{
+    clock::SystemClock,
+    domain::{post::Body, tag::Tag},
+    error::{Error, Kind},
+    id::Id,
+    site::{CommitTopic, Site},
+    store::{
+        Store,
+        memory::MemoryStore,
+        redb::{DEFAULT_CACHE_BYTES, RedbStore},
+    },
+};
+use histories::concurrent_changes_of_several_processes_are_linearizable;
+
+use super::post;
+
+/// A store that several sites are opened on.
+type SharedStore = Arc<dyn Store>;
+
+/// Makes each rule a test of both engines.
+macro_rules! rules {
+    ($($rule:ident)*) => {
+        mod on_redb {
+            $(#[test]
+            fn $rule() {
+                let folder = tempfile::tempdir().unwrap();
+                super::$rule(&super::on_disk(folder.path()));
+            })*
+        }
+        mod in_memory {
+            $(#[test]
+            fn $rule() {
+                super::$rule(&super::in_memory());
+            })*
+        }
+    };
+}
+
+rules! {
+    a_new_site_is_completed_once
+    an_acknowledged_change_is_seen_by_the_next_change_elsewhere
+    readers_elsewhere_see_a_change_once_they_follow
+    what_waits_for_changes_is_woken_by_those_of_others
+    a_change_that_is_overtaken_runs_again_on_what_the_other_left
+    a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end
+    a_change_that_cannot_run_twice_runs_once
+    a_refusal_that_follows_from_what_was_overtaken_is_not_final
+    a_store_that_forgot_what_changed_is_read_again
+    concurrent_changes_of_several_processes_are_linearizable
+}
+
+fn in_memory() -> SharedStore {
+    Arc::new(MemoryStore::new())
+}
+
+fn on_disk(folder: &std::path::Path) -> SharedStore {
+    Arc::new(RedbStore::open(folder.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap())
+}
+
+fn open(store: &SharedStore) -> Site {
+    Site::open(Box::new(Arc::clone(store)), Arc::new(SystemClock)).unwrap()
+}
+
+fn tag(name: &str) -> Tag {
+    Tag::new(
+        Id::derive("tag", name),
+        name,
+        name,
+        jiff::Timestamp::UNIX_EPOCH,
+    )
+}
+
+fn add_tag(site: &Site, name: &str) {
+    site.write(|change| change.save(tag(name))).unwrap();
+}
+
+fn tags(site: &Site) -> Vec<String> {
+    super::tags(&site.current())
+}
+
+fn a_new_site_is_completed_once(store: &SharedStore) {
+    let sites = thread::scope(|scope| {
+        let opened = [(); 4].map(|()| scope.spawn(|| open(store)));
+        opened.map(|site| site.join().unwrap())
+    });
+    let states = sites.map(|site| {
+        site.follow().unwrap();
+        state(&site)
+    });
+    assert!(states.iter().all(|state| *state == states[0]));
+    assert_eq!(states[0]["tiers"].as_array().unwrap().len(), 2);
+}
+
+fn an_acknowledged_change_is_seen_by_the_next_change_elsewhere(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    add_tag(&one, "a");
+
+    let found = other.write(|change| Ok(change.catalog().tags.by_slug("a").is_some()));
+
+    assert!(found.unwrap());
+    assert_eq!(tags(&other), ["a"]);
+}
+
+fn readers_elsewhere_see_a_change_once_they_follow(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    let body = || Body::new("<p>Text</p>".to_owned(), false, false);
+    one.write(|change| change.save_post(post("letter", 1), body()))
+        .unwrap();
+    let before = other.current().catalog.readers_revision;
+
+    other.follow().unwrap();
+
+    let snapshot = other.current();
+    let found = snapshot.catalog.posts.by_slug("letter").unwrap();
+    let bodies = snapshot.bodies([found.id].into_iter()).unwrap();
+    assert_eq!(bodies, [Some("<p>Text</p>".to_owned())]);
+    assert!(snapshot.catalog.readers_revision > before);
+}
+
+fn what_waits_for_changes_is_woken_by_those_of_others(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    let woken = Arc::new(Mutex::new(BTreeSet::new()));
+    for (topic, name) in [
+        (CommitTopic::Changes, "changes"),
+        (CommitTopic::Texts, "texts"),
+        (CommitTopic::Mail, "mail"),
+    ] {
+        let woken = Arc::clone(&woken);
+        other.on(topic, move || {
+            woken.lock().unwrap().insert(name);
+        });
+    }
+    other.record_changed_texts();
+    one.write(|change| change.save_post(post("letter", 1), Body::default()))
+        .unwrap();
+
+    other.follow().unwrap();
+
+    assert_eq!(*woken.lock().unwrap(), ["changes", "texts"].into());
+    let texts = other.take_changed_texts();
+    assert_eq!(texts, [Id::derive("post", "letter")].into());
+}
+
+fn a_change_that_is_overtaken_runs_again_on_what_the_other_left(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    let runs = AtomicUsize::new(0);
+
+    let seen = one.write(|change| {
+        if runs.fetch_add(1, SeqCst) == 0 {
+            add_tag(&other, "theirs");
+        }
+        change.save(tag("ours"))?;
+        Ok(change.catalog().tags.len())
+    });
+
+    assert_eq!((seen.unwrap(), runs.into_inner()), (2, 2));
+    other.follow().unwrap();
+    assert_eq!(tags(&one), ["ours", "theirs"]);
+    assert_eq!(tags(&other), ["ours", "theirs"]);
+}
+
+fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    let is_over = AtomicBool::new(false);
+    let written = AtomicU64::new(0);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(SeqCst) {
+                let number = written.fetch_add(1, SeqCst);
+                add_tag(&other, &format!("theirs-{}", number % 10));
+                other
+                    .write(|change| change.remove::<Tag>(Id::derive("tag", "theirs-0")))
+                    .unwrap();
+            }
+        });
+        one.write(|change| {
+            // As long as the other site can write, it does so meanwhile.
+            let before = written.load(SeqCst);
+            for _ in 0..200 {
+                if written.load(SeqCst) > before + 2 {
+                    break;
+                }
+                thread::sleep(std::time::Duration::from_millis(1));
+            }
+            change.save(tag("ours"))
+        })
+        .unwrap();
+        is_over.store(true, SeqCst);
+    });
+    assert!(tags(&one).contains(&"ours".to_owned()));
+}
+
+fn a_change_that_cannot_run_twice_runs_once(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    let once = String::from("ours");
+    thread::scope(|scope| {
+        let mut elsewhere = None;
+        one.write_once(|change| {
+            elsewhere = Some(scope.spawn(|| add_tag(&other, "theirs")));
+            change.save(tag(&once))?;
+            drop(once);
+            Ok(())
+        })
+        .unwrap();
+        elsewhere.unwrap().join().unwrap();
+    });
+    one.follow().unwrap();
+    assert_eq!(tags(&one), ["ours", "theirs"]);
+}
+
+fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    let runs = AtomicUsize::new(0);
+
+    // It takes a name that is free when it begins, and taken when it is committed.
+    let refused = one.write(|change| {
+        if change.catalog().tags.by_slug("a").is_some() {
+            return Err(Error::new(Kind::Validation, "taken"));
+        }
+        if runs.fetch_add(1, SeqCst) == 0 {
+            add_tag(&other, "a");
+        }
+        change.save(tag("a"))
+    });
+
+    assert_eq!(refused.unwrap_err().kind(), Kind::Validation);
+    assert_eq!(tags(&one), ["a"]);
+}
+
+fn a_store_that_forgot_what_changed_is_read_again(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    other.record_changed_texts();
+    one.write(|change| {
+        change.save_post(post("letter", 1), Body::default())?;
+        (0..1000).try_for_each(|number| change.save(tag(&number.to_string())))
+    })
+    .unwrap();
+
+    other.follow().unwrap();
+
+    assert_eq!(state(&other), state(&one));
+    assert!(
+        other
+            .take_changed_texts()
+            .contains(&Id::derive("post", "letter"))
+    );
+}
