@@ -9,11 +9,11 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::batch::BatchValue;
+use super::memory_nodes::{MemoryNodes, STORE_NAME};
 use super::recent_commits::RecentCommits;
-use super::{Batch, ChangedKeys, Keys, Record, Snapshot, Store, StoreError, Table, Visit, Writer};
-
-/// The store in messages.
-const STORE_NAME: &str = "in memory";
+use super::{
+    Batch, ChangedKeys, Keys, Nodes, Record, Snapshot, Store, StoreError, Table, Visit, Writer,
+};
 
 /// A store that lives as long as its value.
 #[derive(Debug, Default)]
@@ -24,6 +24,8 @@ pub struct MemoryStore {
     turn: Mutex<()>,
     commit_faults: Mutex<FaultPlan<CommitFault>>,
     read_faults: Arc<Mutex<FaultPlan<()>>>,
+    /// The processes that share it, if it is to be shared by several.
+    nodes: Option<MemoryNodes>,
 }
 
 /// How a commit fails.
@@ -43,6 +45,14 @@ impl MemoryStore {
     /// Returns an empty store.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns an empty store whose users are nodes, as the processes are that share a store.
+    pub fn shared() -> Self {
+        Self {
+            nodes: Some(MemoryNodes::default()),
+            ..Self::default()
+        }
     }
 
     /// Makes the `nth` commit from now fail, 1 being the next.
@@ -85,6 +95,10 @@ impl Store for MemoryStore {
         Ok(records
             .map(|(key, record)| (key.len() + record.bytes.len()) as u64)
             .sum())
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        self.nodes.as_ref().map(|nodes| nodes as &dyn Nodes)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Writer};
+use super::{Batch, ChangedKeys, Nodes, Snapshot, Store, StoreError, Writer};
 use crate::counters::{Counter, Durations};
 
 /// Metrics of a store.
@@ -50,6 +50,10 @@ impl<S: Store> Store for MeasuredStore<S> {
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         self.store.size_bytes()
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        self.store.nodes()
     }
 }
 

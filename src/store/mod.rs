@@ -8,7 +8,8 @@
 //! it cannot read. A snapshot never waits for a writer.
 //!
 //! Several users may share a store. One of them at a time has its [`Writer`], which shows the
-//! revision of the last commit: a user that read an earlier one reads again before writing.
+//! revision of the last commit: a user that read an earlier one reads again before writing. If they
+//! are processes, the store says which of them are alive ([`Store::nodes`]).
 
 pub mod memory;
 pub mod redb;
@@ -17,7 +18,9 @@ mod batch;
 mod error;
 mod format;
 mod keys;
+mod memory_nodes;
 mod metered;
+mod nodes;
 mod recent_commits;
 mod spill;
 mod tables;
@@ -30,6 +33,7 @@ pub use error::{StoreError, is_out_of_space};
 pub use format::FORMAT_VERSION;
 pub use keys::Keys;
 pub use metered::{MeasuredStore, StoreMetrics};
+pub use nodes::{NewNode, Node, NodeId, Nodes};
 pub use recent_commits::ChangedKeys;
 pub use tables::{Audience, Events, IndexedTable, Table};
 
@@ -92,6 +96,11 @@ pub trait Store: Send + Sync {
     ///
     /// `Io` if the file system does not report it.
     fn size_bytes(&self) -> Result<u64, StoreError>;
+
+    /// Returns the processes that share the store, or `None` if it belongs to one process.
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        None
+    }
 }
 
 impl<S: Store + ?Sized> Store for Arc<S> {
@@ -113,6 +122,10 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         (**self).size_bytes()
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        (**self).nodes()
     }
 }
 

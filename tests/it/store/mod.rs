@@ -10,6 +10,7 @@ mod data_folder;
 mod disk_faults;
 mod faults_at_random;
 mod memory_faults;
+mod nodes;
 mod opening;
 mod other_process;
 mod property;

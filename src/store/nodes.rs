@@ -1,0 +1,103 @@
+//! The processes that share a store, called nodes, and which of them are alive.
+//!
+//! A node is alive as long as it renews itself within its lease time, by the clock of the store,
+//! which is one for all. Nodes are no records: a renewal is no commit, and no snapshot shows it.
+//!
+//! A node that is not alive never becomes alive again: its process joins again, as another node. So
+//! a process that finds another dead may rely on it at any later time.
+
+use std::{fmt, time::Duration};
+
+use super::StoreError;
+
+/// The identity of a node, which no other ever has: not after a restart, and not over a copy of the
+/// store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u64);
+
+impl NodeId {
+    /// Returns an identity chosen randomly, below 2^63.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random numbers.
+    pub fn random() -> Result<Self, getrandom::Error> {
+        Ok(Self(getrandom::u64()? >> 1))
+    }
+
+    /// Returns the identity with this number.
+    pub const fn from_number(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// Returns its number.
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
+    }
+}
+
+/// A process that joins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewNode {
+    /// Its name for people, such as `web-1:4711`. Several nodes may have the same.
+    pub name: String,
+    /// The version of the program.
+    pub version: String,
+    /// How long it is alive after it joined and after each renewal.
+    pub lease_time: Duration,
+}
+
+/// A node that is alive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its identity.
+    pub id: NodeId,
+    /// Its name for people.
+    pub name: String,
+    /// The version of the program.
+    pub version: String,
+    /// The revision that it last said it follows; 0 before the first renewal.
+    pub revision: u64,
+    /// How long ago it joined, by the clock of the store.
+    pub joined_ago: Duration,
+    /// How long ago it joined or last renewed itself, by the clock of the store.
+    pub seen_ago: Duration,
+}
+
+/// The nodes of a store.
+pub trait Nodes: Send + Sync {
+    /// Adds a node, which is alive from now on.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if the store cannot be reached.
+    fn join(&self, node: &NewNode) -> Result<NodeId, StoreError>;
+
+    /// Prolongs the life of a node by its lease time from now, and notes the revision that it
+    /// follows. Returns `false` if it is not alive, and changes nothing then.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if the store cannot be reached. The life may have been prolonged.
+    fn renew(&self, id: NodeId, revision: u64) -> Result<bool, StoreError>;
+
+    /// Returns the nodes that are alive, those that joined first before others.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if the store cannot be reached.
+    fn alive(&self) -> Result<Vec<Node>, StoreError>;
+
+    /// Ends the life of a node, if it is alive.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if the store cannot be reached. The node is dead after its lease time in any case.
+    fn leave(&self, id: NodeId) -> Result<(), StoreError>;
+}
