@@ -99,7 +99,7 @@
 //! [`site::Transaction::save_post`] passes a post of a content file through `sources/write_back`, if that is enabled, and
 //! [`site::Transaction::save_edited`] other records: the edit is
 //! made on the text of the file, which is read like any other, so that the record is what the file says; and it waits in the
-//! store until the file, or the branch, has it.
+//! store until the file, its commit or the branch has it.
 //!
 //! [`import`] reads exports of Ghost, lists of members, and folders of Markdown, each by a module of its own. [`export`] writes
 //! the same three. *An import is one transaction, and repeating it changes nothing.*

@@ -61,7 +61,7 @@ pub enum AppError {
     Site(#[from] Error),
     /// Edits cannot be written to what the site follows.
     #[error("source.write_back: {0}")]
-    WriteBack(&'static str),
+    WriteBack(String),
     /// The site's git repository cannot be used.
     #[error(transparent)]
     Git(#[from] GitError),

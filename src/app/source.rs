@@ -1,6 +1,6 @@
 //! The source of a site's content, in addition to staff and integrations: a folder, a repository or none.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use arc_swap::ArcSwap;
 
@@ -10,7 +10,7 @@ use crate::{
     site::Site,
     sources::{
         ContentReport, Follower, FollowerOptions, Preparation, ReadProgress, WriteBack,
-        git::{GitSource, Pulls},
+        git::{EditCommitter, GitError, GitSource, Pulls},
     },
 };
 
@@ -31,18 +31,23 @@ impl Source {
     ///
     /// If edits cannot be written to the source, or the system cannot create a thread.
     pub fn prepare(config: &Config) -> Result<Option<Preparation>, AppError> {
-        match config.write_back {
+        let problem = match config.write_back {
             WriteBack::Folder if config.git.is_some() || config.content.is_none() => {
-                return Err(AppError::WriteBack(
-                    "`folder` needs a content folder; of a repository, edits are written by `push`",
-                ));
+                "`folder` needs a content folder; of a repository, edits are written by `push`"
+            }
+            WriteBack::Commit if config.git.is_some() => {
+                "`commit` is for a content folder in a git work tree of your own; the clone of source.git.url is Galley's, whose commits are pushed: set `push`"
+            }
+            WriteBack::Commit if config.content.is_none() => {
+                "`commit` needs a content folder in a git work tree: set content"
             }
             WriteBack::Push if config.git.is_none() => {
-                return Err(AppError::WriteBack(
-                    "`push` needs a repository: set source.git.url",
-                ));
+                "`push` needs a repository: set source.git.url; of a content folder in a git work tree, edits are committed by `commit`"
             }
-            _ => {}
+            _ => "",
+        };
+        if !problem.is_empty() {
+            return Err(AppError::WriteBack(problem.to_owned()));
         }
         let folder = config.content.clone().filter(|_| config.git.is_none());
         Ok(folder.map(Preparation::begin).transpose()?)
@@ -60,6 +65,9 @@ impl Source {
         progress: &dyn ReadProgress,
     ) -> Result<Self, AppError> {
         let site = Arc::clone(site);
+        if config.write_back != WriteBack::Commit {
+            forget_commits(&site)?;
+        }
         if let Some(git) = &config.git {
             let source = GitSource::start(site, git.clone(), &config.data, progress)?;
             return Ok(Self::Git(source));
@@ -71,9 +79,15 @@ impl Source {
             settle: config.settle,
             rescan: config.rescan,
             content_files: config.content_files.clone(),
-            writes_files: config.write_back == WriteBack::Folder,
+            write_back: config.write_back,
             new_files: config.new_files.clone(),
             data: config.data.clone(),
+        };
+        let preparation = match (config.write_back, &config.content) {
+            (WriteBack::Commit, Some(folder)) => {
+                preparation.committing(committer(config, &site, folder)?)
+            }
+            _ => preparation,
         };
         let follower = Follower::start(site, preparation, options, progress)?;
         Ok(Self::Folder(follower))
@@ -95,4 +109,27 @@ impl Source {
             Self::None | Self::Folder(_) => None,
         }
     }
+}
+
+/// Opens the work tree that the content folder lies in.
+fn committer(config: &Config, site: &Arc<Site>, folder: &Path) -> Result<EditCommitter, AppError> {
+    let (site, options) = (Arc::clone(site), config.commits.clone());
+    let opened = EditCommitter::open(site, folder, &config.data, options);
+    opened.map_err(|error| match error {
+        GitError::Site(error) => AppError::Site(error),
+        error => AppError::WriteBack(error.to_string()),
+    })
+}
+
+/// Forgets the commits that edits still need from a time when they were committed: their files have them.
+fn forget_commits(site: &Site) -> Result<(), AppError> {
+    let left = site.current().edits_to_commit()?;
+    if !left.is_empty() {
+        tracing::warn!(
+            edits = left.len(),
+            "edits from when source.write_back was `commit` are in their files and get no commits of their own"
+        );
+        site.write(|change| change.end_commits(&left))?;
+    }
+    Ok(())
 }

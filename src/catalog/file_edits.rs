@@ -9,6 +9,8 @@ use crate::domain::{file_edit::FileEdit, secret::Digest};
 pub struct FileEdits {
     by_number: OrdMap<u64, EditSummary>,
     by_path: OrdSet<(Box<str>, u64)>,
+    /// Those that their files have, and that only wait for their commits, by path.
+    written: OrdSet<(Box<str>, u64)>,
     /// Those that other documents depend on: of records other than documents, and with uploads.
     referable: OrdSet<u64>,
 }
@@ -37,14 +39,19 @@ impl FileEdits {
         self.by_number.get_max().map_or(0, |(number, _)| *number)
     }
 
-    /// Returns the number of the last edit that leaves a file at `path`.
+    /// Returns the number of the last edit that will leave a file at `path`.
     pub fn last_at(&self, path: &str) -> Option<u64> {
-        let key = |number: u64| (Box::<str>::from(path), number);
-        let all = key(0)..=key(u64::MAX);
-        self.by_path
-            .range(all)
-            .next_back()
-            .map(|(_, number)| *number)
+        last_at(&self.by_path, path)
+    }
+
+    /// Returns the number of the last edit that has left a file at `path` and waits for its commit.
+    pub fn last_written_at(&self, path: &str) -> Option<u64> {
+        last_at(&self.written, path)
+    }
+
+    /// Returns the number of edits that only wait for their commits.
+    pub fn written_count(&self) -> usize {
+        self.written.len()
     }
 
     /// Returns the edits that other documents depend on, in their order: those of records other than posts and pages, and
@@ -64,18 +71,36 @@ impl FileEdits {
                 .then(|| Digest::of(edit.after.as_deref().unwrap_or_default())),
             uploads: edit.uploads.clone(),
         };
-        if summary.record.is_some() || !summary.uploads.is_empty() {
-            self.referable.insert(edit.number);
+        let place = (edit.path.clone(), edit.number);
+        match edit.is_written {
+            // The folder itself says what documents may refer to.
+            true => {
+                self.written.insert(place);
+            }
+            false => {
+                if summary.record.is_some() || !summary.uploads.is_empty() {
+                    self.referable.insert(edit.number);
+                }
+                self.by_path.insert(place);
+            }
         }
-        self.by_path.insert((edit.path.clone(), edit.number));
         self.by_number.insert(edit.number, summary);
     }
 
     /// Removes an edit.
     pub fn remove(&mut self, number: u64) {
         if let Some(old) = self.by_number.remove(&number) {
-            self.by_path.remove(&(old.path, number));
+            let place = (old.path, number);
+            self.by_path.remove(&place);
+            self.written.remove(&place);
             self.referable.remove(&number);
         }
     }
+}
+
+/// Returns the highest number of one at `path`.
+fn last_at(places: &OrdSet<(Box<str>, u64)>, path: &str) -> Option<u64> {
+    let key = |number: u64| (Box::<str>::from(path), number);
+    let all = key(0)..=key(u64::MAX);
+    places.range(all).next_back().map(|(_, number)| *number)
 }

@@ -15,7 +15,7 @@ use crate::{
     config::Config,
     domain::file_edit::FileConflict,
     site::Site,
-    sources::git::{Commit, GitOptions, GitReport, GitSource},
+    sources::git::{Commit, CommitReport, GitOptions, GitReport, GitSource},
 };
 
 /// Updates a site that is not being served from its repository, as serving it would.
@@ -77,6 +77,37 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
         for problem in check::summary(&refused.problems) {
             writeln!(out, "\n{problem}")?;
         }
+    }
+    Ok(())
+}
+
+/// Prints where edits are committed, which commit was the last, and why others wait.
+pub fn print_commits(out: &mut impl Write, commits: &CommitReport) -> io::Result<()> {
+    write!(out, "Work tree: {}", commits.work_tree)?;
+    if let Some(branch) = &commits.branch {
+        write!(out, ", branch {branch}")?;
+    }
+    match &commits.path {
+        Some(path) => writeln!(out, ", folder {path}.")?,
+        None => writeln!(out, ".")?,
+    }
+    if let Some(commit) = &commits.last {
+        print_commit(out, "Made", commit)?;
+    }
+    if let Some(failure) = &commits.failure {
+        writeln!(
+            out,
+            "Edits wait for their commits since {}, which are tried again by {}:\n  {}",
+            shown(failure.failed_at),
+            shown(failure.tried_again_at),
+            failure.message
+        )?;
+    }
+    for path in &commits.ignored {
+        writeln!(
+            out,
+            "Git ignores {path}: its edits are in the file and not committed."
+        )?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
     import::NoProgress,
+    sources::WriteBack,
 };
 
 /// The arguments of `status`.
@@ -58,8 +59,17 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
         report.files,
         report.problems.len()
     )?;
-    if report.writes_files {
-        writeln!(out, "Edits are written into the files.")?;
+    match report.write_back {
+        WriteBack::Off => {}
+        WriteBack::Folder => writeln!(out, "Edits are written into the files.")?,
+        WriteBack::Commit => writeln!(out, "Edits are written into the files and committed.")?,
+        WriteBack::Push => writeln!(
+            out,
+            "Edits are written into the files, committed and pushed."
+        )?,
+    }
+    if let Some(commits) = &report.commits {
+        repository::print_commits(out, commits)?;
     }
     if let Some(git) = &report.git {
         repository::print(out, git)?;

@@ -33,7 +33,7 @@ use crate::{
     server::{Limits, OpenFiles},
     sources::{
         ContentFiles, NewFiles, WriteBack,
-        git::{self, GitOptions, ReviewOptions},
+        git::{self, CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     },
 };
 
@@ -48,6 +48,8 @@ pub struct Config {
     pub git: Option<GitOptions>,
     /// Where edits of content files are written.
     pub write_back: WriteBack,
+    /// How they are committed, if they are.
+    pub commits: CommitOptions,
     /// Where new content files are put.
     pub new_files: NewFiles,
     /// The listen address for http.
@@ -209,6 +211,7 @@ impl Config {
         Ok(Self {
             write_back: WriteBack::from_name(values.choice("source.write_back")?)
                 .unwrap_or_default(),
+            commits: commit_options(values)?,
             new_files: new_files(values)?,
             data: PathBuf::from(values.text("data")),
             content: match values.given("content") {
@@ -305,11 +308,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         content_files: content_files(values)?,
         pushes: values.choice("source.write_back")? == WriteBack::Push.name(),
         new_files: new_files(values)?,
-        settle: values.seconds("source.write_back_settle_s")?,
-        commit_message: match values.text("source.commit_message").parse() {
-            Ok(message) => message,
-            Err(error) => return Err(values.invalid("source.commit_message", &error.to_string())),
-        },
+        commits: commit_options(values)?,
         review: match values.given_parsed("source.push_branch")? {
             Some(branch) => Some(ReviewOptions {
                 branch,
@@ -324,6 +323,17 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         return Err(values.invalid("source.git.token", message));
     }
     Ok(Some(options))
+}
+
+/// Returns how edits are committed.
+fn commit_options(values: &Values) -> Result<CommitOptions, ConfigError> {
+    let message = values.text("source.commit_message").parse();
+    Ok(CommitOptions {
+        settle: values.seconds("source.write_back_settle_s")?,
+        message: message.map_err(|error: CommitMessageError| {
+            values.invalid("source.commit_message", &error.to_string())
+        })?,
+    })
 }
 
 /// Returns where new content files are put.

@@ -323,7 +323,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "source.write_back",
         OptionType::Choice(&WRITE_BACKS),
         "off",
-        "Where edits through the Admin API are written: into the content folder, or into commits that are pushed.",
+        "Where edits through the Admin API are written: into the content folder, into it and into commits of the git work tree that it lies in, or into commits that are pushed.",
     ),
     number(
         "source.write_back_settle_s",

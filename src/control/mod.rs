@@ -48,8 +48,8 @@ use crate::{
     import::{self, ImportSource, Progress, Report},
     site::{Site, SiteSnapshot},
     sources::{
-        ContentFiles, ContentReport, Diagnostic,
-        git::{GitReport, Pulls},
+        ContentFiles, ContentReport, Diagnostic, WriteBack,
+        git::{CommitReport, GitReport, Pulls},
     },
     static_site::{self, BuildError},
     themes::Themes,
@@ -205,9 +205,12 @@ pub struct StatusReport {
     pub files: usize,
     /// Diagnostics of the content files.
     pub problems: Vec<Diagnostic>,
-    /// Whether edits are written into the content files.
+    /// Where edits of content files are written.
     #[serde(default)]
-    pub writes_files: bool,
+    pub write_back: WriteBack,
+    /// The commits of edits in the work tree that the content folder lies in, if they are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits: Option<CommitReport>,
     /// The site's repository, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
@@ -457,7 +460,8 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
             .collect(),
         files: content.files,
         problems: content.problems.clone(),
-        writes_files: content.writes_files,
+        write_back: content.write_back,
+        commits: content.commits.clone(),
         git: content.git.clone().map(|git| GitReport {
             waiting_edits: catalog.file_edits.count(),
             ..git

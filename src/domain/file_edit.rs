@@ -28,6 +28,9 @@ pub struct FileEdit {
     /// Whether the file is new and its text was made ready beside its place in the folder.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_being_placed: bool,
+    /// Whether the file has it, so that only its commit is missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_written: bool,
     /// Uploads that the text shows, as paths in the content folder, into which they are put. The data folder has them at the
     /// paths that they have in URLs.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]

@@ -120,13 +120,29 @@ impl FileEditing {
 }
 
 impl SiteSnapshot {
-    /// Returns the edits that wait, in their order.
+    /// Returns the edits that wait for their files or for the repository, in their order.
     ///
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn file_edits(&self) -> Result<Vec<FileEdit>> {
-        self.all(Table::FileEdits)
+        let mut edits: Vec<FileEdit> = self.all(Table::FileEdits)?;
+        edits.retain(|edit| !edit.is_written);
+        Ok(edits)
+    }
+
+    /// Returns the edits that their files have and that wait for their commits, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn edits_to_commit(&self) -> Result<Vec<FileEdit>> {
+        if self.catalog.file_edits.written_count() == 0 {
+            return Ok(Vec::new());
+        }
+        let mut edits: Vec<FileEdit> = self.all(Table::FileEdits)?;
+        edits.retain(|edit| edit.is_written);
+        Ok(edits)
     }
 
     /// Returns the last conflicts of edits with other changes of their files, newest first.
@@ -163,13 +179,15 @@ impl Transaction {
         self.files.editor = Some(editor);
     }
 
-    /// Returns the edits that wait, in their order.
+    /// Returns the edits that wait for their files or for the repository, in their order.
     ///
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn file_edits(&self) -> Result<Vec<FileEdit>> {
-        self.all(Table::FileEdits, |edit| edit)
+        let mut edits: Vec<FileEdit> = self.all(Table::FileEdits, |edit| edit)?;
+        edits.retain(|edit| !edit.is_written);
+        Ok(edits)
     }
 
     /// Returns an edit that waits.
@@ -181,7 +199,7 @@ impl Transaction {
         self.read(Table::FileEdits, &key(number))
     }
 
-    /// Returns the last edit that waits and leaves a file at `path`.
+    /// Returns the last edit that will leave a file at `path`.
     ///
     /// # Errors
     ///
@@ -318,6 +336,7 @@ impl Transaction {
                 number: self.next_edit_number()?,
                 is_of_document: new.is_of_document,
                 is_being_placed: false,
+                is_written: false,
                 path: new.path,
                 moved_from: new.moved_from,
                 before: new.before,
@@ -397,32 +416,90 @@ impl Transaction {
         Ok(())
     }
 
-    /// Replaces edits that their files have now by the rest of them: what was saved since, which may be nothing.
+    /// Replaces edits that their files have now by the rest of them: what was saved since, which may be nothing. Of the edits
+    /// `to_commit`, the same ones as they are to be committed, those wait for that from now on.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn leave_rests(&mut self, written: &[FileEdit]) -> Result<()> {
+    pub fn leave_rests(&mut self, written: &[FileEdit], to_commit: &[FileEdit]) -> Result<()> {
         for edit in written {
-            match self.file_edit(edit.number)? {
-                Some(now) if !now.is_version_of(edit) => {}
-                Some(now) if now.saves != edit.saves => {
-                    self.put_file_edit(&now.after_part(edit))?;
-                }
-                Some(_) => self.put_file_edit(&edit.after_part(edit))?,
-                None => {}
+            let Some(now) = self.file_edit(edit.number)? else {
+                continue;
+            };
+            if !now.is_version_of(edit) {
+                continue;
+            }
+            let is_left = now.found_at() == &*edit.path && now.before == edit.after;
+            let commit = to_commit.iter().find(|commit| commit.is_version_of(edit));
+            if let Some(commit) = commit.filter(|_| !is_left) {
+                self.queue_commit(commit)?;
+            }
+            self.put_file_edit(&match now.saves == edit.saves {
+                true => edit.after_part(edit),
+                false => now.after_part(edit),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Queues an edit that its file has for its commit, or continues the last one of the file if the same editor made it.
+    fn queue_commit(&mut self, edit: &FileEdit) -> Result<()> {
+        let last = match self.catalog().file_edits.last_written_at(edit.found_at()) {
+            Some(number) => self.file_edit(number)?,
+            None => None,
+        };
+        let continued = last.filter(|last| last.editor == edit.editor && last.after == edit.before);
+        let queued = match continued {
+            Some(last) => FileEdit {
+                moved_from: match last.before {
+                    None => None,
+                    Some(_) => Some(Box::from(last.found_at())).filter(|path| *path != edit.path),
+                },
+                path: edit.path.clone(),
+                title: edit.title.clone(),
+                after: edit.after.clone(),
+                uploads: joined(&last.uploads, edit.uploads.to_vec()),
+                pictures: joined(&last.pictures, edit.pictures.to_vec()),
+                edited_at: edit.edited_at,
+                saves: last.saves + edit.saves,
+                ..last
+            },
+            // The order of commits is that in which the files got the edits.
+            None => FileEdit {
+                number: self.next_edit_number()?,
+                is_written: true,
+                is_being_placed: false,
+                earlier: Box::default(),
+                ..edit.clone()
+            },
+        };
+        self.put_file_edit(&queued)
+    }
+
+    /// Removes edits whose commits are made. One that was continued since stays.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn end_commits(&mut self, committed: &[FileEdit]) -> Result<()> {
+        for edit in committed {
+            let now = self.file_edit(edit.number)?;
+            if now.is_some_and(|now| now.is_version_of(edit) && now.saves == edit.saves) {
+                self.delete_file_edit(edit.number)?;
             }
         }
         Ok(())
     }
 
-    /// Removes edits that the folder has now. Of an edit that was continued since, the rest is left.
+    /// Removes edits that the folder has now. Of an edit that was continued since, the rest is left; those `to_commit` wait
+    /// for their commits.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn end_file_edits(&mut self, written: &[FileEdit]) -> Result<()> {
-        self.leave_rests(written)?;
+    pub fn end_file_edits(&mut self, written: &[FileEdit], to_commit: &[FileEdit]) -> Result<()> {
+        self.leave_rests(written, to_commit)?;
         for edit in written {
             match self.file_edit(edit.number)? {
                 Some(now) if now.is_version_of(edit) && now.saves == edit.saves => {

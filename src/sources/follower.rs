@@ -20,9 +20,10 @@ use arc_swap::ArcSwap;
 use super::{
     ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, ReadProgress, Reconciler,
     SilentProgress,
+    git::committer::EditCommitter,
     reconcile::{FolderWalk, RunOutcome},
     watch::{Change, Watch},
-    write_back::{FolderWriter, NewFiles, WrittenEdits},
+    write_back::{FolderWriter, NewFiles, WriteBack, WrittenEdits},
 };
 use crate::{
     domain::file_edit::FileEdit,
@@ -51,8 +52,8 @@ pub struct FollowerOptions {
     pub rescan: Duration,
     /// Settings of the content folder.
     pub content_files: ContentFiles,
-    /// Whether edits are written into the files.
-    pub writes_files: bool,
+    /// Where edits are written.
+    pub write_back: WriteBack,
     /// Where new files are put.
     pub new_files: NewFiles,
     /// The data folder, with the uploads.
@@ -80,6 +81,7 @@ pub struct Preparation {
     sender: Sender<Signal>,
     receiver: Receiver<Signal>,
     look: JoinHandle<(Watch, FolderWalk)>,
+    committer: Option<EditCommitter>,
 }
 
 impl Preparation {
@@ -107,7 +109,16 @@ impl Preparation {
             sender,
             receiver,
             look: look.map_err(Error::internal)?,
+            committer: None,
         })
+    }
+
+    /// Commits edits in the work tree that the folder lies in.
+    pub fn committing(self, committer: EditCommitter) -> Self {
+        Self {
+            committer: Some(committer),
+            ..self
+        }
     }
 }
 
@@ -128,14 +139,15 @@ impl Follower {
             sender,
             receiver,
             look,
+            committer,
         } = preparation;
         let reconciler = Reconciler::new(Arc::clone(&site), root.clone())?
             .with_content_files(options.content_files.clone())
-            .for_editing(options.writes_files);
-        let writer = options.writes_files.then(|| {
+            .for_editing(options.write_back);
+        let writer = options.write_back.writes_files().then(|| {
             let writer = FolderWriter::new(root, options.data.clone(), reconciler.view());
             let writer = writer.with_new_files(options.new_files.clone());
-            Arc::new(writer.beside_others())
+            Arc::new(writer.with_commits(committer.is_some()).beside_others())
         });
         let looked = look.join();
         let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
@@ -143,6 +155,7 @@ impl Follower {
             reconciler: reconciler.after(walk),
             site: Arc::clone(&site),
             writer: writer.clone(),
+            committer,
             watch,
             report: Arc::default(),
             options,
@@ -195,6 +208,8 @@ struct FollowerThread {
     site: Arc<Site>,
     /// Writes edits into the files, if that is enabled.
     writer: Option<Arc<FolderWriter>>,
+    /// Commits them, if that is enabled.
+    committer: Option<EditCommitter>,
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
@@ -204,15 +219,16 @@ struct FollowerThread {
 
 impl FollowerThread {
     fn run(mut self, receiver: &Receiver<Signal>) {
+        let mut next_scan = Instant::now() + self.patience();
         loop {
-            let patience = match self.has_failed {
-                true => RETRY,
-                false => self.rescan(),
-            };
+            let until_scan = next_scan.saturating_duration_since(Instant::now());
+            let patience = self.commit_edits().min(until_scan);
             let change = match receiver.recv_timeout(patience) {
                 Ok(Signal::Changed(change)) => settled(change, receiver, self.options.settle),
                 // The edited files are found when they are written.
                 Ok(Signal::Edited) => Some(Change::At(BTreeSet::new())),
+                // Edits have settled.
+                Err(RecvTimeoutError::Timeout) if Instant::now() < next_scan => continue,
                 Err(RecvTimeoutError::Timeout) => Some(Change::Any),
                 Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => None,
             };
@@ -228,7 +244,36 @@ impl FollowerThread {
                 Ok(()) => self.has_failed = false,
                 Err(error) => self.note(&error),
             }
+            next_scan = Instant::now() + self.patience();
         }
+    }
+
+    /// Returns the time until the next scan.
+    fn patience(&self) -> Duration {
+        match self.has_failed {
+            true => RETRY,
+            false => self.rescan(),
+        }
+    }
+
+    /// Commits the edits that have settled, and returns the time until there is more to do.
+    fn commit_edits(&mut self) -> Duration {
+        let (Some(committer), Some(writer)) = (&mut self.committer, &self.writer) else {
+            return Duration::MAX;
+        };
+        let before = committer.report();
+        let pause = committer.commit(writer);
+        if committer.report() != before {
+            self.publish();
+        }
+        pause
+    }
+
+    /// Publishes the current report.
+    fn publish(&self) {
+        let mut report = self.reconciler.report();
+        report.commits = self.committer.as_ref().map(EditCommitter::report);
+        self.report.store(Arc::new(report));
     }
 
     fn reconcile(
@@ -249,17 +294,18 @@ impl FollowerThread {
             match outcome {
                 RunOutcome::Applied(news) => {
                     if !edits.written.is_empty() {
-                        self.site
-                            .write(|change| change.end_file_edits(&edits.written))?;
+                        self.site.write(|change| {
+                            change.end_file_edits(&edits.written, &edits.to_commit)
+                        })?;
                     }
                     tell(&news);
-                    self.report.store(Arc::new(self.reconciler.report()));
+                    self.publish();
                     return Ok(());
                 }
                 // The site does not know the files yet: the edits say what they are.
                 RunOutcome::Refused(_) | RunOutcome::Overtaken => {
                     self.site
-                        .write(|change| change.leave_rests(&edits.written))?;
+                        .write(|change| change.leave_rests(&edits.written, &edits.to_commit))?;
                 }
             }
         }

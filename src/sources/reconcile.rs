@@ -34,11 +34,11 @@ use look::FolderScan;
 use super::{
     ContentFiles, Diagnostic, Layout,
     conditions::{Conditions, SITE_FILES},
-    git::report::GitReport,
+    git::report::{CommitReport, GitReport},
     history::History,
     state::{FileOutput, FileStat, FileState, LastRun, SharedUses, WrittenUses},
     symbol_table::Directory,
-    write_back::{FolderView, WrittenEdits},
+    write_back::{FolderView, WriteBack, WrittenEdits},
 };
 use crate::{
     error::{Kind, Result},
@@ -120,8 +120,10 @@ pub struct ContentReport {
     pub problems: Vec<Diagnostic>,
     /// The repository of the folder, if any.
     pub git: Option<GitReport>,
-    /// Whether edits are written into the files.
-    pub writes_files: bool,
+    /// Where edits are written.
+    pub write_back: WriteBack,
+    /// The commits of edits in the work tree that the folder lies in, if they are made.
+    pub commits: Option<CommitReport>,
 }
 
 impl ContentReport {
@@ -158,8 +160,8 @@ pub struct Reconciler {
     set: ContentFiles,
     /// The layout of the folder at the last run.
     layout: Arc<Layout>,
-    /// Whether posts are edited in editors and written back.
-    are_edited: bool,
+    /// Where edits of posts are written.
+    write_back: WriteBack,
     /// What the last run found, for those who write files.
     view: Arc<ArcSwap<FolderView>>,
 }
@@ -213,7 +215,7 @@ impl Reconciler {
             history,
             set: ContentFiles::default(),
             layout: Arc::default(),
-            are_edited: false,
+            write_back: WriteBack::Off,
             view: Arc::default(),
         })
     }
@@ -224,8 +226,8 @@ impl Reconciler {
     }
 
     /// Reads posts for editors, whose edits are written back.
-    pub fn for_editing(self, are_edited: bool) -> Self {
-        Self { are_edited, ..self }
+    pub fn for_editing(self, write_back: WriteBack) -> Self {
+        Self { write_back, ..self }
     }
 
     /// Returns what the last run found.
@@ -261,7 +263,8 @@ impl Reconciler {
             files: self.states.len(),
             problems,
             git: None,
-            writes_files: self.are_edited,
+            write_back: self.write_back,
+            commits: None,
         }
     }
 

@@ -34,6 +34,7 @@ mod themes;
 mod users;
 mod webhooks;
 mod write_back;
+mod write_back_commits;
 mod write_back_crashes;
 mod write_back_endurance;
 mod write_back_images;

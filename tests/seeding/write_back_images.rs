@@ -16,7 +16,7 @@ const PICTURE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"
 
 impl Editor<'_> {
     /// Uploads a picture, and returns its path below `/content/`.
-    fn upload(&self, name: &str) -> String {
+    pub fn upload(&self, name: &str) -> String {
         let body = format!(
             "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
              Content-Type: image/svg+xml\r\n\r\n{PICTURE}\r\n--x--\r\n"
@@ -31,7 +31,7 @@ impl Editor<'_> {
 }
 
 /// Returns the document of a post with a picture at its end.
-fn with_picture(read: &Value, path: &str) -> Value {
+pub fn with_picture(read: &Value, path: &str) -> Value {
     let lexical = read["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
     let blocks = document["root"]["children"].as_array_mut().expect("blocks");

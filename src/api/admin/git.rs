@@ -11,12 +11,16 @@ use crate::{
     error::{Error, Kind, Result},
     sources::{
         ContentReport,
-        git::{Commit, Consequence, GitError, Pulls, Push, ReviewReport},
+        git::{Commit, Consequence, GitError, PullFailure, Pulls, Push, ReviewReport},
     },
 };
 
 /// `GET admin/git/`
 pub fn browse(request: &Request) -> Result<Reply> {
+    let report = request.options().content.load();
+    if report.commits.is_some() {
+        return reply(request, &report);
+    }
     reply(request, &pulls(request)?.report().load())
 }
 
@@ -98,10 +102,12 @@ fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
                 "refused": null,
                 "looked_at": git.looked_at.map(written_time),
                 "failure": null,
-                "writes_files": report.writes_files,
+                "writes_files": report.write_back.writes_files(),
+                "write_back": report.write_back,
                 "waiting_edits": snapshot.catalog.file_edits.count(),
                 "conflicts": conflicts,
                 "reviews": git.reviews.iter().map(review).collect::<Vec<Value>>(),
+                "ignored": [],
             });
             if let Some(commit) = &git.served {
                 describe(&mut view, commit);
@@ -111,18 +117,49 @@ fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
                 describe(&mut of_refused, &refused.commit);
                 view["refused"] = of_refused;
             }
-            if let Some(failure) = &git.failure {
-                view["failure"] = json!({
-                    "message": failure.message,
-                    "failed_at": written_time(failure.failed_at),
-                    "attempts": failure.attempts,
-                    "tried_again_at": written_time(failure.tried_again_at),
-                });
-            }
+            view["failure"] = failure(git.failure.as_ref());
             view
         })
+        .chain(report.commits.iter().map(|commits| {
+            let mut view = json!({
+                "url": commits.work_tree,
+                "branch": commits.branch,
+                "path": commits.path,
+                "commit": null,
+                "author": null,
+                "author_email": null,
+                "authored_at": null,
+                "message": null,
+                "files": report.files,
+                "problems": report.problems,
+                "refused": null,
+                "looked_at": null,
+                "failure": failure(commits.failure.as_ref()),
+                "writes_files": true,
+                "write_back": report.write_back,
+                "waiting_edits": snapshot.catalog.file_edits.count(),
+                "conflicts": conflicts,
+                "reviews": [],
+                "ignored": commits.ignored,
+            });
+            if let Some(commit) = &commits.last {
+                describe(&mut view, commit);
+            }
+            view
+        }))
         .collect();
     Ok(Reply::value(&json!({ "git": states })))
+}
+
+fn failure(failure: Option<&PullFailure>) -> Value {
+    failure.map_or(Value::Null, |failure| {
+        json!({
+            "message": failure.message,
+            "failed_at": written_time(failure.failed_at),
+            "attempts": failure.attempts,
+            "tried_again_at": written_time(failure.tried_again_at),
+        })
+    })
 }
 
 fn conflict(conflict: &FileConflict) -> Value {

@@ -7,8 +7,8 @@ use crate::{
     api::html_page::push_time,
     render::html_escape::push_text,
     sources::{
-        ContentReport, Diagnostic,
-        git::{Commit, GitReport},
+        ContentReport, Diagnostic, WriteBack,
+        git::{Commit, CommitReport, GitReport},
     },
 };
 
@@ -78,10 +78,16 @@ impl SourceDetails<'_> {
             html.push_str("<p>The last good version of invalid content is served.</p>\n");
         }
         push_problems(html, &content.problems);
-        if content.writes_files {
-            html.push_str("<p>Edits are written into the files.</p>\n");
+        html.push_str(match content.write_back {
+            WriteBack::Off => "",
+            WriteBack::Folder => "<p>Edits are written into the files.</p>\n",
+            WriteBack::Commit => "<p>Edits are written into the files and committed.</p>\n",
+            WriteBack::Push => "<p>Edits are written into the files, committed and pushed.</p>\n",
+        });
+        if let Some(commits) = &content.commits {
+            self.push_commits(html, commits);
         }
-        if content.git.is_some() && self.waiting_edits > 0 {
+        if (content.git.is_some() || content.commits.is_some()) && self.waiting_edits > 0 {
             let edits = counted(self.waiting_edits, "edit");
             html.push_str("<p>");
             push_text(html, &edits);
@@ -125,6 +131,29 @@ impl SourceDetails<'_> {
             html.push_str(", next attempt by ");
             self.push_time(html, failure.tried_again_at);
             html.push_str(".</p>\n");
+        }
+    }
+
+    /// Appends where edits are committed, and why some wait.
+    fn push_commits(&self, html: &mut String, commits: &CommitReport) {
+        let branch = commits.branch.as_ref();
+        let branch = branch.map_or_else(String::new, |name| format!(", branch {name}"));
+        let text = format!("Commits in {}{branch}.", commits.work_tree);
+        push_state(html, commits.failure.is_none(), &text);
+        if let Some(commit) = &commits.last {
+            self.push_commit(html, "The last commit of an edit:", commit);
+        }
+        if let Some(failure) = &commits.failure {
+            html.push_str("<p>Edits cannot be committed now: ");
+            push_text(html, &failure.message);
+            html.push_str(". Next attempt by ");
+            self.push_time(html, failure.tried_again_at);
+            html.push_str(".</p>\n");
+        }
+        for path in &commits.ignored {
+            html.push_str("<p>Git ignores <code>");
+            push_text(html, path);
+            html.push_str("</code>: its edits are in the file and not committed.</p>\n");
         }
     }
 

@@ -396,9 +396,11 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
             ("tried_again_at", Time),
         ]))),
         ("writes_files", Boolean),
+        ("write_back", OneOf("off folder commit push")),
         ("waiting_edits", AtLeast(0)),
         ("reviews", List(&Ref("GitReview"))),
         ("conflicts", List(&Ref("GitConflict"))),
+        ("ignored", List(&Text)),
     ])),
     // An edit and another change of the same file, which stands.
     ("GitConflict", Object(&[

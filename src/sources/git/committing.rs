@@ -1,29 +1,15 @@
 //! Commits edits of content files and pushes them to the branch. Nothing is ever forced.
 
-use std::{fs, path::Path};
-
 use super::{
     GitError,
     commit::Commit,
-    program::{PUSHING, REMOTE, TIME_TO_FETCH, TIME_TO_WORK},
+    program::{PUSHING, REMOTE, TIME_TO_FETCH},
     repository::Repository,
 };
 use crate::{
-    domain::{
-        file_edit::{Editor, FileEdit},
-        secret::Digest,
-    },
+    domain::{file_edit::FileEdit, secret::Digest},
     sources::public_files::public_path,
 };
-
-/// The name and the address of the committer, and the address of authors without one.
-const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
-
-/// The mode of a new file in a tree of git.
-const PLAIN_FILE: &str = "100644";
-
-/// The operation in errors.
-const DOING: &str = "committing edits";
 
 /// Names of branches with the editor's version of what conflicted begin with this.
 const CONFLICTS: &str = "galley/conflict";
@@ -48,10 +34,10 @@ impl Repository {
     /// If git fails or the disk refuses.
     pub fn commit_edits(&self, parent: &Commit, edits: &[FileEdit]) -> Result<Commit, GitError> {
         let mut tip = parent.id.clone();
-        self.write_edits(&["read-tree", &tip])?;
+        self.edits().read(Some(&tip))?;
         for edit in edits.iter().filter(|edit| !edit.is_empty()) {
             self.stage(edit)?;
-            tip = self.commit_index(edit, &[&tip])?;
+            tip = self.edits().commit(edit, &[&tip])?;
         }
         self.commit(&tip)
     }
@@ -68,83 +54,38 @@ impl Repository {
         served: &Commit,
         edits: &[FileEdit],
     ) -> Result<Commit, GitError> {
-        self.write_edits(&["read-tree", &served.id])?;
+        self.edits().read(Some(&served.id))?;
         for edit in edits.iter().filter(|edit| !edit.is_empty()) {
             self.stage(edit)?;
         }
         match edits.iter().max_by_key(|edit| edit.edited_at) {
-            Some(last) => self.commit(&self.commit_index(last, &[&tip.id, &served.id])?),
+            Some(last) => self.commit(&self.edits().commit(last, &[&tip.id, &served.id])?),
             None => Ok(tip.clone()),
         }
     }
 
-    /// Commits the index of edits in the name of the editor of `edit`, and returns the commit.
-    fn commit_index(&self, edit: &FileEdit, parents: &[&str]) -> Result<String, GitError> {
-        let tree = self.write_edits(&["write-tree"])?;
-        let (author, email) = author_of(&edit.editor);
-        let settings = [
-            format!("author.name={author}"),
-            format!("author.email={email}"),
-            format!("committer.name={}", COMMITTER.0),
-            format!("committer.email={}", COMMITTER.1),
-        ];
-        let mut arguments: Vec<&str> = Vec::new();
-        for setting in &settings {
-            arguments.extend(["-c", setting]);
-        }
-        let message = self.message_of(edit);
-        arguments.extend(["commit-tree", &tree, "-m", &message]);
-        for parent in parents {
-            arguments.extend(["-p", parent]);
-        }
-        self.write_edits(&arguments)
-    }
-
     /// Puts an edit into the index of edits.
     fn stage(&self, edit: &FileEdit) -> Result<(), GitError> {
+        let index = self.edits();
         for picture in &edit.pictures {
-            let picture = self.path_in_repository(picture);
-            self.write_edits(&["update-index", "--force-remove", "--", &picture])?;
+            index.remove(&index.path_in_repository(picture))?;
         }
-        let path = self.path_in_repository(&edit.path);
+        let path = index.path_in_repository(&edit.path);
         if let Some(old) = &edit.moved_from {
-            let old = self.path_in_repository(old);
-            self.write_edits(&["update-index", "--force-remove", "--", &old])?;
+            index.remove(&index.path_in_repository(old))?;
         }
         let Some(text) = &edit.after else {
-            self.write_edits(&["update-index", "--force-remove", "--", &path])?;
-            return Ok(());
+            return index.remove(&path);
         };
         for upload in &edit.uploads {
             // A file that is gone, or that somebody else has committed, is not written.
             let file = self.upload(&public_path(upload));
-            let upload = self.path_in_repository(upload);
-            let known = self.write_edits(&["ls-files", "--", &upload])?;
-            if known.is_empty() && file.is_file() {
-                self.stage_file(&file, &upload)?;
+            let upload = index.path_in_repository(upload);
+            if index.entry(&upload)?.is_none() && file.is_file() {
+                index.put_file(&upload, &file)?;
             }
         }
-        let file = self.edited_file();
-        fs::write(&file, text).map_err(|source| GitError::Disk {
-            path: file.clone(),
-            source,
-        })?;
-        self.stage_file(&file, &path)
-    }
-
-    /// Puts the content of `file` at `path` into the index of edits.
-    fn stage_file(&self, file: &Path, path: &str) -> Result<(), GitError> {
-        let name = file.to_string_lossy();
-        let hash = ["hash-object", "-w", "--no-filters", "--", &name];
-        let blob = self.write_edits(&hash)?;
-        let known = self.write_edits(&["ls-files", "--stage", "--", path])?;
-        let mode = known
-            .split(' ')
-            .next()
-            .filter(|mode| mode.len() == PLAIN_FILE.len());
-        let entry = format!("{},{blob},{path}", mode.unwrap_or(PLAIN_FILE));
-        self.write_edits(&["update-index", "--add", "--cacheinfo", &entry])?;
-        Ok(())
+        index.put_text(&path, text)
     }
 
     /// Pushes a commit to a branch.
@@ -211,30 +152,4 @@ impl Repository {
         self.push(&commit, &branch)?;
         Ok(branch)
     }
-
-    /// Runs git with the index of edits, and returns what it prints.
-    fn write_edits(&self, arguments: &[&str]) -> Result<String, GitError> {
-        let output = self.run_with_edits(DOING, arguments, TIME_TO_WORK)?;
-        Ok(String::from_utf8_lossy(&output).trim().to_owned())
-    }
-}
-
-/// Returns the name and the address of an author, in a form that git accepts.
-fn author_of(editor: &Editor) -> (String, String) {
-    let clean = |text: &str| -> String {
-        let kept = |letter: &char| !letter.is_control() && !matches!(letter, '<' | '>');
-        text.chars()
-            .filter(kept)
-            .collect::<String>()
-            .trim()
-            .to_owned()
-    };
-    let name = Some(clean(&editor.name)).filter(|name| !name.is_empty());
-    let email = editor.email.as_deref().map(clean);
-    (
-        name.unwrap_or_else(|| COMMITTER.0.to_owned()),
-        email
-            .filter(|email| !email.is_empty())
-            .unwrap_or_else(|| COMMITTER.1.to_owned()),
-    )
 }

@@ -8,12 +8,10 @@ use crate::error::Error;
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// Git is not installed.
-    #[error(
-        "there is no program git here, which follows the repository. Install it (`apt install git`), or serve a folder with --content"
-    )]
+    #[error("there is no program git here. Install it (`apt install git`)")]
     Missing,
     /// The installed git lacks required features.
-    #[error("git is {0} here; to follow a repository, 2.31 or newer is needed")]
+    #[error("git is {0} here; 2.31 or newer is needed")]
     TooOld(String),
     /// Git failed.
     #[error("{doing}: {said}")]
@@ -63,6 +61,20 @@ pub enum GitError {
         /// The error of the system.
         source: io::Error,
     },
+    /// The content folder is in no work tree.
+    #[error(
+        "`commit` needs a content folder in a git work tree, and {} is in none ({said}). Run `git init` or `git clone` there, or set `folder`",
+        path.display()
+    )]
+    NoWorkTree {
+        /// The folder.
+        path: PathBuf,
+        /// The output of git.
+        said: String,
+    },
+    /// A person works in the work tree.
+    #[error("{0}")]
+    Busy(String),
     /// The site cannot be read or written.
     #[error("the site cannot be brought up to the commit: {}", with_source(.0))]
     Site(#[from] Error),

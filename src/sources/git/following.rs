@@ -12,14 +12,15 @@ use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Commit, GitError, GitOptions, GitReport, PullFailure, RefusedCommit,
+    Commit, GitError, GitOptions, GitReport, RefusedCommit,
+    failures::{Retries, end_notification},
     listing::KnownPointers,
     open_push::OpenPush,
     repository::{Repository, Tip},
     review::Reviews,
 };
 use crate::{
-    domain::{file_edit::FileEdit, notification::Notification},
+    domain::file_edit::FileEdit,
     error::Result as SiteResult,
     site::Site,
     sources::{
@@ -34,14 +35,12 @@ use crate::{
 /// The store's key of the served commit.
 const SERVED_KEY: &[u8] = b"git_source";
 
-/// Delays before a failed pull is retried: the first and the longest. The delay doubles in between.
-const RETRIES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(600));
-
-/// Number of failed pulls or pushes in a row after which the staff are notified, if edits wait.
-const NOTIFIED_AFTER: u32 = 3;
-
-/// Name of the notification about edits that wait for the repository.
-const WAITING_EDITS: &str = "git-edits-wait";
+/// How failed pulls and pushes are repeated.
+const RETRIES: Retries = Retries {
+    first: Duration::from_secs(2),
+    longest: Duration::from_secs(600),
+    notified_after: 3,
+};
 
 /// Number of failed fetches, from a reachable repository, after which the local copy is cloned again.
 const FETCHES_MAX: u32 = 3;
@@ -123,7 +122,7 @@ impl BranchFollower {
             options.history.then(Arc::default),
         )?
         .with_content_files(options.content_files.clone())
-        .for_editing(options.pushes);
+        .for_editing(options.write_back());
         let writer = options.pushes.then(|| {
             let tree = repository.tree().to_owned();
             let writer = FolderWriter::new(tree, data.to_owned(), reconciler.view());
@@ -233,7 +232,7 @@ impl BranchFollower {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
                     tracing::info!(url = self.state.url, "the repository answers again");
-                    self.end_notification();
+                    end_notification(&self.site);
                 }
             }
             Err(error) => self.note(&error),
@@ -245,20 +244,16 @@ impl BranchFollower {
     pub fn pause(&self) -> Duration {
         match &self.state.failure {
             None => self.until_settled().min(self.options.interval),
-            Some(failure) => backoff(failure.attempts),
+            Some(failure) => RETRIES.delay(failure.attempts),
         }
     }
 
     /// Returns the time until the next of the edits that wait has settled.
     fn until_settled(&self) -> Duration {
-        let now = self.site.now();
         let waiting = self.site.current().file_edits().unwrap_or_default();
-        let times = waiting.iter().filter_map(|edit| {
-            let at = edit.edited_at.saturating_add(self.options.settle).ok()?;
-            Duration::try_from(at.duration_since(now)).ok()
-        });
-        let ahead = times.filter(|time| !time.is_zero());
-        ahead.min().unwrap_or(Duration::MAX)
+        self.options
+            .commits
+            .until_settled(&waiting, self.site.now())
     }
 
     /// Fetches the newest commit, and serves it if it is valid.
@@ -454,53 +449,10 @@ impl BranchFollower {
             tracing::error!(
                 url = self.state.url,
                 "the repository cannot be followed; trying again, at last every {} minutes: {message}",
-                RETRIES.1.as_secs() / 60
+                RETRIES.longest.as_secs() / 60
             );
         }
-        let attempts = before.map_or(0, |before| before.attempts).saturating_add(1);
-        let failed_at = self.site.now();
-        if attempts == NOTIFIED_AFTER {
-            self.notify(&message);
-        }
-        self.state.failure = Some(PullFailure {
-            message,
-            failed_at,
-            attempts,
-            tried_again_at: failed_at
-                .saturating_add(backoff(attempts))
-                .unwrap_or(failed_at),
-        });
-    }
-
-    /// Notifies the staff that their edits wait for the repository.
-    fn notify(&self, problem: &str) {
-        let notified = self
-            .site
-            .write(|change| match change.catalog().file_edits.count() {
-                0 => Ok(()),
-                waiting => {
-                    let edits = if waiting == 1 {
-                        "edit waits"
-                    } else {
-                        "edits wait"
-                    };
-                    let text = format!("{waiting} {edits} for the repository: {problem}");
-                    let alert = Notification::alert(WAITING_EDITS, &text, change.now());
-                    change.notify(alert).map(drop)
-                }
-            });
-        if let Err(error) = notified {
-            tracing::warn!(%error, "the staff cannot be notified of the repository");
-        }
-    }
-
-    fn end_notification(&self) {
-        let ended = self
-            .site
-            .write(|change| change.end_notification(WAITING_EDITS));
-        if let Err(error) = ended {
-            tracing::warn!(%error, "a notification about the repository stays");
-        }
+        self.state.failure = Some(RETRIES.failed(before.as_ref(), message, &self.site));
     }
 
     /// Publishes the current state.
@@ -522,11 +474,4 @@ impl BranchFollower {
     pub fn has_served(&self) -> bool {
         self.state.served.is_some()
     }
-}
-
-fn backoff(attempts: u32) -> Duration {
-    let doubled = RETRIES
-        .0
-        .saturating_mul(1 << attempts.saturating_sub(1).min(16));
-    doubled.min(RETRIES.1)
 }

@@ -14,8 +14,11 @@
 
 mod address;
 mod commit;
+pub(super) mod committer;
 mod committing;
+mod edit_index;
 mod error;
+mod failures;
 mod following;
 mod history;
 mod listing;
@@ -27,6 +30,7 @@ mod push;
 pub(super) mod report;
 mod repository;
 mod review;
+mod work_tree;
 
 use std::{
     path::{Path, PathBuf},
@@ -39,15 +43,16 @@ use arc_swap::ArcSwap;
 
 pub use address::{AddressError, GitAddress};
 pub use commit::Commit;
+pub use committer::EditCommitter;
 pub use error::GitError;
 pub use following::remembered;
 pub use options::{
-    BranchName, BranchNameError, CommitMessage, CommitMessageError, FolderError,
+    BranchName, BranchNameError, CommitMessage, CommitMessageError, CommitOptions, FolderError,
     FolderInRepository, GitOptions, ReviewBranchName, ReviewBranchNameError, ReviewOptions,
 };
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
-pub use report::{GitReport, PullFailure, RefusedCommit, ReviewReport};
+pub use report::{CommitReport, GitReport, PullFailure, RefusedCommit, ReviewReport};
 
 use super::{ContentReport, History, ReadProgress};
 use crate::{
@@ -106,7 +111,7 @@ impl GitSource {
         let stopping = Arc::new(AtomicBool::new(false));
         let pulls = Arc::new(Pulls::new(options.secret.clone(), Arc::clone(&stopping)));
         let report = Arc::clone(pulls.report());
-        let (edited_site, settle) = (Arc::clone(&site), options.settle);
+        let (edited_site, settle) = (Arc::clone(&site), options.commits.settle);
         let mut following = BranchFollower::new(site, options, data, stopping, report)?;
         let was_served = following.has_served();
         following.begin(progress)?;

@@ -1,12 +1,16 @@
-//! A push whose outcome is not known: the process was killed, or the response was lost.
+//! A push, or a commit in a person's work tree, whose outcome is not known: the process was killed, or the response was lost.
 //!
 //! If the branch has its commit by now, its edits are done, also those that somebody has undone there since.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Commit;
-use crate::{domain::file_edit::FileEdit, error::Result, site::Site, store::Table};
+use crate::{
+    domain::file_edit::FileEdit,
+    error::Result,
+    site::{Site, Transaction},
+    store::Table,
+};
 
 /// The store's key of the push.
 const PUSH_KEY: &[u8] = b"git_push";
@@ -18,6 +22,9 @@ pub struct OpenPush {
     identity: String,
     /// The commit.
     pub commit: String,
+    /// The commit before its first one, if there is one; of a push, it is not needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
     /// When it began.
     pub begun_at: Timestamp,
     /// The edits in it.
@@ -43,12 +50,14 @@ impl OpenPush {
     pub fn begin(
         site: &Site,
         identity: String,
-        commit: &Commit,
+        commit: &str,
+        parent: Option<&str>,
         edits: &[FileEdit],
     ) -> Result<Self> {
         let push = Self {
             identity,
-            commit: commit.id.clone(),
+            commit: commit.to_owned(),
+            parent: parent.map(str::to_owned),
             begun_at: site.now(),
             edits: edits.to_vec(),
         };
@@ -62,6 +71,15 @@ impl OpenPush {
     ///
     /// If the store cannot be written.
     pub fn end(site: &Site) -> Result<()> {
-        site.write(|change| change.delete(Table::Meta, PUSH_KEY))
+        site.write(Self::forget)
+    }
+
+    /// Does the same as part of a transaction.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be written.
+    pub fn forget(transaction: &mut Transaction) -> Result<()> {
+        transaction.delete(Table::Meta, PUSH_KEY)
     }
 }

@@ -2,10 +2,12 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
+use jiff::Timestamp;
+
 use super::address::GitAddress;
 use crate::{
     domain::{file_edit::FileEdit, secret::Digest},
-    sources::{ContentFiles, NewFiles},
+    sources::{ContentFiles, NewFiles, WriteBack},
 };
 
 /// Longest name of a branch or a folder, in bytes.
@@ -34,10 +36,8 @@ pub struct GitOptions {
     pub pushes: bool,
     /// Where new files are put.
     pub new_files: NewFiles,
-    /// Time without another save of a post before it is committed.
-    pub settle: Duration,
-    /// The messages of these commits.
-    pub commit_message: CommitMessage,
+    /// How they are committed.
+    pub commits: CommitOptions,
     /// Where they go if the branch refuses them for long.
     pub review: Option<ReviewOptions>,
 }
@@ -56,11 +56,45 @@ impl fmt::Debug for GitOptions {
 }
 
 impl GitOptions {
+    /// Returns where edits are written.
+    pub(super) fn write_back(&self) -> WriteBack {
+        match self.pushes {
+            true => WriteBack::Push,
+            false => WriteBack::Off,
+        }
+    }
+
     /// Returns a text that identifies the repository: the state of another one does not apply.
     pub(super) fn identity(&self) -> String {
         let branch = self.branch.as_ref().map_or("", BranchName::as_str);
         let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
         format!("{}\n{branch}\n{path}", self.address.shown())
+    }
+}
+
+/// How edits become commits.
+#[derive(Clone, Debug)]
+pub struct CommitOptions {
+    /// Time without another save of a post before it is committed.
+    pub settle: Duration,
+    /// The messages.
+    pub message: CommitMessage,
+}
+
+impl CommitOptions {
+    /// Returns when an edit is committed, if it is not continued.
+    pub(super) fn settled_at(&self, edit: &FileEdit) -> Timestamp {
+        let settled_at = edit.edited_at.saturating_add(self.settle);
+        settled_at.unwrap_or(Timestamp::MAX)
+    }
+
+    /// Returns the time from `now` until the next of these edits has settled, of those that have not.
+    pub(super) fn until_settled(&self, waiting: &[FileEdit], now: Timestamp) -> Duration {
+        let times = waiting
+            .iter()
+            .filter_map(|edit| Duration::try_from(self.settled_at(edit).duration_since(now)).ok());
+        let ahead = times.filter(|time| !time.is_zero());
+        ahead.min().unwrap_or(Duration::MAX)
     }
 }
 

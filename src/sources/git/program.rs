@@ -9,7 +9,7 @@ use std::{
     fs::File,
     io::{self, ErrorKind, Read},
     os::unix::process::CommandExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{
         Arc,
@@ -90,8 +90,20 @@ const SETTINGS: &[(&str, &str)] = &[
     ("http.lowSpeedTime", "60"),
 ];
 
+/// Settings for the repository of a person, whose own ones say how contents are converted.
+const SETTINGS_OF_WORK_TREES: &[(&str, &str)] = &[
+    ("core.hooksPath", "/dev/null"),
+    ("core.fsmonitor", "false"),
+    ("submodule.recurse", "false"),
+    ("core.quotePath", "false"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+];
+
 /// The git program, configured for one repository.
 pub struct Program {
+    /// The folder that it runs in, if not this process's.
+    folder: Option<PathBuf>,
     environment: Vec<(String, OsString)>,
     removed: Vec<OsString>,
     secrets: Vec<String>,
@@ -154,11 +166,9 @@ impl Program {
         ));
         environment.extend(numbered(settings));
         Self {
+            folder: None,
             environment,
-            removed: env::vars_os()
-                .map(|(name, _)| name)
-                .filter(|name| is_removed(&name.to_string_lossy()))
-                .collect(),
+            removed: removed_variables(),
             secrets: token
                 .into_iter()
                 .chain(options.address.secrets())
@@ -181,15 +191,41 @@ impl Program {
         ]
         .map(|(name, value)| (name.to_owned(), value.into()))
         .into();
-        let settings = SETTINGS.iter();
-        let settings = settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        environment.extend(numbered(settings.collect()));
+        environment.extend(numbered(owned(SETTINGS)));
         Self {
+            folder: None,
             environment,
-            removed: env::vars_os()
-                .map(|(name, _)| name)
-                .filter(|name| is_removed(&name.to_string_lossy()))
-                .collect(),
+            removed: removed_variables(),
+            secrets: Vec::new(),
+            stopping: Arc::default(),
+        }
+    }
+
+    /// Returns git for the work tree of a person, or for looking for it from `folder`. It is not aborted: its commands are
+    /// short, and one that is killed leaves its locks.
+    pub fn in_work_tree(folder: PathBuf, git_folder: Option<&Path>, index: Option<&Path>) -> Self {
+        let mut environment: Vec<(String, OsString)> = [
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_LITERAL_PATHSPECS", "1"),
+            ("LC_ALL", "C"),
+            (
+                "GIT_CONFIG_COUNT",
+                &SETTINGS_OF_WORK_TREES.len().to_string(),
+            ),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.into()))
+        .into();
+        environment.extend(numbered(owned(SETTINGS_OF_WORK_TREES)));
+        if let Some(git_folder) = git_folder {
+            environment.push(("GIT_DIR".to_owned(), git_folder.into()));
+            environment.push(("GIT_WORK_TREE".to_owned(), folder.clone().into()));
+        }
+        environment.extend(index.map(|index| ("GIT_INDEX_FILE".to_owned(), index.into())));
+        Self {
+            folder: Some(folder),
+            environment,
+            removed: removed_variables(),
             secrets: Vec::new(),
             stopping: Arc::default(),
         }
@@ -255,6 +291,9 @@ impl Program {
         let mut command = Command::new("git");
         for name in &self.removed {
             command.env_remove(name);
+        }
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
         }
         command
             .args(arguments)
@@ -353,6 +392,21 @@ impl Program {
 fn is_removed(name: &str) -> bool {
     let of_git = name.starts_with("GIT_") && !KEPT_VARIABLES.contains(&name);
     of_git || name == "SSH_ASKPASS"
+}
+
+/// Returns the variables of this process that git does not get.
+fn removed_variables() -> Vec<OsString> {
+    env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| is_removed(&name.to_string_lossy()))
+        .collect()
+}
+
+fn owned(settings: &[(&str, &str)]) -> Vec<(String, String)> {
+    let settings = settings.iter();
+    settings
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect()
 }
 
 /// Returns settings as environment variables of git.

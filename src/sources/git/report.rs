@@ -31,6 +31,23 @@ pub struct GitReport {
     pub reviews: Vec<ReviewReport>,
 }
 
+/// The status of commits of edits in the work tree of a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitReport {
+    /// The folder of the work tree.
+    pub work_tree: String,
+    /// The branch that the last commit was made on.
+    pub branch: Option<String>,
+    /// The content folder in it, if it is not the whole one.
+    pub path: Option<String>,
+    /// The last commit of an edit since the start.
+    pub last: Option<Commit>,
+    /// Why edits cannot be committed now.
+    pub failure: Option<PullFailure>,
+    /// Files with edits that are not committed because git ignores the files.
+    pub ignored: Vec<String>,
+}
+
 /// A branch for review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewReport {

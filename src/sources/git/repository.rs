@@ -19,15 +19,13 @@ use jiff::Timestamp;
 use super::{
     BranchName, GitError, GitOptions,
     commit::Commit,
+    edit_index::EditIndex,
     history,
     listing::CommitListing,
-    options::{CommitMessage, FolderInRepository},
+    options::FolderInRepository,
     program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
-use crate::{
-    domain::{file_edit::FileEdit, secret::Digest},
-    sources::History,
-};
+use crate::{domain::secret::Digest, sources::History};
 
 /// The ref that protects the newest commit from garbage collection, as another does for the served one.
 const INCOMING: &str = "refs/galley/incoming";
@@ -54,13 +52,12 @@ pub struct Repository {
     /// Locked while files are changed, also by surviving git processes when this process is killed.
     lock: File,
     program: Program,
-    /// Git with an index of its own, in which edits are committed.
-    edits: Program,
+    /// The index in which edits are committed.
+    edits: EditIndex,
     url: String,
     branch: Option<BranchName>,
     path: Option<FolderInRepository>,
     has_history: bool,
-    commit_message: CommitMessage,
 }
 
 /// The newest commit of a remote branch.
@@ -98,7 +95,12 @@ impl Repository {
             index: folder.join("edits.index"),
             ..places.clone()
         };
-        let edits = Program::new(options, &edits, Arc::clone(&stopping));
+        let edits = EditIndex::new(
+            Program::new(options, &edits, Arc::clone(&stopping)),
+            folder.join("edited"),
+            options.path.clone(),
+            options.commits.message.clone(),
+        );
         let program = Program::new(options, &places, stopping);
         program.check()?;
         make_folder(&folder).map_err(at(&folder))?;
@@ -114,7 +116,6 @@ impl Repository {
             branch: options.branch.clone(),
             path: options.path.clone(),
             has_history: options.history,
-            commit_message: options.commit_message.clone(),
         })
     }
 
@@ -422,27 +423,14 @@ impl Repository {
         self.work("forgetting the commit", &arguments).map(drop)
     }
 
-    /// Returns the path in the repository of a path in the content folder.
-    pub(super) fn path_in_repository(&self, path: &str) -> String {
-        match &self.path {
-            Some(folder) => format!("{}/{path}", folder.as_str()),
-            None => path.to_owned(),
-        }
-    }
-
-    /// Returns the message of an edit's commit.
-    pub(super) fn message_of(&self, edit: &FileEdit) -> String {
-        self.commit_message.of(edit)
+    /// Returns the index in which edits are committed.
+    pub(super) fn edits(&self) -> &EditIndex {
+        &self.edits
     }
 
     /// Returns an upload in the data folder.
     pub(super) fn upload(&self, path: &str) -> PathBuf {
         self.data.join(path)
-    }
-
-    /// Returns the file through which git reads an edited text.
-    pub(super) fn edited_file(&self) -> PathBuf {
-        self.folder.join("edited")
     }
 
     /// Runs git, and returns its output.
@@ -453,16 +441,6 @@ impl Repository {
         time: Duration,
     ) -> Result<Vec<u8>, GitError> {
         self.program.run(doing, arguments, time)
-    }
-
-    /// Runs git with the index of edits, and returns its output.
-    pub(super) fn run_with_edits(
-        &self,
-        doing: &'static str,
-        arguments: &[&str],
-        time: Duration,
-    ) -> Result<Vec<u8>, GitError> {
-        self.edits.run(doing, arguments, time)
     }
 
     /// Returns git's name of the content folder of a commit.
@@ -495,7 +473,7 @@ fn remove_file(path: &Path) -> Result<(), GitError> {
     unless_gone(fs::remove_file(path)).map_err(at(path))
 }
 
-fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
+pub(super) fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         removed => removed,
@@ -521,7 +499,7 @@ fn lock(path: &Path) -> io::Result<File> {
     }
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> GitError + use<> {
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> GitError + use<> {
     let path = path.to_owned();
     move |source| GitError::Disk { path, source }
 }

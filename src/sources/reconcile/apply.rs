@@ -84,7 +84,7 @@ impl Reconciler {
                             edits.rebase(transaction)?;
                         }
                         if order.ends_edits {
-                            transaction.leave_rests(&edits.written)?;
+                            transaction.leave_rests(&edits.written, &edits.to_commit)?;
                         }
                     }
                     self.remove_old(transaction, &claims, &left_out, look)?;

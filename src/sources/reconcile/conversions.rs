@@ -126,7 +126,7 @@ impl Reconciler {
     /// of the site with the same date: what they save next is based on another text, and collides.
     fn dated(&self, transaction: &Transaction, record: Option<Record>) -> Result<Option<Record>> {
         let (mut post, body) = match record {
-            Some(Record::Post(post, body)) if self.are_edited => (post, body),
+            Some(Record::Post(post, body)) if self.write_back.writes_files() => (post, body),
             record => return Ok(record),
         };
         let known = transaction.catalog().posts.get(post.id);

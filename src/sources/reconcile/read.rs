@@ -165,7 +165,7 @@ impl Reconciler {
         Conditions::of(&settings, self.site.now())
             .with_history(self.history.clone())
             .with_folder(&self.root)
-            .for_editing(self.are_edited)
+            .for_editing(self.write_back.writes_files())
     }
 
     /// Returns the conditions after the site file, if it is among the readings, is applied.

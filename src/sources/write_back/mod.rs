@@ -7,6 +7,7 @@
 //! Edits wait in the store ([`FileEdit`](crate::domain::file_edit::FileEdit)) until [`waiting::write`] has put them into the
 //! folder. A file that somebody else has changed meanwhile is merged with them.
 
+mod commits;
 mod files;
 mod naming;
 mod placing;
@@ -19,7 +20,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub(super) use self::waiting::WrittenEdits;
 pub use self::{
@@ -48,19 +49,22 @@ use crate::{
 };
 
 /// Where edits of content files are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum WriteBack {
     /// Nowhere: posts of content files change with their files only.
     #[default]
     Off,
     /// Into the folder.
     Folder,
+    /// Into the folder, and into commits of the repository that it lies in.
+    Commit,
     /// Into commits, which are pushed to the branch.
     Push,
 }
 
 /// The names of all ways to write back.
-pub const WRITE_BACKS: [&str; 3] = ["off", "folder", "push"];
+pub const WRITE_BACKS: [&str; 4] = ["off", "folder", "commit", "push"];
 
 impl WriteBack {
     /// Returns the name in settings.
@@ -68,14 +72,20 @@ impl WriteBack {
         match self {
             Self::Off => "off",
             Self::Folder => "folder",
+            Self::Commit => "commit",
             Self::Push => "push",
         }
     }
 
     /// Returns the way called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Off, Self::Folder, Self::Push];
+        let all = [Self::Off, Self::Folder, Self::Commit, Self::Push];
         all.into_iter().find(|way| way.name() == name)
+    }
+
+    /// Returns whether edits change files at all.
+    pub fn writes_files(self) -> bool {
+        self != Self::Off
     }
 }
 
@@ -89,6 +99,8 @@ pub struct FolderWriter {
     new_files: NewFiles,
     /// Whether others write in the folder, too.
     is_shared: bool,
+    /// Whether edits are committed once they are in the folder.
+    are_committed: bool,
 }
 
 impl FolderWriter {
@@ -102,6 +114,7 @@ impl FolderWriter {
             edited_views: EditedViews::default(),
             new_files: NewFiles::default(),
             is_shared: false,
+            are_committed: false,
         }
     }
 
@@ -109,6 +122,14 @@ impl FolderWriter {
     pub fn beside_others(self) -> Self {
         Self {
             is_shared: true,
+            ..self
+        }
+    }
+
+    /// Queues edits for their commits once they are in the folder, if `are_committed`.
+    pub fn with_commits(self, are_committed: bool) -> Self {
+        Self {
+            are_committed,
             ..self
         }
     }

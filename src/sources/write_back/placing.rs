@@ -98,6 +98,7 @@ mod tests {
             after: Some(TEXT.to_owned()),
             is_of_document: true,
             is_being_placed: false,
+            is_written: false,
             uploads: Box::default(),
             pictures: Box::default(),
             title: "New".into(),

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
+use jiff::Timestamp;
+
 use super::{FolderWriter, files::failed};
 use crate::{
     atomic_file,
@@ -23,6 +25,8 @@ pub struct WrittenEdits {
     /// The edits that are in the folder now, as far as nothing conflicts with them, with the text that they were applied to
     /// and the result.
     pub written: Vec<FileEdit>,
+    /// The same ones as they are to be committed, of a folder whose edits are: with the text that their editor found.
+    pub to_commit: Vec<FileEdit>,
     /// The new files that others have deleted since they were put into their places.
     pub deleted: Vec<Box<str>>,
     /// What an edit and another change of the same file both changed. The other change stands in the file.
@@ -164,10 +168,10 @@ impl FolderWriter {
         let snapshot = site.current();
         let mut outcome = WrittenEdits::default();
         let waiting = snapshot.file_edits()?;
-        for (place, edit) in waiting.iter().enumerate() {
+        for (place, whole) in waiting.iter().enumerate() {
             let mut edit = match self.is_shared {
-                true => self.rest_of(edit, &waiting[place + 1..])?,
-                false => edit.clone(),
+                true => self.rest_of(whole, &waiting[place + 1..])?,
+                false => whole.clone(),
             };
             if let Some(part) = pushed.iter().find(|part| part.is_version_of(&edit)) {
                 edit = edit.after_part(part);
@@ -189,6 +193,16 @@ impl FolderWriter {
                 continue;
             }
             let (applied, parts) = self.write_edit(site, &edit)?;
+            if self.are_committed {
+                let commit = match parts.is_empty() {
+                    // Also what a process that was killed had written before.
+                    true => as_committed(whole, &applied),
+                    false => applied.clone(),
+                };
+                outcome
+                    .to_commit
+                    .extend(Some(commit).filter(|commit| !commit.is_empty()));
+            }
             if !parts.is_empty() {
                 outcome.conflicts.push(EditConflict {
                     edit,
@@ -301,7 +315,7 @@ impl FolderWriter {
     }
 
     /// Returns whether the folder has all that an edit changes.
-    fn has(&self, edit: &FileEdit) -> Result<bool> {
+    pub(super) fn has(&self, edit: &FileEdit) -> Result<bool> {
         let theirs = text_at(&self.root.join(&*edit.path))?;
         if theirs == edit.after {
             return Ok(true);
@@ -314,8 +328,24 @@ impl FolderWriter {
     }
 
     /// Merges the text `ours` of an edit with the text that its file has now. Both began as `base`.
-    fn merged(&self, edit: &FileEdit, base: &str, theirs: &str, ours: &str) -> MergedText {
-        let reader = self.reader(&self.view.load(), edit.edited_at, &edit.path);
+    pub(super) fn merged(
+        &self,
+        edit: &FileEdit,
+        base: &str,
+        theirs: &str,
+        ours: &str,
+    ) -> MergedText {
+        self.merged_at(&edit.path, edit.edited_at, [base, theirs, ours])
+    }
+
+    /// Merges three texts of the file at `path`: what both others began as, theirs and ours.
+    pub(super) fn merged_at(
+        &self,
+        path: &str,
+        now: Timestamp,
+        [base, theirs, ours]: [&str; 3],
+    ) -> MergedText {
+        let reader = self.reader(&self.view.load(), now, path);
         let format = reader
             .read(theirs)
             .map_or(BodyFormat::Markdown, |read| read.file.body.format);
@@ -325,8 +355,21 @@ impl FolderWriter {
     }
 }
 
+/// Returns an edit as it is committed, of which `applied` is what was missing in its file.
+fn as_committed(whole: &FileEdit, applied: &FileEdit) -> FileEdit {
+    // The edit may have been continued while its file was placed.
+    match applied.saves == whole.saves {
+        true => whole.clone(),
+        false => FileEdit {
+            moved_from: whole.moved_from.clone(),
+            before: whole.before.clone(),
+            ..applied.clone()
+        },
+    }
+}
+
 /// Returns the text of a file; `None` if it does not exist.
-fn text_at(path: &Path) -> Result<Option<String>> {
+pub(super) fn text_at(path: &Path) -> Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -127,7 +127,8 @@ pub fn site_of(url: &str, interval: u32, more: &str) -> Folder {
     folder
 }
 
-fn git(folder: &Path, arguments: &[&str]) -> String {
+/// Runs git in a folder, in the name of Ada, and returns what it prints.
+pub fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .current_dir(folder)
         .args([

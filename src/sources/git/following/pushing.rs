@@ -47,10 +47,8 @@ impl BranchFollower {
             };
             let waiting = self.site.current().file_edits()?;
             let now = self.site.now();
-            let has_settled = |edit: &&FileEdit| {
-                let settled_at = edit.edited_at.saturating_add(self.options.settle);
-                settled_at.is_ok_and(|at| at <= now)
-            };
+            let commits = &self.options.commits;
+            let has_settled = |edit: &&FileEdit| commits.settled_at(edit) <= now;
             let settled: Vec<FileEdit> = waiting.iter().take_while(has_settled).cloned().collect();
             if settled.is_empty() || self.state.refused.is_some() {
                 return Ok(());
@@ -60,7 +58,7 @@ impl BranchFollower {
             }
             let commit = self.repository.commit_edits(&served, &settled)?;
             let identity = self.options.identity();
-            let push = OpenPush::begin(&self.site, identity, &commit, &settled)?;
+            let push = OpenPush::begin(&self.site, identity, &commit.id, None, &settled)?;
             self.open_push = Some(push);
             match self.repository.push(&commit, &branch) {
                 Err(refusal @ GitError::Failed { .. }) if self.reviews.are_due(&refusal)? => {

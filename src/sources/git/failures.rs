@@ -1,0 +1,89 @@
+//! Failed attempts to pull, to push or to commit: when they are repeated, and how the staff learn that edits wait.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::PullFailure;
+use crate::{domain::notification::Notification, site::Site};
+
+/// Name of the notification about edits that wait for the repository.
+const WAITING_EDITS: &str = "git-edits-wait";
+
+/// How failed attempts are repeated.
+#[derive(Clone, Copy, Debug)]
+pub struct Retries {
+    /// The delay before the first repetition. It doubles with each.
+    pub first: Duration,
+    /// The longest delay.
+    pub longest: Duration,
+    /// Number of failures in a row after which the staff are notified, if edits wait.
+    pub notified_after: u32,
+}
+
+impl Retries {
+    /// Returns the delay after this number of failures in a row.
+    pub fn delay(&self, attempts: u32) -> Duration {
+        let doubled = self
+            .first
+            .saturating_mul(1 << attempts.saturating_sub(1).min(16));
+        doubled.min(self.longest)
+    }
+
+    /// Returns the failure of an attempt after `before`, with this message, and notifies the staff if it is time.
+    pub fn failed(
+        &self,
+        before: Option<&PullFailure>,
+        message: String,
+        site: &Site,
+    ) -> PullFailure {
+        let attempts = before.map_or(0, |before| before.attempts).saturating_add(1);
+        let failed_at = site.now();
+        if attempts == self.notified_after {
+            notify(site, &message);
+        }
+        PullFailure {
+            message,
+            failed_at,
+            attempts,
+            tried_again_at: failed_at
+                .saturating_add(self.delay(attempts))
+                .unwrap_or(failed_at),
+        }
+    }
+}
+
+impl PullFailure {
+    /// Returns the time until the next attempt.
+    pub(super) fn until_next(&self, now: Timestamp) -> Duration {
+        Duration::try_from(self.tried_again_at.duration_since(now)).unwrap_or_default()
+    }
+}
+
+/// Notifies the staff that their edits wait for the repository.
+fn notify(site: &Site, problem: &str) {
+    let notified = site.write(|change| match change.catalog().file_edits.count() {
+        0 => Ok(()),
+        waiting => {
+            let edits = if waiting == 1 {
+                "edit waits"
+            } else {
+                "edits wait"
+            };
+            let text = format!("{waiting} {edits} for the repository: {problem}");
+            let alert = Notification::alert(WAITING_EDITS, &text, change.now());
+            change.notify(alert).map(drop)
+        }
+    });
+    if let Err(error) = notified {
+        tracing::warn!(%error, "the staff cannot be notified of the repository");
+    }
+}
+
+/// Ends the notification that edits wait.
+pub fn end_notification(site: &Site) {
+    let ended = site.write(|change| change.end_notification(WAITING_EDITS));
+    if let Err(error) = ended {
+        tracing::warn!(%error, "a notification about the repository stays");
+    }
+}

@@ -1,0 +1,583 @@
+//! The work tree of a person that the content folder lies in: its branch, its index, and commits of edits in it.
+//!
+//! What the person has staged or changed stays as it is: commits are made in an index of Galley's own, and the index of the
+//! person gets their files only where it had those of the commit before. It is replaced under git's own lock, like by
+//! `git commit`.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, OpenOptions},
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    GitError,
+    commit::Commit,
+    edit_index::{EditIndex, Entry},
+    options::{CommitOptions, FolderInRepository},
+    program::{Program, TIME_TO_WORK},
+    repository::{at, unless_gone},
+};
+use crate::{domain::file_edit::FileEdit, sources::write_back::FolderWriter};
+
+/// The operations of git that are not finished, by the files that they leave in the git directory.
+const UNFINISHED: [(&str, &str); 6] = [
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("sequencer", "cherry-pick or revert"),
+];
+
+/// Names of branches begin with this.
+const BRANCHES: &str = "refs/heads/";
+
+/// The index that replaces that of the person.
+const NEXT_INDEX: &str = "index.galley";
+
+/// What the file of a lock begins with that a killed process of this program left.
+const LOCKED_BY: &str = "locked by Galley, data folder ";
+
+const READING: &str = "reading the work tree";
+
+/// A work tree with the content folder.
+pub struct WorkTree {
+    /// The folder of the work tree.
+    top: PathBuf,
+    git_folder: PathBuf,
+    /// The content folder.
+    folder: PathBuf,
+    program: Program,
+    /// The index in which edits are committed.
+    edits: EditIndex,
+    /// The next index of the person.
+    next: EditIndex,
+    /// The content of this program's locks.
+    lock_text: String,
+}
+
+/// The state of a work tree.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CheckedOut {
+    /// The branch that is checked out.
+    pub branch: String,
+    /// Its last commit; `None` before the first one.
+    pub head: Option<String>,
+    /// The index of the person; `None` if there is no file yet.
+    index: Option<Vec<u8>>,
+}
+
+/// Commits of edits that no branch has yet.
+#[derive(Default)]
+pub struct NewCommits {
+    /// The last one; the commit before, if no edit changes anything.
+    pub tip: Option<String>,
+    /// The paths in the repository that they change.
+    paths: BTreeSet<String>,
+    /// The files of the edits that git ignores, as paths in the content folder.
+    pub ignored: Vec<String>,
+}
+
+impl WorkTree {
+    /// Opens the work tree that the content folder `folder` lies in; `data` is the data folder.
+    ///
+    /// # Errors
+    ///
+    /// `NoWorkTree` if there is none, or git does not trust it; `Missing` or `TooOld`; or if the disk refuses.
+    pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
+        let folder = folder.canonicalize().map_err(at(folder))?;
+        let looking = Program::in_work_tree(folder.clone(), None, None);
+        looking.check()?;
+        let line = |name: &str| match looking.run(READING, &["rev-parse", name], TIME_TO_WORK) {
+            Ok(output) => {
+                let line = String::from_utf8_lossy(&output);
+                Ok(line.trim_end_matches(['\n', '\r']).to_owned())
+            }
+            Err(GitError::Failed { said, .. }) => Err(GitError::NoWorkTree {
+                path: folder.clone(),
+                said,
+            }),
+            Err(error) => Err(error),
+        };
+        let top = PathBuf::from(line("--show-toplevel")?);
+        let top = top.canonicalize().map_err(at(&top))?;
+        let git_folder = PathBuf::from(line("--absolute-git-dir")?);
+        let path = folder.strip_prefix(&top).ok().and_then(Path::to_str);
+        let path = path.and_then(|path| path.parse::<FolderInRepository>().ok());
+        let data = std::path::absolute(data).map_err(at(data))?;
+        let work = data.join("git");
+        fs::create_dir_all(&work).map_err(at(&work))?;
+        let next = git_folder.join(NEXT_INDEX);
+        let index = |index: &Path| {
+            let program = Program::in_work_tree(top.clone(), Some(&git_folder), Some(index));
+            let message = options.message.clone();
+            EditIndex::new(program, work.join("edited"), path.clone(), message).converting()
+        };
+        let tree = Self {
+            program: Program::in_work_tree(top.clone(), Some(&git_folder), None),
+            edits: index(&work.join("edits.index")),
+            next: index(&next),
+            lock_text: format!("{LOCKED_BY}{}\n", data.display()),
+            folder,
+            top,
+            git_folder,
+        };
+        tree.remove_leftovers()?;
+        Ok(tree)
+    }
+
+    /// Returns the folder of the work tree.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// Returns the path of the content folder in the work tree, if it is not the whole one.
+    pub fn path(&self) -> Option<String> {
+        let path = self.folder.strip_prefix(&self.top).ok()?;
+        Some(path.to_str()?.to_owned()).filter(|path| !path.is_empty())
+    }
+
+    /// Removes what a killed process of this program left: this one has the data folder.
+    fn remove_leftovers(&self) -> Result<(), GitError> {
+        let lock = self.lock_file();
+        if fs::read(&lock).is_ok_and(|text| text == self.lock_text.as_bytes()) {
+            unless_gone(fs::remove_file(&lock)).map_err(at(&lock))?;
+        }
+        for name in [NEXT_INDEX, "index.galley.lock"] {
+            let path = self.git_folder.join(name);
+            unless_gone(fs::remove_file(&path)).map_err(at(&path))?;
+        }
+        Ok(())
+    }
+
+    fn index_file(&self) -> PathBuf {
+        self.git_folder.join("index")
+    }
+
+    fn lock_file(&self) -> PathBuf {
+        self.git_folder.join("index.lock")
+    }
+
+    /// Returns the branch that is checked out, with its last commit.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if none is, or if a merge or the like is not finished.
+    pub fn checked_out(&self) -> Result<CheckedOut, GitError> {
+        let unfinished = UNFINISHED
+            .iter()
+            .find(|(file, _)| self.git_folder.join(file).exists());
+        if let Some((_, operation)) = unfinished {
+            return Err(GitError::Busy(format!(
+                "a {operation} is not finished in {}. Finish or abort it",
+                self.top.display()
+            )));
+        }
+        // It fails without a branch.
+        let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"]);
+        let branch = branch.ok().filter(|name| name.starts_with(BRANCHES));
+        let Some(name) = branch else {
+            return Err(GitError::Busy(format!(
+                "no branch is checked out in {} (the HEAD is detached). Check one out with `git switch`",
+                self.top.display()
+            )));
+        };
+        let index = match fs::read(self.index_file()) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(at(&self.index_file())(error)),
+        };
+        let listed = self.line(&["for-each-ref", "--format=%(objectname) %(refname)", &name])?;
+        let mut branches = listed.lines().filter_map(|line| line.split_once(' '));
+        let head = branches.find(|(_, branch)| *branch == name);
+        Ok(CheckedOut {
+            branch: name[BRANCHES.len()..].to_owned(),
+            head: head.map(|(commit, _)| commit.to_owned()),
+            index,
+        })
+    }
+
+    /// Makes a commit of each of these edits, which the folder has, after `head`. Those that git has already get none.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if a file has conflicts that are not resolved; or if git fails or the disk refuses.
+    pub fn commit(
+        &self,
+        head: Option<&str>,
+        edits: &[FileEdit],
+        writer: &FolderWriter,
+    ) -> Result<NewCommits, GitError> {
+        self.edits.read(head)?;
+        let mut made = NewCommits {
+            tip: head.map(str::to_owned),
+            ..NewCommits::default()
+        };
+        for edit in edits {
+            let before = self.edits.run(&["write-tree"])?;
+            self.stage(edit, writer, &mut made)?;
+            if self.edits.run(&["write-tree"])? != before {
+                let parents: Vec<&str> = made.tip.iter().map(String::as_str).collect();
+                made.tip = Some(self.edits.commit(edit, &parents)?);
+            }
+        }
+        if made.paths.is_empty() {
+            return Ok(made);
+        }
+        let paths = made.paths.iter().map(String::as_str);
+        let unmerged = ["ls-files", "--unmerged", "--"].into_iter().chain(paths);
+        match self.listed(unmerged)?.as_slice() {
+            [] => Ok(made),
+            [first, ..] => Err(GitError::Busy(format!(
+                "{} has conflicts that are not resolved. Resolve them and `git add` it",
+                first.rsplit('\t').next().unwrap_or_default()
+            ))),
+        }
+    }
+
+    /// Puts an edit into the index of edits.
+    fn stage(
+        &self,
+        edit: &FileEdit,
+        writer: &FolderWriter,
+        made: &mut NewCommits,
+    ) -> Result<(), GitError> {
+        let Some(path) = self.placed(&edit.path, made) else {
+            return Ok(());
+        };
+        let known = match self.known_text(&path)? {
+            Some(text) => Some(text),
+            None => match edit.moved_from.as_deref() {
+                Some(old) => self.known_text(&self.place(old).unwrap_or_default())?,
+                None => None,
+            },
+        };
+        for gone in edit.pictures.iter().chain(&edit.moved_from) {
+            self.stage_removed(gone, made)?;
+        }
+        if edit.after.is_none() {
+            return self.stage_removed(&edit.path, made);
+        }
+        let Some(text) = writer.text_to_commit(edit, known.as_deref())? else {
+            return Ok(());
+        };
+        if self.is_ignored(&path)? {
+            made.ignored.push(edit.path.to_string());
+            return Ok(());
+        }
+        for upload in &edit.uploads {
+            let file = self.folder.join(&**upload);
+            let Some(place) = self.placed(upload, made).filter(|_| file.is_file()) else {
+                continue;
+            };
+            if self.is_ignored(&place)? {
+                made.ignored.push(upload.to_string());
+            } else if self.edits.entry(&place)?.is_none() {
+                self.edits.put_file(&place, &file)?;
+                made.paths.insert(place);
+            }
+        }
+        if self.edits.entry(&path)?.is_none_or(|entry| entry.is_file()) {
+            self.edits.put_text(&path, &text)?;
+            made.paths.insert(path);
+        }
+        Ok(())
+    }
+
+    /// Removes a file that is gone from the index of edits.
+    fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
+        let is_there = self.folder.join(path).symlink_metadata().is_ok();
+        let Some(path) = self.place(path).filter(|_| !is_there) else {
+            return Ok(());
+        };
+        if self.edits.entry(&path)?.is_some() {
+            self.edits.remove(&path)?;
+            made.paths.insert(path);
+        }
+        Ok(())
+    }
+
+    /// Returns the text of a file of the index of edits.
+    fn known_text(&self, path: &str) -> Result<Option<String>, GitError> {
+        match self.edits.entry(path)? {
+            Some(entry) if entry.is_file() => self.edits.text(path),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the path in the repository of a file of the content folder; `None` if symbolic links lead out of it.
+    fn place(&self, path: &str) -> Option<String> {
+        let file = self.folder.join(path);
+        let real = real(file.parent()?).join(file.file_name()?);
+        Some(real.strip_prefix(&self.top).ok()?.to_str()?.to_owned())
+    }
+
+    /// Returns the same, and notes a file without one.
+    fn placed(&self, path: &str, made: &mut NewCommits) -> Option<String> {
+        let place = self.place(path);
+        if place.is_none() {
+            made.ignored.push(path.to_owned());
+        }
+        place
+    }
+
+    /// Returns whether git ignores a file in the repository.
+    fn is_ignored(&self, path: &str) -> Result<bool, GitError> {
+        let arguments = ["ls-files", "--others", "--ignored", "--exclude-standard"];
+        let arguments = arguments.into_iter().chain(["--", path]);
+        Ok(!self.listed(arguments)?.is_empty())
+    }
+
+    /// Returns those of these files of the content folder that git still ignores.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn still_ignored(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
+        let mut ignored = Vec::new();
+        for path in paths {
+            let is_ignored = match self.place(path) {
+                Some(place) => self.is_ignored(&place)?,
+                None => self.folder.join(path).exists(),
+            };
+            ignored.extend(is_ignored.then(|| path.clone()));
+        }
+        Ok(ignored)
+    }
+
+    /// Moves the branch that is checked out from `known` to new commits, and gives the person's index their files. Returns
+    /// whether it is done: not if the person has changed the branch or the index since.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if another process has locked the index; or if git fails or the disk refuses. Then nothing has changed, unless
+    /// the branch is moved and the index is not, which [`catch_up`](Self::catch_up) does.
+    pub fn publish(
+        &self,
+        known: &CheckedOut,
+        made: &NewCommits,
+        writer: &FolderWriter,
+    ) -> Result<bool, GitError> {
+        let Some(tip) = &made.tip else {
+            return Ok(true);
+        };
+        let (head, paths) = (known.head.as_deref(), &made.paths);
+        self.prepare_index(known, [head, Some(tip)], paths, writer)?;
+        let _lock = self.lock_index()?;
+        if self.checked_out()? != *known {
+            return Ok(false);
+        }
+        let branch = format!("{BRANCHES}{}", known.branch);
+        let settings = [
+            "-c",
+            "user.name=Galley",
+            "-c",
+            "user.email=galley@localhost",
+        ];
+        let update = ["update-ref", "-m", "galley: commit edits", &branch, tip];
+        let arguments = [&settings[..], &update, &[head.unwrap_or_default()]].concat();
+        self.line(&arguments)?;
+        self.replace_index()?;
+        Ok(true)
+    }
+
+    /// Gives the person's index the files of commits from `old` to `new`, which the branch has. Returns whether it is done.
+    ///
+    /// # Errors
+    ///
+    /// As [`publish`](Self::publish).
+    pub fn catch_up(
+        &self,
+        known: &CheckedOut,
+        commits: [Option<&str>; 2],
+        writer: &FolderWriter,
+    ) -> Result<bool, GitError> {
+        let [old, Some(new)] = commits else {
+            return Ok(true);
+        };
+        let changed = match old {
+            Some(old) => self.listed(["diff-tree", "-r", "--name-only", old, new])?,
+            None => self.listed(["ls-tree", "-r", "--name-only", new])?,
+        };
+        let paths = changed.into_iter().collect();
+        self.prepare_index(known, commits, &paths, writer)?;
+        let _lock = self.lock_index()?;
+        if self.checked_out()? != *known {
+            return Ok(false);
+        }
+        self.replace_index()?;
+        Ok(true)
+    }
+
+    /// Returns whether the branch has a commit.
+    pub fn has(&self, known: &CheckedOut, commit: &str) -> bool {
+        let Some(head) = &known.head else {
+            return false;
+        };
+        let arguments = ["merge-base", "--is-ancestor", commit, head];
+        self.line(&arguments).is_ok()
+    }
+
+    /// Returns a commit for display.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn described(&self, commit: &str) -> Result<Option<Commit>, GitError> {
+        let arguments = [
+            "log",
+            "-1",
+            "--no-show-signature",
+            Commit::FORMAT,
+            commit,
+            "--",
+        ];
+        let output = self.program.run(READING, &arguments, TIME_TO_WORK)?;
+        Ok(Commit::parse(&output))
+    }
+
+    /// Makes the next index: that of the person, with the files at `paths` of the second of two commits where it has those of
+    /// the first. What the person has staged of them stays staged, with the change of the commits.
+    fn prepare_index(
+        &self,
+        known: &CheckedOut,
+        [old, new]: [Option<&str>; 2],
+        paths: &BTreeSet<String>,
+        writer: &FolderWriter,
+    ) -> Result<(), GitError> {
+        let path = self.git_folder.join(NEXT_INDEX);
+        match &known.index {
+            Some(bytes) => fs::write(&path, bytes).map_err(at(&path))?,
+            None => unless_gone(fs::remove_file(&path)).map_err(at(&path))?,
+        }
+        for path in paths {
+            let staged = self.next.entry(path)?;
+            let before = self.entry_in(old, path)?;
+            let after = self.entry_in(new, path)?;
+            match (&staged, &before, &after) {
+                _ if staged == after => {}
+                (_, _, Some(entry)) if staged == before || before.is_none() => {
+                    self.next.put_entry(path, entry)?;
+                }
+                (Some(_), _, None) if staged == before => self.next.remove(path)?,
+                (Some(_), Some(_), Some(_)) => self.stage_change(path, old, new, writer)?,
+                // The person has staged that the file is deleted, or something else than what is deleted.
+                _ => {}
+            }
+        }
+        // Without it, git compares the files again; it fails if the person has changed others.
+        let _ = self.next.run(&["update-index", "-q", "--refresh"]);
+        Ok(())
+    }
+
+    /// Puts the change of a file from `old` to `new` into what the person has staged of it.
+    fn stage_change(
+        &self,
+        path: &str,
+        old: Option<&str>,
+        new: Option<&str>,
+        writer: &FolderWriter,
+    ) -> Result<(), GitError> {
+        let text_in = |commit: Option<&str>| {
+            let name = format!("{}:{path}", commit.unwrap_or_default());
+            let arguments = ["cat-file", "--filters", &name];
+            let content = self.program.run(READING, &arguments, TIME_TO_WORK)?;
+            Ok::<_, GitError>(String::from_utf8(content).ok())
+        };
+        let texts = (text_in(old)?, self.next.text(path)?, text_in(new)?);
+        let (Some(before), Some(staged), Some(after)) = texts else {
+            return Ok(());
+        };
+        let content = self.folder.strip_prefix(&self.top).unwrap_or(&self.folder);
+        let of_content = Path::new(path).strip_prefix(content).ok();
+        let name = of_content.and_then(Path::to_str).unwrap_or(path);
+        let text = writer.text_to_stage(name, &before, &staged, &after);
+        self.next.put_text(path, &text)
+    }
+
+    /// Returns the entry of a path in a commit.
+    fn entry_in(&self, commit: Option<&str>, path: &str) -> Result<Option<Entry>, GitError> {
+        let Some(commit) = commit else {
+            return Ok(None);
+        };
+        let listed = self.line(&["ls-tree", commit, "--", path])?;
+        let mut words = listed.split([' ', '\t']);
+        let mode = words.next().unwrap_or_default();
+        Ok(Entry::parse(&format!(
+            "{mode} {}",
+            words.nth(1).unwrap_or_default()
+        )))
+    }
+
+    /// Locks the index as git does.
+    fn lock_index(&self) -> Result<IndexLock, GitError> {
+        let path = self.lock_file();
+        let mut options = OpenOptions::new();
+        match options.write(true).create_new(true).open(&path) {
+            Ok(mut file) => {
+                let lock = IndexLock(path);
+                let written = file.write_all(self.lock_text.as_bytes());
+                written.map_err(at(&lock.0))?;
+                Ok(lock)
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(GitError::Busy(format!(
+                "another git process is at work in {}. If none is, delete {}",
+                self.top.display(),
+                path.display()
+            ))),
+            Err(error) => Err(at(&path)(error)),
+        }
+    }
+
+    /// Replaces the index of the person, which is locked.
+    fn replace_index(&self) -> Result<(), GitError> {
+        let (next, index) = (self.git_folder.join(NEXT_INDEX), self.index_file());
+        let replaced = File::open(&next)
+            .and_then(|file| file.sync_all())
+            .and_then(|()| fs::rename(&next, &index));
+        replaced.map_err(at(&index))
+    }
+
+    fn line(&self, arguments: &[&str]) -> Result<String, GitError> {
+        let output = self.program.run(READING, arguments, TIME_TO_WORK)?;
+        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+    }
+
+    /// Runs a command that lists names, and returns these.
+    fn listed<'a>(
+        &self,
+        arguments: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<String>, GitError> {
+        let mut arguments: Vec<&str> = arguments.into_iter().collect();
+        arguments.insert(1, "-z");
+        let output = self.program.run(READING, &arguments, TIME_TO_WORK)?;
+        let names = output
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty());
+        Ok(names
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect())
+    }
+}
+
+/// The lock on the index, which ends when it is dropped.
+struct IndexLock(PathBuf);
+
+impl Drop for IndexLock {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.0) {
+            tracing::error!(%error, path = %self.0.display(), "a lock of git cannot be removed");
+        }
+    }
+}
+
+/// Returns a path without symbolic links, as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(real), _, _) => real,
+        (Err(_), Some(parent), Some(name)) => real(parent).join(name),
+        (Err(_), _, _) => path.to_owned(),
+    }
+}
