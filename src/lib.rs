@@ -19,7 +19,7 @@
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
-//! | [`sources`], [`scheduler`], [`delivery`], [`search`] | content files; scheduled posts; mail and webhooks; full-text search |
+//! | [`sources`], [`scheduler`], [`delivery`], [`search`], [`leadership`] | content files; scheduled posts; mail and webhooks; full-text search; which process does what must be done once |
 //! | [`site`] | transactions: the only way to change a site |
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`] | the records and rules of a publication |
@@ -73,6 +73,8 @@
 //! [`site::Site::follow`] brings the catalog up to what other users of
 //! the store committed. [`site::Site::current`] is what readers use: a [`site::SiteSnapshot`], the catalog and the store's snapshot of one commit. *A
 //! reader never waits for a writer.*
+//! Workers, which act by themselves, get a [`site::LeasedSite`], whose changes count only while their
+//! process leads that work. *A worker has no other way to write.*
 //!
 //! ## What goes out and what comes in
 //!
@@ -129,6 +131,11 @@
 //! caused it; webhook events are sent from their queues, in order, and logged; newsletters are sent to their subscribers in
 //! batches, each recorded before and after it is sent. *A crash can repeat a mail or a delivery, never lose one. It alone uses
 //! lettre, and where there is a mail server the log never shows a link or a code that signs in.*
+//!
+//! [`leadership`] starts the workers of what this process leads, and stops them when it leads no longer. With a store of its own,
+//! it leads everything. If several processes share a store, each is a node ([`store::Nodes`]) with a heartbeat, and a lease for
+//! each kind of work names one. *Of two processes, one at most leads a kind of work at any time. What it sends can be repeated by
+//! the next one; what it writes late is refused.*
 //!
 //! [`certificates`] has the certificate that a site at https is served with: it obtains and renews it from an ACME authority, or
 //! follows files of the operator. *A bad one never replaces a good one. It alone reads private keys, and uses rcgen and
@@ -195,6 +202,7 @@ pub mod export;
 pub mod id;
 pub mod images;
 pub mod import;
+pub mod leadership;
 pub mod metrics;
 pub mod nql;
 pub mod outbound;

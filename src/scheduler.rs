@@ -10,10 +10,7 @@ mod backoff;
 mod due_posts;
 
 use std::{
-    sync::{
-        Arc,
-        mpsc::{self, RecvTimeoutError, Sender, TryRecvError},
-    },
+    sync::mpsc::{self, RecvTimeoutError, Sender, TryRecvError},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -24,7 +21,7 @@ use jiff::Timestamp;
 
 use crate::{
     error::{Error, Result},
-    site::{Site, Transaction},
+    site::{LeasedSite, Transaction},
 };
 
 /// Publishes due posts until it is dropped.
@@ -39,9 +36,9 @@ impl Scheduler {
     /// # Errors
     ///
     /// If no thread can be started.
-    pub fn start(site: Arc<Site>) -> Result<Self> {
+    pub fn start(site: impl Into<LeasedSite>) -> Result<Self> {
         let mut tasks = ScheduledTasks {
-            site,
+            site: site.into(),
             posts: DuePosts::default(),
             tiers: Backoff::default(),
         };
@@ -80,7 +77,7 @@ fn until_next_second() -> Duration {
 
 /// The tasks of each full second.
 struct ScheduledTasks {
-    site: Arc<Site>,
+    site: LeasedSite,
     posts: DuePosts,
     /// Failures of ending the tiers of members.
     tiers: Backoff,
@@ -88,8 +85,11 @@ struct ScheduledTasks {
 
 impl ScheduledTasks {
     fn run_due_tasks(&mut self, is_running: &dyn Fn() -> bool) {
-        self.posts.publish(&self.site, is_running);
-        self.end_tiers();
+        let is_running = || is_running() && self.site.leads();
+        self.posts.publish(&self.site, &is_running);
+        if is_running() {
+            self.end_tiers();
+        }
     }
 
     fn end_tiers(&mut self) {

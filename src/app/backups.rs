@@ -1,21 +1,21 @@
 //! The regular backups of a site that is being served.
 
-use std::{
-    io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use arc_swap::ArcSwap;
 
+use super::AppError;
 use crate::{
-    backup::{BackupSchedule, BackupStatus},
+    backup::{BackupSchedule, BackupStatus, ScheduleOptions},
     clock::SystemClock,
     config::Config,
     control::{self, Command, ControlContext, Reply},
     import::Progress,
+    leadership::{Leadership, Workers},
+    site::{LeasedSite, Work},
 };
 
 /// Returns the state of the backups before the first one, if there are any.
@@ -27,29 +27,50 @@ pub fn status(config: &Config) -> Option<Arc<ArcSwap<BackupStatus>>> {
     })))
 }
 
-/// Starts the backups, if there are any. They are written as by the command.
-pub fn start(config: &Config, subject: &Arc<ControlContext>) -> io::Result<Option<BackupSchedule>> {
+/// Makes the backups, if there are any, whenever this process leads. They are written as by the
+/// command.
+///
+/// # Errors
+///
+/// If the system cannot create a thread.
+pub fn lead(
+    leadership: &mut Leadership,
+    config: &Config,
+    subject: &Arc<ControlContext>,
+) -> Result<(), AppError> {
     let (Some(options), Some(status)) = (&config.backups, &subject.backups) else {
-        return Ok(None);
+        return Ok(());
     };
-    let data = subject.data.clone();
+    let (options, status) = (options.clone(), Arc::clone(status));
     let subject = Arc::clone(subject);
+    leadership.lead(Work::Backups, move |site| {
+        start(site, &options, &status, Arc::clone(&subject))
+    })
+}
+
+fn start(
+    site: LeasedSite,
+    options: &ScheduleOptions,
+    status: &Arc<ArcSwap<BackupStatus>>,
+    subject: Arc<ControlContext>,
+) -> Result<Workers, AppError> {
+    let data = subject.data.clone();
     let write = move |options, stopping: &AtomicBool| {
+        site.check_lead().map_err(|error| error.to_string())?;
         let command = Command::Backup(options);
         match control::execute(&subject, &command, &Stopping(stopping)) {
             Reply::Failed(why) => Err(why),
             _ => Ok(()),
         }
     };
-    let (options, status) = (options.clone(), Arc::clone(status));
-    BackupSchedule::start(
-        options,
+    let schedule = BackupSchedule::start(
+        options.clone(),
         data,
         Arc::new(SystemClock),
-        status,
+        Arc::clone(status),
         Box::new(write),
-    )
-    .map(Some)
+    )?;
+    Ok(Box::new(schedule))
 }
 
 /// Cancels a backup when the program stops.

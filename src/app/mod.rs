@@ -5,6 +5,7 @@
 
 mod backups;
 mod cache_eviction;
+mod deliveries;
 mod https;
 mod listeners;
 mod open_site;
@@ -24,24 +25,23 @@ use crate::{
     api::{
         Api, Options,
         files::FileRoots,
-        headers::API_VERSION_NUMBER,
         site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
     },
-    backup::BackupSchedule,
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
     control::{self, ControlContext},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
-    delivery::{Deliverer, DeliveryMetrics, WebhookOptions},
+    delivery::DeliveryMetrics,
     error::Error,
+    leadership::{DEFAULT_LEASE_TIME, Leadership, Workers},
     metrics::Metrics,
     outbound::Client,
     scheduler::Scheduler,
     search::{Indexer, SearchIndex},
     server::{Server, ServerMetrics},
-    site::Site,
+    site::{Site, Work},
     sources::{ContentReport, ReadProgress, git::GitError},
-    store::StoreError,
+    store::{NewNode, StoreError},
 };
 
 /// The name of the first integration, which every served site has.
@@ -158,10 +158,8 @@ pub struct App {
     https: Option<HttpsSite>,
     _cache_eviction: CacheEviction,
     _control: control::Listener,
-    _backups: Option<BackupSchedule>,
-    _scheduler: Scheduler,
+    _leadership: Leadership,
     _indexer: Indexer,
-    _deliverer: Deliverer,
     source: Source,
     subject: Arc<ControlContext>,
     api: Arc<Api>,
@@ -202,16 +200,20 @@ impl App {
         let site_urls = site_url_sources(operator, address, options)?;
         let preparation = Source::prepare(&config)?;
         let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode)?;
-        let source = Source::follow(&config, &open.site, preparation, progress)?;
+        let mut leadership = Leadership::join(Arc::clone(&open.site), this_node())?;
+        let source = Source::of(&config, &open.site)?;
+        source.lead(&mut leadership, &config, preparation, progress)?;
         ensure_integration(&open.site)?;
-        let scheduler = Scheduler::start(Arc::clone(&open.site))?;
+        leadership.lead(Work::Scheduler, |site| -> Result<Workers, AppError> {
+            Ok(Box::new(Scheduler::start(site)?))
+        })?;
         let deliveries = Arc::<DeliveryMetrics>::default();
-        let deliverer = start_deliverer(&config, &open, &site_urls, &deliveries)?;
+        deliveries::lead(&mut leadership, &config, &open, &site_urls, &deliveries)?;
         let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
         let context = control_context(&config, &open, &source, &site_urls, certificates());
         let subject = Arc::new(context);
         let control = start_control(&subject)?;
-        let backups = backups::start(&config, &subject)?;
+        backups::lead(&mut leadership, &config, &subject)?;
         let search = Arc::<SearchIndex>::default();
         let indexer = Indexer::start(Arc::clone(&open.site), Arc::clone(&search))?;
         let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
@@ -227,10 +229,8 @@ impl App {
             https: https.map(HttpsSite::begin).transpose()?,
             _cache_eviction: cache_eviction,
             _control: control,
-            _backups: backups,
-            _scheduler: scheduler,
+            _leadership: leadership,
             _indexer: indexer,
-            _deliverer: deliverer,
             source,
             subject,
             open,
@@ -354,29 +354,27 @@ fn site_url_sources(
 /// Adds the first integration to a new site.
 fn ensure_integration(site: &Site) -> Result<(), AppError> {
     if site.current().catalog.integrations().next().is_none() {
-        site.write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
+        site.write(|transaction| {
+            // Another process may have added one meanwhile.
+            let is_first = transaction.catalog().integrations().next().is_none();
+            if is_first {
+                transaction.add_first_integration(FIRST_INTEGRATION)?;
+            }
+            Ok(())
+        })?;
     }
     Ok(())
 }
 
-fn start_deliverer(
-    config: &Config,
-    open: &OpenSite,
-    site_urls: &SiteUrlSources,
-    metrics: &Arc<DeliveryMetrics>,
-) -> Result<Deliverer, AppError> {
-    let webhooks = WebhookOptions {
-        reach: config.reach,
-        content_version: format!("v{API_VERSION_NUMBER}"),
-        memory: Arc::clone(&open.memory),
-    };
-    Ok(Deliverer::start(
-        Arc::clone(&open.site),
-        config.mail.clone(),
-        webhooks,
-        Arc::new(site_urls.clone()),
-        Arc::clone(metrics),
-    )?)
+/// Returns this process as a node, if the store is shared.
+fn this_node() -> NewNode {
+    let system = rustix::system::uname();
+    let host = system.nodename().to_string_lossy();
+    NewNode {
+        name: format!("{host}:{}", std::process::id()),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        lease_time: DEFAULT_LEASE_TIME,
+    }
 }
 
 fn control_context(

@@ -1,27 +1,28 @@
 //! The source of a site's content, in addition to staff and integrations: a folder, a repository or none.
 
-use std::{path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use arc_swap::ArcSwap;
 
 use super::AppError;
 use crate::{
     config::Config,
-    site::Site,
+    error::Result,
+    leadership::{Leadership, Workers},
+    site::{LeasedSite, Site, Work},
     sources::{
-        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress, WriteBack,
-        git::{EditCommitter, GitError, GitSource, Pulls},
+        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress, SilentProgress,
+        WriteBack, WriterElsewhere,
+        git::{self, EditCommitter, GitError, GitSource, Pulls},
     },
 };
 
-/// The source that the site follows, if any.
-pub enum Source {
-    /// Nothing.
-    None,
-    /// A folder of content files.
-    Folder(Follower),
-    /// A repository.
-    Git(GitSource),
+/// The source that the site follows, if any, whichever process follows it.
+#[derive(Clone)]
+pub struct Source {
+    site: Arc<Site>,
+    report: Arc<ArcSwap<ContentReport>>,
+    pulls: Option<Arc<Pulls>>,
 }
 
 impl Source {
@@ -53,67 +54,164 @@ impl Source {
         Ok(folder.map(Preparation::begin).transpose()?)
     }
 
-    /// Updates `site` to its source, and continues to follow it.
+    /// Returns the source of `site` as long as this process does not follow it.
     ///
     /// # Errors
     ///
-    /// If the source cannot be read, or the store refuses.
-    pub fn follow(
+    /// If the store cannot be read.
+    pub fn of(config: &Config, site: &Arc<Site>) -> Result<Self, AppError> {
+        let pulls = config.git.as_ref().map(|git| {
+            let pulls = Pulls::new(Arc::clone(site), git.secret.clone());
+            Arc::new(pulls)
+        });
+        let report = match &pulls {
+            Some(pulls) => Arc::clone(pulls.report()),
+            None => Arc::default(),
+        };
+        let source = Self {
+            site: Arc::clone(site),
+            report,
+            pulls,
+        };
+        source.leave_to_others(config)?;
+        Ok(source)
+    }
+
+    /// Reports what the store has of the source, and refuses edits of its files.
+    fn leave_to_others(&self, config: &Config) -> Result<()> {
+        if self.site.nodes().is_none() {
+            return Ok(());
+        }
+        if config.write_back != WriteBack::Off {
+            self.site.write_files_with(Arc::new(WriterElsewhere));
+        }
+        let git = config.git.as_ref();
+        let git = git.map(|options| git::remembered(&self.site.current(), options));
+        self.report.store(Arc::new(ContentReport {
+            git: git.transpose()?,
+            write_back: config.write_back,
+            ..ContentReport::default()
+        }));
+        Ok(())
+    }
+
+    /// Updates the site to its source, and continues to follow it, whenever this process leads.
+    ///
+    /// # Errors
+    ///
+    /// If this process leads, and the source cannot be read, or the store refuses.
+    pub fn lead(
+        &self,
+        leadership: &mut Leadership,
         config: &Config,
-        site: &Arc<Site>,
         preparation: Option<Preparation>,
         progress: &dyn ReadProgress,
-    ) -> Result<Self, AppError> {
-        let site = Arc::clone(site);
+    ) -> Result<(), AppError> {
+        if preparation.is_none() && config.git.is_none() {
+            return Ok(());
+        }
+        let (later, later_config) = (self.clone(), config.clone());
+        leadership.lead_first(
+            Work::Source,
+            |site| self.follow(site, config, preparation, progress),
+            move |site| {
+                let preparation = Self::prepare(&later_config)?;
+                later.follow(site, &later_config, preparation, &SilentProgress)
+            },
+        )
+    }
+
+    fn follow(
+        &self,
+        site: LeasedSite,
+        config: &Config,
+        preparation: Option<Preparation>,
+        progress: &dyn ReadProgress,
+    ) -> Result<Workers, AppError> {
+        let mut following = Following {
+            source: self.clone(),
+            config: config.clone(),
+            thread: None,
+        };
         if config.write_back != WriteBack::Commit {
             forget_commits(&site)?;
         }
-        if let Some(git) = &config.git {
-            let source = GitSource::start(site, git.clone(), &config.data, progress)?;
-            return Ok(Self::Git(source));
+        if let (Some(git), Some(pulls)) = (&config.git, &self.pulls) {
+            let (git, pulls) = (git.clone(), Arc::clone(pulls));
+            let source = GitSource::start(site, git, pulls, &config.data, progress)?;
+            following.thread = Some(Box::new(source));
+        } else if let Some(preparation) = preparation {
+            self.check_folder(config)?;
+            let options = FollowerOptions {
+                settle: config.settle,
+                rescan: config.rescan,
+                content_files: config.content_files.clone(),
+                write_back: config.write_back,
+                new_files: config.new_files.clone(),
+                data: config.data.clone(),
+                report: Arc::clone(&self.report),
+            };
+            let preparation = match (config.write_back, &config.content) {
+                (WriteBack::Commit, Some(folder)) => {
+                    preparation.committing(committer(config, site.clone(), folder)?)
+                }
+                _ => preparation,
+            };
+            let follower = Follower::start(site, preparation, options, progress)?;
+            following.thread = Some(Box::new(follower));
         }
-        let Some(preparation) = preparation else {
-            return Ok(Self::None);
+        Ok(Box::new(following))
+    }
+
+    /// Checks that this process can read the content folder, if others may follow it in its place.
+    fn check_folder(&self, config: &Config) -> io::Result<()> {
+        let Some(folder) = config
+            .content
+            .as_ref()
+            .filter(|_| self.site.nodes().is_some())
+        else {
+            return Ok(());
         };
-        let options = FollowerOptions {
-            settle: config.settle,
-            rescan: config.rescan,
-            content_files: config.content_files.clone(),
-            write_back: config.write_back,
-            new_files: config.new_files.clone(),
-            data: config.data.clone(),
-        };
-        let preparation = match (config.write_back, &config.content) {
-            (WriteBack::Commit, Some(folder)) => {
-                preparation.committing(committer(config, &site, folder)?)
-            }
-            _ => preparation,
-        };
-        let follower = Follower::start(site, preparation, options, progress)?;
-        Ok(Self::Folder(follower))
+        let listed = folder.read_dir().map(drop);
+        listed.map_err(|error| {
+            let folder = folder.display();
+            io::Error::new(
+                error.kind(),
+                format!("the content folder {folder} cannot be read on this node: {error}"),
+            )
+        })
     }
 
     /// Returns the report on it, which changes over time.
     pub fn report(&self) -> Arc<ArcSwap<ContentReport>> {
-        match self {
-            Self::None => Arc::default(),
-            Self::Folder(follower) => follower.report(),
-            Self::Git(git) => Arc::clone(git.pulls().report()),
-        }
+        Arc::clone(&self.report)
     }
 
     /// Returns the pulls of the repository, if it is one.
     pub fn pulls(&self) -> Option<Arc<Pulls>> {
-        match self {
-            Self::Git(git) => Some(Arc::clone(git.pulls())),
-            Self::None | Self::Folder(_) => None,
+        self.pulls.clone()
+    }
+}
+
+/// Following the source in this process.
+struct Following {
+    source: Source,
+    config: Config,
+    thread: Option<Workers>,
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        drop(self.thread.take());
+        if let Err(error) = self.source.leave_to_others(&self.config) {
+            tracing::error!(%error, "the state of the content files cannot be read");
         }
     }
 }
 
 /// Opens the work tree that the content folder lies in.
-fn committer(config: &Config, site: &Arc<Site>, folder: &Path) -> Result<EditCommitter, AppError> {
-    let (site, options) = (Arc::clone(site), config.commits.clone());
+fn committer(config: &Config, site: LeasedSite, folder: &Path) -> Result<EditCommitter, AppError> {
+    let options = config.commits.clone();
     let opened = EditCommitter::open(site, folder, &config.data, options);
     opened.map_err(|error| match error {
         GitError::Site(error) => AppError::Site(error),
@@ -122,7 +220,7 @@ fn committer(config: &Config, site: &Arc<Site>, folder: &Path) -> Result<EditCom
 }
 
 /// Forgets the commits that edits still need from a time when they were committed: their files have them.
-fn forget_commits(site: &Site) -> Result<(), AppError> {
+fn forget_commits(site: &LeasedSite) -> Result<(), AppError> {
     let left = site.current().edits_to_commit()?;
     if !left.is_empty() {
         tracing::warn!(

@@ -386,7 +386,7 @@ pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
         None => ContentReport::default(),
     };
     if let Some(options) = &config.git {
-        report.git = Some(git::remembered(site, options)?);
+        report.git = Some(git::remembered(&site.current(), options)?);
     }
     Ok(report)
 }

@@ -346,7 +346,7 @@ fn command(
             };
             let subject = ControlContext {
                 site,
-                pulls: source.as_ref().map(|source| Arc::clone(source.pulls())),
+                pulls: source.as_ref().map(|(_, pulls)| Arc::clone(pulls)),
                 content: Arc::new(ArcSwap::from_pointee(content)),
                 certificates: None,
                 site_urls: app::address_sources(config).map_err(AppError::from)?,

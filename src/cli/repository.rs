@@ -15,18 +15,26 @@ use crate::{
     config::Config,
     domain::file_edit::FileConflict,
     site::Site,
-    sources::git::{Commit, CommitReport, GitOptions, GitReport, GitSource},
+    sources::git::{Commit, CommitReport, GitOptions, GitReport, GitSource, Pulls},
 };
 
-/// Updates a site that is not being served from its repository, as serving it would.
+/// Updates a site that is not being served from its repository, as serving it would. Returns the
+/// thread that follows it, and the handle for requesting pulls.
 pub fn open(
     site: &Arc<Site>,
     options: &GitOptions,
     config: &Config,
-) -> Result<GitSource, AppError> {
+) -> Result<(GitSource, Arc<Pulls>), AppError> {
     let progress = ProgressBar::new(true);
-    let source = GitSource::start(Arc::clone(site), options.clone(), &config.data, &progress);
-    Ok(source?)
+    let pulls = Arc::new(Pulls::new(Arc::clone(site), options.secret.clone()));
+    let source = GitSource::start(
+        Arc::clone(site).into(),
+        options.clone(),
+        Arc::clone(&pulls),
+        &config.data,
+        &progress,
+    )?;
+    Ok((source, pulls))
 }
 
 /// Prints which commit is served, which is refused, and whether the repository responds.

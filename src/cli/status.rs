@@ -8,7 +8,7 @@ use super::{CommandFailure, CommonArguments, check, command, counted, megabytes,
 use crate::{
     backup::BackupStatus,
     certificates::CertificateReport,
-    control::{Command, Reply, StatusReport},
+    control::{Command, NodeStatus, Reply, StatusReport},
     data_folder::DataFolder,
     import::NoProgress,
     sources::WriteBack,
@@ -81,10 +81,27 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
     if let Some(backups) = &report.backups {
         print_backups(out, backups)?;
     }
+    for node in &report.nodes {
+        print_node(out, node, report.revision)?;
+    }
     for problem in check::summary(&report.problems) {
         writeln!(out, "\n{problem}")?;
     }
     Ok(())
+}
+
+/// Prints a process that shares the store, and what it does for all.
+fn print_node(out: &mut impl Write, node: &NodeStatus, revision: u64) -> std::io::Result<()> {
+    let NodeStatus { name, version, .. } = node;
+    write!(out, "Node {name}: Galley {version}")?;
+    match revision.saturating_sub(node.revision) {
+        0 => {}
+        behind => write!(out, ", {behind} commits behind {} s ago", node.seen_s_ago)?,
+    }
+    match node.leads.as_slice() {
+        [] => writeln!(out, ", leads nothing."),
+        work => writeln!(out, ", leads {}.", work.join(", ")),
+    }
 }
 
 /// Prints until when the site is at https, and why no longer.

@@ -9,6 +9,7 @@
 mod accounts;
 mod client;
 mod listener;
+mod nodes;
 mod socket;
 mod targets;
 mod themes;
@@ -21,6 +22,7 @@ use arc_swap::ArcSwap;
 pub use client::{ClientError, ask};
 use jiff::Timestamp;
 pub use listener::Listener;
+pub use nodes::NodeStatus;
 use serde::{Deserialize, Serialize};
 pub use targets::named_here;
 pub use themes::{ThemeCommand, ThemeReport};
@@ -223,6 +225,9 @@ pub struct StatusReport {
     /// Its regular backups, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backups: Option<BackupStatus>,
+    /// The processes that share its store, if several may.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeStatus>,
 }
 
 /// The state of a site's repository after a pull.
@@ -472,6 +477,7 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
             .backups
             .as_ref()
             .map(|status| BackupStatus::clone(&status.load())),
+        nodes: nodes::nodes(&subject.site)?,
     })
 }
 

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::backoff::Backoff;
-use crate::{catalog::recipients, domain::post::Post, error::Error, id::Id, site::Site};
+use crate::{catalog::recipients, domain::post::Post, error::Error, id::Id, site::LeasedSite};
 
 /// Most posts that are published in one commit.
 const STEP_MAX: usize = 100;
@@ -33,7 +33,7 @@ pub(super) struct DuePosts {
 
 impl DuePosts {
     /// Publishes the due posts, earliest first, as long as `is_running` returns true.
-    pub(super) fn publish(&mut self, site: &Site, is_running: &dyn Fn() -> bool) {
+    pub(super) fn publish(&mut self, site: &LeasedSite, is_running: &dyn Fn() -> bool) {
         if self.of_all.lasts() {
             return;
         }
@@ -65,7 +65,7 @@ impl DuePosts {
     }
 
     /// Returns the due posts that are neither held nor deferred, earliest first.
-    fn due(&mut self, site: &Site) -> Vec<Id> {
+    fn due(&mut self, site: &LeasedSite) -> Vec<Id> {
         let snapshot = site.current();
         let posts = &snapshot.catalog.posts;
         let now = site.now();

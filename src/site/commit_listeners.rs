@@ -17,12 +17,14 @@ pub enum CommitTopic {
     Changes,
     /// A content file was edited through the API.
     FileEdits,
+    /// Another process changed a lease, or asked a leader for something.
+    Leases,
     /// A text that can be searched changed, or the language of the site.
     Texts,
 }
 
 /// Number of topics.
-const TOPICS: usize = 6;
+const TOPICS: usize = 7;
 
 /// A set of topics.
 #[derive(Clone, Copy, Debug, Default)]

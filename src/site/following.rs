@@ -139,6 +139,7 @@ fn news(
         (Table::Emails, CommitTopic::Newsletters),
         (Table::Changes, CommitTopic::Changes),
         (Table::FileEdits, CommitTopic::FileEdits),
+        (Table::Leases, CommitTopic::Leases),
         (Table::Settings, CommitTopic::Texts),
     ] {
         if changes.touches(table) {

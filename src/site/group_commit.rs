@@ -161,7 +161,7 @@ impl Site {
                 self.store.batch(),
                 self.clock.now(),
                 self.announcer.get().cloned(),
-                self.file_writer.get().cloned(),
+                self.file_writer(),
             ));
         }
     }

@@ -23,6 +23,8 @@ mod file_records;
 mod following;
 mod group_commit;
 mod integrations;
+mod leased_site;
+mod leases;
 mod load;
 mod member_events;
 mod member_tokens;
@@ -46,7 +48,7 @@ mod webhook_log;
 use std::{
     fs::File,
     ops::ControlFlow,
-    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock},
 };
 
 pub use announcements::{AnnouncedChange, Announcer, ChangedFields, State};
@@ -61,6 +63,8 @@ pub use file_edits::{DeletedFile, EditedFile, FileWriter, record_of_file};
 pub use file_records::{EditedRecord, FileRecord};
 use group_commit::{CommitFailure, Queue};
 use jiff::Timestamp;
+pub use leased_site::{LeasedSite, Liveness, WeakLeasedSite};
+pub use leases::{LeaseNumber, LeaseRecord, Work};
 use records::BodyForm;
 pub use records::StoredRecord;
 use serde::de::DeserializeOwned;
@@ -97,7 +101,7 @@ pub struct Site {
     /// Writes the bodies of webhook events. Without it, no events are sent.
     announcer: OnceLock<Arc<dyn Announcer>>,
     /// Writes edits of records of content files into the files. Without it, these records change only with their files.
-    file_writer: OnceLock<Arc<dyn FileWriter>>,
+    file_writer: RwLock<Option<Arc<dyn FileWriter>>>,
 }
 
 /// The site after one commit: the catalog, and the store's snapshot of the same commit for the
@@ -275,7 +279,7 @@ impl Site {
             commit_listeners: CommitListeners::default(),
             changed_texts: ChangedTexts::default(),
             announcer: OnceLock::new(),
-            file_writer: OnceLock::new(),
+            file_writer: RwLock::default(),
         };
         site.write(Transaction::complete_site)?;
         Ok(site)
@@ -292,10 +296,16 @@ impl Site {
         let _ = self.announcer.set(announcer);
     }
 
-    /// Sets the writer of content files for as long as the site is open.
+    /// Sets the writer of content files, in place of the previous one.
     pub fn write_files_with(&self, writer: Arc<dyn FileWriter>) {
-        // A second call is ignored: a site follows one source.
-        let _ = self.file_writer.set(writer);
+        // A poisoned lock is safe: the writer is replaced in one step.
+        let set = self.file_writer.write();
+        *set.unwrap_or_else(PoisonError::into_inner) = Some(writer);
+    }
+
+    pub(super) fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
+        let set = self.file_writer.read();
+        set.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the current time by this site's clock.

@@ -28,7 +28,7 @@ use super::{
 use crate::{
     domain::file_edit::FileEdit,
     error::{Error, Kind, Result},
-    site::{CommitTopic, Site},
+    site::{CommitTopic, LeasedSite},
 };
 
 /// The interval of scans if the system cannot report changes.
@@ -58,12 +58,13 @@ pub struct FollowerOptions {
     pub new_files: NewFiles,
     /// The data folder, with the uploads.
     pub data: PathBuf,
+    /// Where the report on the folder is published.
+    pub report: Arc<ArcSwap<ContentReport>>,
 }
 
 /// Follows a content folder until it is dropped.
 pub struct Follower {
     sender: Sender<Signal>,
-    report: Arc<ArcSwap<ContentReport>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -129,11 +130,12 @@ impl Follower {
     ///
     /// If the store cannot be read or written, new files would not be read, or no thread can be started.
     pub fn start(
-        site: Arc<Site>,
+        site: impl Into<LeasedSite>,
         preparation: Preparation,
         options: FollowerOptions,
         progress: &dyn ReadProgress,
     ) -> Result<Self> {
+        let site = site.into();
         let Preparation {
             root,
             sender,
@@ -141,7 +143,7 @@ impl Follower {
             look,
             committer,
         } = preparation;
-        let reconciler = Reconciler::new(Arc::clone(&site), root.clone())?
+        let reconciler = Reconciler::new(site.clone(), root.clone())?
             .with_content_files(options.content_files.clone())
             .for_editing(options.write_back);
         let writer = options.write_back.writes_files().then(|| {
@@ -153,11 +155,11 @@ impl Follower {
         let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
         let mut following = FollowerThread {
             reconciler: reconciler.after(walk),
-            site: Arc::clone(&site),
+            site: site.clone(),
             writer: writer.clone(),
             committer,
             watch,
-            report: Arc::default(),
+            report: Arc::clone(&options.report),
             options,
             has_failed: false,
         };
@@ -166,7 +168,6 @@ impl Follower {
             Err(error) if error.kind() == Kind::UpdateCollision => following.note(&error),
             outcome => outcome?,
         }
-        let report = Arc::clone(&following.report);
         if let Some(writer) = writer {
             writer.check_new_files()?;
             site.write_files_with(writer);
@@ -182,14 +183,8 @@ impl Follower {
             .map_err(Error::internal)?;
         Ok(Self {
             sender,
-            report,
             thread: Some(thread),
         })
-    }
-
-    /// Returns the current report of the folder.
-    pub fn report(&self) -> Arc<ArcSwap<ContentReport>> {
-        Arc::clone(&self.report)
     }
 }
 
@@ -205,7 +200,7 @@ impl Drop for Follower {
 /// The state of the thread.
 struct FollowerThread {
     reconciler: Reconciler,
-    site: Arc<Site>,
+    site: LeasedSite,
     /// Writes edits into the files, if that is enabled.
     writer: Option<Arc<FolderWriter>>,
     /// Commits them, if that is enabled.

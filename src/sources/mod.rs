@@ -98,7 +98,7 @@ pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
 pub use state::{FileOutput, Inclusion};
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
-pub use write_back::{NewFilePath, NewFiles, WRITE_BACKS, WriteBack};
+pub use write_back::{NewFilePath, NewFiles, WRITE_BACKS, WriteBack, WriterElsewhere};
 pub use written_keys::WrittenKeys;
 
 use crate::content_text::document;

@@ -42,7 +42,7 @@ use super::{
 };
 use crate::{
     error::{Kind, Result},
-    site::{Site, StoredRecord},
+    site::{LeasedSite, StoredRecord},
     store::Table,
 };
 
@@ -135,7 +135,7 @@ impl ContentReport {
 
 /// Keeps a site in agreement with a content folder.
 pub struct Reconciler {
-    site: Arc<Site>,
+    site: LeasedSite,
     root: PathBuf,
     /// A walk through the folder before the first run.
     first_walk: Option<FolderWalk>,
@@ -172,7 +172,7 @@ impl Reconciler {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn new(site: Arc<Site>, root: PathBuf) -> Result<Self> {
+    pub fn new(site: impl Into<LeasedSite>, root: PathBuf) -> Result<Self> {
         Self::with_history(site, root, None)
     }
 
@@ -182,10 +182,11 @@ impl Reconciler {
     ///
     /// If the store cannot be read.
     pub fn with_history(
-        site: Arc<Site>,
+        site: impl Into<LeasedSite>,
         root: PathBuf,
         history: Option<Arc<History>>,
     ) -> Result<Self> {
+        let site = site.into();
         let last_run: Option<LastRun> = site.current().read(Table::Meta, apply::LAST_RUN_KEY)?;
         let has_history = history.is_some();
         let is_own_run = last_run.as_ref().is_some_and(|run| run.is_own(has_history));

@@ -191,5 +191,8 @@ tables! {
         /// identifier of such an email, `b`, number of the batch, 4 bytes → the batch with its
         /// recipients and state; the identifier, `l` → the message template.
         EmailBatches = "email_batches", Audience::Staff, Events::None;
+        /// name of work that one process at a time does → the node that does it, if several processes
+        /// share the store.
+        Leases = "leases", Audience::Staff, Events::None;
     }
 }

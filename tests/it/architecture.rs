@@ -33,7 +33,7 @@ const LAYERS: &[&[&str]] = &[
     &["domain"],
     &["catalog"],
     &["site"],
-    &["delivery", "scheduler", "search", "sources"],
+    &["delivery", "leadership", "scheduler", "search", "sources"],
     &["admin_app", "backup", "export", "import", "themes"],
     &["admin"],
     &["api"],

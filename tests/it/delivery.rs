@@ -7,7 +7,7 @@ use std::{
 
 use galley::{
     clock::{Clock, ManualClock},
-    delivery::{Deliverer, MailOptions},
+    delivery::MailOptions,
     domain::mail::{Mail, Part, SenderSite},
     error::{Error, Kind},
     site::Site,
@@ -16,6 +16,7 @@ use galley::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    deliverer::Deliverer,
     newsletters::whereabouts,
     smtp_receiver::{Difficulty, SmtpReceiver},
     webhooks::webhook_options,

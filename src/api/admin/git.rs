@@ -29,6 +29,11 @@ pub fn browse(request: &Request) -> Result<Reply> {
 pub fn sync(request: &Request) -> Result<Reply> {
     let report = pulls(request)?.pull().map_err(|error| match error {
         GitError::Stopping => Error::new(Kind::Maintenance, "The server is stopping."),
+        GitError::Elsewhere { node } => Error::new(
+            Kind::Maintenance,
+            format!("The repository is followed by the node {node}, not by this one."),
+        )
+        .help("Send the request to that node. It syncs by itself, too."),
         other => Error::internal(other),
     })?;
     reply(request, &report)
@@ -61,7 +66,7 @@ pub fn push(request: &Request) -> Result<Reply> {
     })?;
     let (status, outcome, reason) = match consequence {
         Consequence::Look => {
-            pulls.push();
+            pulls.push()?;
             (StatusCode::ACCEPTED, "accepted", "the repository is synced")
         }
         Consequence::OtherBranch => (StatusCode::OK, "ignored", "another branch is followed"),

@@ -29,7 +29,7 @@ use super::metrics::DeliveryMetrics;
 use crate::{
     domain::delivery::Delivery,
     error::{Error, Result},
-    site::{CommitTopic, Site},
+    site::{CommitTopic, LeasedSite},
 };
 
 /// Number of deliveries that are taken out of the outbox at once.
@@ -90,10 +90,11 @@ impl MailDeliverer {
     ///
     /// If no thread can be started.
     pub fn start(
-        site: Arc<Site>,
+        site: impl Into<LeasedSite>,
         options: MailOptions,
         metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
+        let site = site.into();
         let (news, messages) = mpsc::channel();
         let waker = news.clone();
         site.on(CommitTopic::Mail, move || {
@@ -133,7 +134,7 @@ impl Drop for MailDeliverer {
 
 /// The state of the thread.
 struct MailWorker {
-    site: Arc<Site>,
+    site: LeasedSite,
     options: MailOptions,
     metrics: Arc<DeliveryMetrics>,
     news: Sender<MailThreadMessage>,
@@ -197,6 +198,8 @@ impl MailWorker {
             let (due, later): (Vec<_>, Vec<_>) = queued
                 .into_iter()
                 .partition(|delivery| delivery.is_due(now));
+            // Another process leads, which has the mail in its outbox, too.
+            self.is_stopping |= !self.site.leads();
             if due.is_empty() || self.is_stopping {
                 return Ok(due.into_iter().chain(later).next());
             }
@@ -215,6 +218,9 @@ impl MailWorker {
             });
         };
         for (place, delivery) in due.iter().enumerate() {
+            if !self.site.leads() {
+                return Ok(());
+            }
             let outcome = self.carry(&server, delivery);
             if let Some(outcome) = &outcome {
                 self.metrics.mail(outcome);

@@ -189,6 +189,7 @@ impl NewsletterWorker {
         let mut waiting: VecDeque<Id> = std::mem::take(&mut batch.waiting).into();
         let mut stop_at = None;
         loop {
+            self.is_deposed();
             if self.is_stopping && stop_at.is_none() {
                 stop_at = Some(Instant::now() + STOP_PATIENCE);
             }

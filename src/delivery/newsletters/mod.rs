@@ -36,7 +36,7 @@ use crate::{
     domain::{post::Post, post_email::PostEmail, setting::Settings},
     error::{Error, Result},
     id::Id,
-    site::{CommitTopic, Site, SiteSnapshot, Transaction},
+    site::{CommitTopic, LeasedSite, SiteSnapshot, Transaction},
 };
 use batch::UnrecordedBatch;
 use rate_limiter::RateLimiter;
@@ -87,11 +87,12 @@ impl NewsletterDeliverer {
     ///
     /// If no thread can be started.
     pub fn start(
-        site: Arc<Site>,
+        site: impl Into<LeasedSite>,
         options: MailOptions,
         public_urls: Arc<dyn PublicUrls>,
         metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
+        let site = site.into();
         let (news, messages) = mpsc::channel();
         let waker = news.clone();
         site.on(CommitTopic::Newsletters, move || {
@@ -136,7 +137,7 @@ impl Drop for NewsletterDeliverer {
 
 /// The state of the thread.
 struct NewsletterWorker {
-    site: Arc<Site>,
+    site: LeasedSite,
     options: MailOptions,
     public_urls: Arc<dyn PublicUrls>,
     metrics: Arc<DeliveryMetrics>,
@@ -205,6 +206,9 @@ impl NewsletterWorker {
     fn send_due(&mut self) -> Result<Option<Timestamp>> {
         while !self.is_stopping {
             self.record()?;
+            if self.is_deposed() {
+                break;
+            }
             let snapshot = self.snapshot();
             let now = self.site.now();
             let emails = || snapshot.catalog.emails.under_way();
@@ -225,6 +229,13 @@ impl NewsletterWorker {
         } else {
             self.fix(snapshot, email)
         }
+    }
+
+    /// Returns whether another process leads, and stops if so.
+    fn is_deposed(&mut self) -> bool {
+        let is_deposed = !self.site.leads();
+        self.is_stopping |= is_deposed;
+        is_deposed
     }
 
     fn snapshot(&self) -> Arc<SiteSnapshot> {
@@ -288,7 +299,7 @@ impl NewsletterWorker {
 /// Changes an email, unless it was deleted with its post meanwhile. Only this thread changes one
 /// that is under way.
 fn change(
-    site: &Site,
+    site: &LeasedSite,
     email: &PostEmail,
     change: impl Fn(&mut Transaction, &mut PostEmail) -> Result<()>,
 ) -> Result<()> {

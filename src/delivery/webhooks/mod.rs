@@ -19,7 +19,7 @@ mod sender;
 use std::{
     collections::HashSet,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
     thread::{self, JoinHandle},
@@ -33,7 +33,7 @@ use crate::{
     body_memory::BodyMemory,
     error::{Error, Result},
     outbound::{Reach, WebhookClient},
-    site::{CommitTopic, QueueHead, Site, SiteSnapshot},
+    site::{CommitTopic, LeasedSite, QueueHead, SiteSnapshot, WeakLeasedSite},
 };
 
 /// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
@@ -66,7 +66,7 @@ pub struct WebhookDeliverer {
 
 /// The state that all threads share.
 struct SharedState {
-    site: Weak<Site>,
+    site: WeakLeasedSite,
     client: WebhookClient,
     content_version: String,
     memory: Arc<BodyMemory>,
@@ -94,10 +94,11 @@ impl WebhookDeliverer {
     ///
     /// If no thread can be started, or the store cannot be read.
     pub fn start(
-        site: Arc<Site>,
+        site: impl Into<LeasedSite>,
         options: WebhookOptions,
         metrics: Arc<DeliveryMetrics>,
     ) -> Result<Self> {
+        let site = site.into();
         let (news, messages) = mpsc::channel();
         let waker = news.clone();
         site.on(CommitTopic::Webhooks, move || {
@@ -105,7 +106,7 @@ impl WebhookDeliverer {
             let _ = waker.send(WebhookThreadMessage::Queues);
         });
         let shared = Arc::new(SharedState {
-            site: Arc::downgrade(&site),
+            site: site.downgrade(),
             client: WebhookClient::new(options.reach),
             content_version: options.content_version,
             memory: options.memory,
@@ -120,7 +121,7 @@ impl WebhookDeliverer {
             shared: Arc::clone(&shared),
             threads: Vec::new(),
         };
-        let recording = (Arc::clone(&shared), Arc::clone(&site));
+        let recording = (Arc::clone(&shared), site.clone());
         deliverer.spawn("webhook records", move || {
             recorder::run(&recording.0, &recording.1);
         })?;
@@ -162,7 +163,7 @@ impl SharedState {
     }
 
     /// Continues the tasks that another process had not finished.
-    fn resume_chores(&self, site: &Site) -> Result<()> {
+    fn resume_chores(&self, site: &LeasedSite) -> Result<()> {
         let snapshot = site.current();
         let mut last = None;
         while let Some(head) = snapshot.next_waiting(last, |_, _| false)? {
@@ -175,7 +176,7 @@ impl SharedState {
     }
 
     /// Examines the head of each queue.
-    fn examine_queues(&self, site: &Site) -> Result<()> {
+    fn examine_queues(&self, site: &LeasedSite) -> Result<()> {
         // In this order: deliveries recorded in between are in both, and skipped.
         let over = self.queues().over();
         let snapshot = site.current();
@@ -214,7 +215,10 @@ impl SharedState {
     }
 
     /// Starts senders for the due deliveries.
-    fn start_senders(self: &Arc<Self>, site: &Site) {
+    fn start_senders(self: &Arc<Self>, site: &LeasedSite) {
+        if !site.leads() {
+            return;
+        }
         let now = site.now();
         let mut queues = self.queues();
         queues.wake_due(now);
@@ -234,7 +238,7 @@ impl SharedState {
 }
 
 /// Examines the queues until the program stops.
-fn run(shared: &Arc<SharedState>, site: &Site, messages: &Receiver<WebhookThreadMessage>) {
+fn run(shared: &Arc<SharedState>, site: &LeasedSite, messages: &Receiver<WebhookThreadMessage>) {
     let mut looked_at = None;
     let mut has_additions = true;
     loop {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     domain::webhook_delivery::{End, Outcome},
     error::{Error, Result},
-    site::Site,
+    site::LeasedSite,
 };
 
 /// Shortest time between two commits of results: a result after a quiet time is recorded at once,
@@ -27,7 +27,7 @@ const ENOUGH: usize = 500;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Records until the program stops and the requests under way are finished, or have timed out.
-pub(super) fn run(shared: &SharedState, site: &Site) {
+pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
     let mut stops_at = None;
     let mut recorded_at = None;
     loop {
@@ -93,7 +93,7 @@ fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
 }
 
 /// Records these results; returns `false` if that failed and they are retained.
-fn record(shared: &SharedState, site: &Site, outcomes: Vec<Outcome>) -> bool {
+fn record(shared: &SharedState, site: &LeasedSite, outcomes: Vec<Outcome>) -> bool {
     let recorded = site.write(|change| change.record_webhook_outcomes(&outcomes));
     let mut queues = shared.queues();
     if let Err(error) = recorded {
@@ -116,7 +116,7 @@ fn record(shared: &SharedState, site: &Site, outcomes: Vec<Outcome>) -> bool {
 }
 
 /// Runs one step of a task.
-fn do_step(shared: &SharedState, site: &Site, task: QueueTask) {
+fn do_step(shared: &SharedState, site: &LeasedSite, task: QueueTask) {
     let step: Result<bool> = site.write(|change| match task {
         QueueTask::DeleteRows(webhook) => change.clear_deliveries(webhook),
         QueueTask::FailOlder(webhook) => change.fail_older_deliveries(webhook),

@@ -17,6 +17,7 @@ use crate::{
     },
     error::Result,
     id::Id,
+    site::LeasedSite,
 };
 
 /// How long an idle sender stays.
@@ -76,7 +77,7 @@ fn next(shared: &SharedState) -> Option<Id> {
     let until = Instant::now() + IDLE_MAX;
     let mut queues = shared.queues();
     loop {
-        if queues.is_stopping {
+        if queues.is_stopping || !shared.site.leads() {
             return None;
         }
         if let Some(webhook) = queues.take_ready() {
@@ -224,7 +225,9 @@ fn may_continue(
     let waiting = |queues: &mut Queues| queues.is_full() && !queues.is_stopping;
     let waited = shared.queue_ready.wait_while(queues, waiting);
     let mut queues = waited.unwrap_or_else(PoisonError::into_inner);
-    let Some(site) = site.filter(|_| !queues.is_stopping) else {
+    // The last look before the request: another process may lead by now.
+    let may_send = |site: &LeasedSite| !queues.is_stopping && site.leads();
+    let Some(site) = site.filter(may_send) else {
         queues.leave(id);
         return None;
     };

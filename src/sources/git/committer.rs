@@ -3,7 +3,7 @@
 //! An edit waits in the store until the branch that is checked out has its commit. The commit is noted there before the branch
 //! gets it, so that a crash neither loses a commit nor makes one twice.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use super::{
     CommitOptions, CommitReport, GitError,
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::file_edit::FileEdit,
     error::Result as SiteResult,
-    site::{Site, Transaction},
+    site::{LeasedSite, Transaction},
     sources::write_back::FolderWriter,
     store::Table,
 };
@@ -37,7 +37,7 @@ const COMMITS_MAX: usize = 5;
 
 /// Commits edits in a work tree.
 pub struct EditCommitter {
-    site: Arc<Site>,
+    site: LeasedSite,
     options: CommitOptions,
     tree: WorkTree,
     /// The commit whose outcome is not known.
@@ -52,7 +52,7 @@ impl EditCommitter {
     ///
     /// If there is none, git is missing, or the disk or the store fails.
     pub fn open(
-        site: Arc<Site>,
+        site: LeasedSite,
         folder: &Path,
         data: &Path,
         options: CommitOptions,
@@ -67,7 +67,7 @@ impl EditCommitter {
             ..CommitReport::default()
         };
         Ok(Self {
-            open: OpenPush::read(&site, &identity_of(&tree))?,
+            open: OpenPush::read(&site.current(), &identity_of(&tree))?,
             site,
             options,
             tree,
@@ -118,6 +118,7 @@ impl EditCommitter {
     }
 
     fn commit_settled(&mut self, writer: &FolderWriter) -> Result<(), GitError> {
+        self.site.check_lead()?;
         self.end_open(writer)?;
         self.forget_ignored()?;
         for _ in 0..COMMITS_MAX {
@@ -163,6 +164,7 @@ impl EditCommitter {
         if let Some(tip) = tip {
             let identity = identity_of(&self.tree);
             self.open = Some(OpenPush::begin(&self.site, identity, tip, head, edits)?);
+            self.site.check_lead()?;
             if !self.tree.publish(known, &made, writer)? {
                 return Ok(false);
             }

@@ -92,7 +92,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If the repository does not respond, or refuses the commit.
+    /// If the repository does not respond, or refuses the commit; or if another process leads.
     pub fn push(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
         self.push_if(commit, branch, None)
     }
@@ -124,6 +124,7 @@ impl Repository {
         let mut arguments = vec!["push", "--quiet", "--no-verify"];
         arguments.extend(expected);
         arguments.extend(["--", REMOTE, &what]);
+        self.site.check_lead()?;
         match self.run(PUSHING, &arguments, TIME_TO_FETCH) {
             Ok(_) => Ok(PushOutcome::Pushed),
             Err(GitError::Failed { said, .. }) if BEHIND.iter().any(|part| said.contains(part)) => {

@@ -32,6 +32,12 @@ pub enum GitError {
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
+    /// Another process, which shares the store, follows the repository.
+    #[error("the node {node} follows the repository, not this one: ask it")]
+    Elsewhere {
+        /// Its name.
+        node: String,
+    },
     /// The repository is empty.
     #[error("{0} has no commit yet. Push one, and it is served")]
     Empty(String),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::PullFailure;
-use crate::{domain::notification::Notification, site::Site};
+use crate::{domain::notification::Notification, site::LeasedSite};
 
 /// Name of the notification about edits that wait for the repository.
 const WAITING_EDITS: &str = "git-edits-wait";
@@ -35,7 +35,7 @@ impl Retries {
         &self,
         before: Option<&PullFailure>,
         message: String,
-        site: &Site,
+        site: &LeasedSite,
     ) -> PullFailure {
         let attempts = before.map_or(0, |before| before.attempts).saturating_add(1);
         let failed_at = site.now();
@@ -61,7 +61,7 @@ impl PullFailure {
 }
 
 /// Notifies the staff that their edits wait for the repository.
-fn notify(site: &Site, problem: &str) {
+fn notify(site: &LeasedSite, problem: &str) {
     let notified = site.write(|change| match change.catalog().file_edits.count() {
         0 => Ok(()),
         waiting => {
@@ -81,7 +81,7 @@ fn notify(site: &Site, problem: &str) {
 }
 
 /// Ends the notification that edits wait.
-pub fn end_notification(site: &Site) {
+pub fn end_notification(site: &LeasedSite) {
     let ended = site.write(|change| change.end_notification(WAITING_EDITS));
     if let Err(error) = ended {
         tracing::warn!(%error, "a notification about the repository stays");

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     domain::file_edit::FileEdit,
     error::Result as SiteResult,
-    site::Site,
+    site::{LeasedSite, SiteSnapshot},
     sources::{
         ContentReport, Diagnostic, History, ReadProgress, Reconciler, SilentProgress,
         follower::{OVERTAKEN_MAX, edits_come_too_fast, tell},
@@ -55,8 +55,8 @@ struct ServedCommit {
 }
 
 impl ServedCommit {
-    fn read(site: &Site, options: &GitOptions) -> SiteResult<Option<Self>> {
-        let commit: Option<Self> = site.current().read(Table::Meta, SERVED_KEY)?;
+    fn read(snapshot: &SiteSnapshot, options: &GitOptions) -> SiteResult<Option<Self>> {
+        let commit: Option<Self> = snapshot.read(Table::Meta, SERVED_KEY)?;
         Ok(commit.filter(|served| served.identity == options.identity()))
     }
 }
@@ -66,10 +66,10 @@ impl ServedCommit {
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn remembered(site: &Site, options: &GitOptions) -> SiteResult<GitReport> {
+pub fn remembered(snapshot: &SiteSnapshot, options: &GitOptions) -> SiteResult<GitReport> {
     let mut report = GitReport::new(options);
-    report.waiting_edits = site.current().catalog.file_edits.count();
-    if let Some(served) = ServedCommit::read(site, options)? {
+    report.waiting_edits = snapshot.catalog.file_edits.count();
+    if let Some(served) = ServedCommit::read(snapshot, options)? {
         report.branch = Some(served.branch);
         report.served = Some(served.commit);
     }
@@ -78,7 +78,7 @@ pub fn remembered(site: &Site, options: &GitOptions) -> SiteResult<GitReport> {
 
 /// Keeps a site in agreement with a branch of a repository.
 pub struct BranchFollower {
-    site: Arc<Site>,
+    site: LeasedSite,
     options: GitOptions,
     repository: Repository,
     reconciler: Reconciler,
@@ -109,15 +109,15 @@ impl BranchFollower {
     ///
     /// If git is missing, or the disk or the store fails.
     pub fn new(
-        site: Arc<Site>,
+        site: LeasedSite,
         options: GitOptions,
         data: &Path,
         stopping: Arc<AtomicBool>,
         report: Arc<ArcSwap<ContentReport>>,
     ) -> Result<Self, GitError> {
-        let repository = Repository::open(&options, data, stopping)?;
+        let repository = Repository::open(site.clone(), &options, data, stopping)?;
         let reconciler = Reconciler::with_history(
-            Arc::clone(&site),
+            site.clone(),
             repository.tree().to_owned(),
             options.history.then(Arc::default),
         )?
@@ -131,10 +131,10 @@ impl BranchFollower {
         Ok(Self {
             writer,
             edits: WrittenEdits::default(),
-            open_push: OpenPush::read(&site, &options.identity())?,
-            reviews: Reviews::open(Arc::clone(&site), &options)?,
+            open_push: OpenPush::read(&site.current(), &options.identity())?,
+            reviews: Reviews::open(site.clone(), &options)?,
             reconciler,
-            state: remembered(&site, &options)?,
+            state: remembered(&site.current(), &options)?,
             site,
             repository,
             options,

@@ -57,7 +57,7 @@ pub use report::{CommitReport, GitReport, PullFailure, RefusedCommit, ReviewRepo
 use super::{ContentReport, History, ReadProgress};
 use crate::{
     error::Error,
-    site::{CommitTopic, Site},
+    site::{CommitTopic, LeasedSite},
 };
 use following::BranchFollower;
 use program::{Program, TIME_TO_WORK};
@@ -75,15 +75,20 @@ pub fn content_folder(data: &Path) -> PathBuf {
 ///
 /// If the repository does not respond, git is missing, or the disk or the store fails.
 pub fn seed(
-    site: Arc<Site>,
+    site: impl Into<LeasedSite>,
     options: &GitOptions,
     data: &Path,
     progress: &dyn ReadProgress,
 ) -> Result<Arc<ContentReport>, GitError> {
     let report: Arc<ArcSwap<ContentReport>> = Arc::default();
     let stopping = Arc::new(AtomicBool::new(false));
-    let mut following =
-        BranchFollower::new(site, options.clone(), data, stopping, Arc::clone(&report))?;
+    let mut following = BranchFollower::new(
+        site.into(),
+        options.clone(),
+        data,
+        stopping,
+        Arc::clone(&report),
+    )?;
     following.begin(progress)?;
     Ok(report.load_full())
 }
@@ -96,22 +101,26 @@ pub struct GitSource {
 
 impl GitSource {
     /// Restores the last served commit in `site` or, if there is none, applies the newest commit; and then follows the
-    /// repository. The clone is stored in the data folder `data`.
+    /// repository, with the requests that `pulls` takes. The clone is stored in the data folder `data`.
     ///
     /// # Errors
     ///
     /// If no commit was ever served and the repository does not respond; if git is missing, the disk or the store fails, new
     /// files would not be read, or no thread can be started.
     pub fn start(
-        site: Arc<Site>,
+        site: LeasedSite,
         options: GitOptions,
+        pulls: Arc<Pulls>,
         data: &Path,
         progress: &dyn ReadProgress,
     ) -> Result<Self, GitError> {
-        let stopping = Arc::new(AtomicBool::new(false));
-        let pulls = Arc::new(Pulls::new(options.secret.clone(), Arc::clone(&stopping)));
+        let stopping = pulls.open();
+        let mut source = Self {
+            pulls: Arc::clone(&pulls),
+            thread: None,
+        };
         let report = Arc::clone(pulls.report());
-        let (edited_site, settle) = (Arc::clone(&site), options.commits.settle);
+        let (edited_site, settle) = (site.clone(), options.commits.settle);
         let mut following = BranchFollower::new(site, options, data, stopping, report)?;
         let was_served = following.has_served();
         following.begin(progress)?;
@@ -126,7 +135,9 @@ impl GitSource {
             let pulls = Arc::clone(&pulls);
             edited_site.on(CommitTopic::FileEdits, move || pulls.edited(settle));
         }
-        let desk = Arc::clone(&pulls);
+        let asked = Arc::clone(&pulls);
+        edited_site.on(CommitTopic::Leases, move || asked.asked());
+        let desk = pulls;
         let thread = thread::Builder::new()
             .name("git".to_owned())
             .spawn(move || {
@@ -143,15 +154,8 @@ impl GitSource {
                 }
             })
             .map_err(|error| GitError::Site(Error::internal(error)))?;
-        Ok(Self {
-            pulls,
-            thread: Some(thread),
-        })
-    }
-
-    /// Returns the handle for requesting pulls and reading the report.
-    pub fn pulls(&self) -> &Arc<Pulls> {
-        &self.pulls
+        source.thread = Some(thread);
+        Ok(source)
     }
 }
 
@@ -172,6 +176,7 @@ impl Drop for GitSource {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
         }
+        self.pulls.close();
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     domain::file_edit::FileEdit,
     error::Result,
-    site::{Site, Transaction},
+    site::{LeasedSite, SiteSnapshot, Transaction},
     store::Table,
 };
 
@@ -37,8 +37,8 @@ impl OpenPush {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn read(site: &Site, identity: &str) -> Result<Option<Self>> {
-        let push: Option<Self> = site.current().read(Table::Meta, PUSH_KEY)?;
+    pub fn read(snapshot: &SiteSnapshot, identity: &str) -> Result<Option<Self>> {
+        let push: Option<Self> = snapshot.read(Table::Meta, PUSH_KEY)?;
         Ok(push.filter(|push| push.identity == identity))
     }
 
@@ -48,7 +48,7 @@ impl OpenPush {
     ///
     /// If the store cannot be written.
     pub fn begin(
-        site: &Site,
+        site: &LeasedSite,
         identity: String,
         commit: &str,
         parent: Option<&str>,
@@ -70,7 +70,7 @@ impl OpenPush {
     /// # Errors
     ///
     /// If the store cannot be written.
-    pub fn end(site: &Site) -> Result<()> {
+    pub fn end(site: &LeasedSite) -> Result<()> {
         site.write(Self::forget)
     }
 

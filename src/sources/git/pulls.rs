@@ -2,16 +2,25 @@
 //!
 //! Pulls are numbered. A client waits for the first one that begins after its request, since a running one may have missed
 //! the latest push; so all requests during a pull share the next one.
+//!
+//! Of several processes that share a store, one pulls. The others refuse to wait for pulls, and name it.
 
 use std::{
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, atomic::AtomicBool, atomic::Ordering},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use arc_swap::ArcSwap;
 
 use super::GitError;
-use crate::sources::ContentReport;
+use crate::{
+    error::Result as SiteResult,
+    site::{Site, Work},
+    sources::ContentReport,
+};
 
 /// Burst of pulls that webhooks may request.
 const PUSHES_AT_ONCE: u32 = 10;
@@ -26,7 +35,7 @@ pub struct Pulls {
     secret: Option<String>,
     desk: Mutex<SyncRequests>,
     news: Condvar,
-    stopping: Arc<AtomicBool>,
+    site: Arc<Site>,
 }
 
 #[derive(Default)]
@@ -43,9 +52,17 @@ struct SyncRequests {
     due: Option<Instant>,
     /// The time at which edits are to be committed.
     edits_due: Option<Instant>,
+    /// Set when those who pull are to stop; `None` as long as another process pulls.
+    stopping: Option<Arc<AtomicBool>>,
 }
 
 impl SyncRequests {
+    /// Returns whether the thread that pulls stops or has stopped.
+    fn is_stopping(&self) -> bool {
+        let stopping = self.stopping.as_ref();
+        stopping.is_none_or(|stopping| stopping.load(Ordering::SeqCst))
+    }
+
     /// Requests a pull as soon as the rate of webhooks permits. A requested pull that has not started will include the push,
     /// so it is not requested again.
     fn push(&mut self, now: Instant) {
@@ -63,13 +80,14 @@ impl SyncRequests {
 }
 
 impl Pulls {
-    pub(super) fn new(secret: Option<String>, stopping: Arc<AtomicBool>) -> Self {
+    /// Returns the handle for a repository that no thread of this process pulls yet.
+    pub fn new(site: Arc<Site>, secret: Option<String>) -> Self {
         Self {
             report: Arc::default(),
             secret,
             desk: Mutex::default(),
             news: Condvar::new(),
-            stopping,
+            site,
         }
     }
 
@@ -84,8 +102,30 @@ impl Pulls {
     }
 
     /// Requests a pull for a webhook: at once, or within half a minute after many others.
-    pub fn push(&self) {
-        self.desk().push(Instant::now());
+    /// If another process pulls, it is asked to.
+    ///
+    /// # Errors
+    ///
+    /// If the store, over which the other one is asked, cannot be written.
+    pub fn push(&self) -> SiteResult<()> {
+        let mut desk = self.desk();
+        if desk.stopping.is_none() {
+            drop(desk);
+            return self.site.write(|change| change.ask_leader(Work::Source));
+        }
+        desk.push(Instant::now());
+        drop(desk);
+        self.news.notify_all();
+        Ok(())
+    }
+
+    /// Requests a pull as a webhook does, unless another process pulls.
+    pub(super) fn asked(&self) {
+        let mut desk = self.desk();
+        if desk.stopping.is_some() {
+            desk.push(Instant::now());
+        }
+        drop(desk);
         self.news.notify_all();
     }
 
@@ -99,14 +139,18 @@ impl Pulls {
     ///
     /// # Errors
     ///
-    /// `Stopping` if the server stops meanwhile. Failed pulls and rejected commits are in the report.
+    /// `Stopping` if the server stops meanwhile, `Elsewhere` if another process pulls. Failed pulls and rejected commits are in the report.
     pub fn pull(&self) -> Result<Arc<ContentReport>, GitError> {
         let mut desk = self.desk();
+        if desk.stopping.is_none() {
+            drop(desk);
+            return Err(self.elsewhere());
+        }
         let number = desk.begun + 1;
         desk.wanted = number;
         self.news.notify_all();
         while desk.ended < number {
-            if self.is_stopping() {
+            if desk.is_stopping() {
                 return Err(GitError::Stopping);
             }
             desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +162,7 @@ impl Pulls {
     pub(super) fn begin(&self, pause: Duration) -> bool {
         let end = Instant::now() + pause;
         let mut desk = self.desk();
-        while desk.wanted <= desk.begun && !self.is_stopping() {
+        while desk.wanted <= desk.begun && !desk.is_stopping() {
             let dues = [desk.due, desk.edits_due].into_iter().flatten();
             let end = dues.fold(end, Instant::min);
             let time_left = end.saturating_duration_since(Instant::now());
@@ -131,7 +175,7 @@ impl Pulls {
         desk.begun += 1;
         desk.due = None;
         desk.edits_due = None;
-        !self.is_stopping()
+        !desk.is_stopping()
     }
 
     /// Finishes the running pull.
@@ -143,14 +187,36 @@ impl Pulls {
 
     /// Ends all waits, and aborts git.
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::SeqCst);
-        // A client that has just read the flag waits by now, or sees it.
-        drop(self.desk());
+        if let Some(stopping) = &self.desk().stopping {
+            stopping.store(true, Ordering::SeqCst);
+        }
         self.news.notify_all();
     }
 
-    fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::SeqCst)
+    /// Takes requests from now on, for a thread that pulls until the flag is set.
+    pub(super) fn open(&self) -> Arc<AtomicBool> {
+        let stopping = Arc::<AtomicBool>::default();
+        self.desk().stopping = Some(Arc::clone(&stopping));
+        stopping
+    }
+
+    /// Takes no requests any more: another process pulls.
+    pub(super) fn close(&self) {
+        self.stop();
+        self.desk().stopping = None;
+        self.news.notify_all();
+    }
+
+    /// Returns the error of a request that another process can fulfil.
+    fn elsewhere(&self) -> GitError {
+        match self.site.leases() {
+            Ok(mut leases) => GitError::Elsewhere {
+                node: leases
+                    .remove(&Work::Source)
+                    .map_or_else(String::new, |lease| lease.node_name().to_owned()),
+            },
+            Err(error) => error.into(),
+        }
     }
 
     fn desk(&self) -> MutexGuard<'_, SyncRequests> {

@@ -25,7 +25,7 @@ use super::{
     options::FolderInRepository,
     program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
-use crate::{domain::secret::Digest, sources::History};
+use crate::{domain::secret::Digest, site::LeasedSite, sources::History};
 
 /// The ref that protects the newest commit from garbage collection, as another does for the served one.
 const INCOMING: &str = "refs/galley/incoming";
@@ -58,6 +58,8 @@ pub struct Repository {
     branch: Option<BranchName>,
     path: Option<FolderInRepository>,
     has_history: bool,
+    /// The site, whose leader alone pushes.
+    pub(super) site: LeasedSite,
 }
 
 /// The newest commit of a remote branch.
@@ -80,6 +82,7 @@ impl Repository {
     ///
     /// If git is missing, or an I/O error occurs.
     pub fn open(
+        site: LeasedSite,
         options: &GitOptions,
         data: &Path,
         stopping: Arc<AtomicBool>,
@@ -116,6 +119,7 @@ impl Repository {
             branch: options.branch.clone(),
             path: options.path.clone(),
             has_history: options.history,
+            site,
         })
     }
 

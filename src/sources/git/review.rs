@@ -3,7 +3,7 @@
 //! Such a branch is Galley's: it is created under a name that is free, and later edits are commits on top of it. If somebody else
 //! has committed to it, the edits get another branch. When the followed branch has the edits, by whatever commits, they end.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     domain::{file_edit::FileEdit, notification::Notification},
     error::Result as SiteResult,
-    site::Site,
+    site::LeasedSite,
     store::Table,
 };
 
@@ -33,7 +33,7 @@ const NAMES_MAX: usize = 20;
 
 /// The branches for review of a repository.
 pub struct Reviews {
-    site: Arc<Site>,
+    site: LeasedSite,
     options: Option<ReviewOptions>,
     stored: StoredReviews,
     /// When the followed branch refused edits last.
@@ -78,7 +78,7 @@ impl Reviews {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn open(site: Arc<Site>, options: &GitOptions) -> SiteResult<Self> {
+    pub fn open(site: LeasedSite, options: &GitOptions) -> SiteResult<Self> {
         let stored: Option<StoredReviews> = site.current().read(Table::Meta, REVIEWS_KEY)?;
         let identity = options.identity();
         let stored = stored.filter(|stored| stored.identity == identity);

@@ -8,6 +8,7 @@
 //! folder. A file that somebody else has changed meanwhile is merged with them.
 
 mod commits;
+mod elsewhere;
 mod files;
 mod naming;
 mod placing;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use self::waiting::WrittenEdits;
 pub use self::{
+    elsewhere::WriterElsewhere,
     naming::{NewFilePath, NewFiles},
     view::FolderView,
 };

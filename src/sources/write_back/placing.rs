@@ -17,7 +17,7 @@ use crate::{
     catalog::posts::PostIndex,
     domain::file_edit::FileEdit,
     error::Result,
-    site::{Site, Transaction},
+    site::{LeasedSite, Transaction},
 };
 
 impl FolderWriter {
@@ -30,7 +30,7 @@ impl FolderWriter {
     /// placed, and it is returned as it is now.
     pub(super) fn place(
         &self,
-        site: &Site,
+        site: &LeasedSite,
         edit: &FileEdit,
         text: &str,
     ) -> Result<Option<FileEdit>> {
@@ -83,7 +83,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        clock::SystemClock, domain::file_edit::Editor, store::Table, store::memory::MemoryStore,
+        clock::SystemClock, domain::file_edit::Editor, site::Site, store::Table,
+        store::memory::MemoryStore,
     };
 
     const TEXT: &str = "---\ntitle: New\n---\n";
@@ -117,6 +118,7 @@ mod tests {
     fn file_that_others_delete_after_a_crash_stays_deleted_and_one_that_was_not_placed_is_placed() {
         let folder = tempfile::tempdir().unwrap();
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let site = LeasedSite::from(Arc::new(site));
         let root = folder.path().join("content");
         let writer = FolderWriter::new(root.clone(), folder.path().to_owned(), Arc::default());
         let writer = writer.beside_others();
@@ -160,6 +162,7 @@ mod tests {
     fn new_file_that_is_saved_again_meanwhile_is_placed_with_the_later_text() {
         let folder = tempfile::tempdir().unwrap();
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let site = LeasedSite::from(Arc::new(site));
         let root = folder.path().join("content");
         let writer = FolderWriter::new(root.clone(), folder.path().to_owned(), Arc::default());
         let first = new_file(1);

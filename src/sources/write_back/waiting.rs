@@ -16,7 +16,7 @@ use crate::{
     },
     error::{Error, Result},
     id::Id,
-    site::{Site, Transaction},
+    site::{LeasedSite, Transaction},
 };
 
 /// The outcome of writing the edits that wait.
@@ -161,7 +161,7 @@ impl FolderWriter {
     /// If the store cannot be read, or a file cannot be read or written. The next call does it again.
     pub fn write_waiting(
         &self,
-        site: &Site,
+        site: &LeasedSite,
         pushed: &[FileEdit],
         reviewed: &[FileEdit],
     ) -> Result<WrittenEdits> {
@@ -192,6 +192,7 @@ impl FolderWriter {
                 outcome.written.push(ended);
                 continue;
             }
+            site.check_lead()?;
             let (applied, parts) = self.write_edit(site, &edit)?;
             if self.are_committed {
                 let commit = match parts.is_empty() {
@@ -247,7 +248,7 @@ impl FolderWriter {
     }
 
     /// Puts an edit into its file. Returns it as it was applied, and what conflicts with it.
-    fn write_edit(&self, site: &Site, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
+    fn write_edit(&self, site: &LeasedSite, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
         if edit.is_empty() || self.has_placed(edit) {
             // The file has had it already. What others have made of it stays.
             let theirs = text_at(&self.root.join(&*edit.path))?;
@@ -408,6 +409,7 @@ mod tests {
     use crate::{
         clock::SystemClock,
         domain::file_edit::FileVersion,
+        site::Site,
         store::{Table, memory::MemoryStore},
     };
 
@@ -429,6 +431,7 @@ mod tests {
     fn written(body: &str, edits: &[FileEdit]) -> (String, usize) {
         let folder = tempfile::tempdir().unwrap();
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let site = LeasedSite::from(Arc::new(site));
         for edit in edits {
             site.write(|change| change.put(Table::FileEdits, &edit.number.to_be_bytes(), edit))
                 .unwrap();

@@ -8,7 +8,7 @@ use std::{
 use galley::{
     api::site_urls::{SiteUrlSources, SiteUrls},
     clock::{Clock, ManualClock},
-    delivery::{Deliverer, MailOptions, NewsletterRate, PublicUrls},
+    delivery::{MailOptions, NewsletterRate, PublicUrls},
     domain::{
         member::Member,
         newsletter::{DEFAULT_SLUG, Newsletter},
@@ -22,7 +22,7 @@ use galley::{
 use jiff::SignedDuration;
 use uuid::Uuid;
 
-use crate::{smtp_receiver::SmtpReceiver, webhooks::webhook_options};
+use crate::{deliverer::Deliverer, smtp_receiver::SmtpReceiver, webhooks::webhook_options};
 
 /// Where the site is.
 pub const URL: &str = "https://harbour.example/";

@@ -8,7 +8,7 @@ use std::{
 use galley::{
     body_memory::BodyMemory,
     clock::{Clock, ManualClock},
-    delivery::{Deliverer, MailOptions, WebhookOptions},
+    delivery::{MailOptions, WebhookOptions},
     domain::{
         webhook::Webhook,
         webhook_delivery::{FinishedDelivery, WebhookDelivery},
@@ -21,6 +21,7 @@ use galley::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    deliverer::Deliverer,
     newsletters::whereabouts,
     webhook_receiver::{Delivery, WebhookReceiver},
 };

@@ -1,0 +1,54 @@
+//! The processes that share the store of a site, for its status.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::{Error, Result},
+    site::{Site, Work},
+};
+
+/// A process that shares the store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NodeStatus {
+    /// Its name: the host and the number of the process.
+    pub name: String,
+    /// The version of its program.
+    pub version: String,
+    /// The work that it does for all.
+    pub leads: Vec<String>,
+    /// The number of the last commit that it showed at its last heartbeat.
+    pub revision: u64,
+    /// How long ago it joined, in seconds.
+    pub joined_s_ago: u64,
+    /// How long ago its last heartbeat was, in seconds.
+    pub seen_s_ago: u64,
+}
+
+/// Returns the nodes of the store, those that joined first before others; none if the store belongs
+/// to one process.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub(super) fn nodes(site: &Site) -> Result<Vec<NodeStatus>> {
+    let Some(nodes) = site.nodes() else {
+        return Ok(Vec::new());
+    };
+    // In this order, so that a node that is named by a lease and missing is dead.
+    let leases = site.leases()?;
+    let alive = nodes.alive().map_err(Error::internal)?;
+    let status = alive.into_iter().map(|node| {
+        let led = leases
+            .iter()
+            .filter(|(_, lease)| lease.node() == Some(node.id));
+        NodeStatus {
+            leads: led.map(|(work, _)| Work::name(*work).to_owned()).collect(),
+            name: node.name,
+            version: node.version,
+            revision: node.revision,
+            joined_s_ago: node.joined_ago.as_secs(),
+            seen_s_ago: node.seen_ago.as_secs(),
+        }
+    });
+    Ok(status.collect())
+}

@@ -1,0 +1,151 @@
+//! The thread that keeps a node alive, and looks for leases that are over.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, PoisonError},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use super::LocalNode;
+use crate::{
+    error::{Error, Result},
+    site::{Liveness, Work},
+    store::{NewNode, NodeId, Nodes, StoreError},
+};
+
+/// Longest time between two looks at the leases, so that those of a process that leaves are taken
+/// over within a second.
+const PERIOD_MAX: Duration = Duration::from_secs(1);
+
+/// Returns the time between two heartbeats.
+pub(super) fn period(node: &NewNode) -> Duration {
+    (node.lease_time / 3).min(PERIOD_MAX)
+}
+
+/// Returns how much earlier than the store this process considers itself dead: an act that it has
+/// just begun then ends before another process leads.
+fn margin(node: &NewNode) -> Duration {
+    node.lease_time / 5
+}
+
+/// Joins, looks at the leases once, and goes on with both in a thread.
+///
+/// # Errors
+///
+/// If the store cannot be reached, or the system cannot create a thread.
+pub(super) fn start(node: &Arc<LocalNode>) -> Result<JoinHandle<()>> {
+    node.beat()?;
+    let beating = Arc::clone(node);
+    let thread = thread::Builder::new().name("heartbeat".to_owned());
+    thread.spawn(move || beating.run()).map_err(Error::internal)
+}
+
+impl LocalNode {
+    fn run(&self) {
+        let mut is_failing = false;
+        while self.waits_for_next() {
+            let beaten = self.beat();
+            if let Err(error) = &beaten
+                && !is_failing
+            {
+                tracing::error!(
+                    error = error as &dyn std::error::Error,
+                    "this process cannot renew itself in the store; trying again"
+                );
+            }
+            if is_failing && beaten.is_ok() {
+                tracing::info!("this process can renew itself in the store again");
+            }
+            is_failing = beaten.is_err();
+        }
+        let alive = self.state().alive.take();
+        if let (Some((id, liveness)), Some(nodes)) = (alive, self.site.nodes()) {
+            liveness.end();
+            if let Err(error) = nodes.leave(id) {
+                tracing::warn!(%error, "this process could not leave; others take over after its lease time");
+            }
+        }
+    }
+
+    /// Waits until the next heartbeat is due; `false` if all has stopped.
+    fn waits_for_next(&self) -> bool {
+        let until = Instant::now() + period(&self.new_node);
+        let mut state = self.state();
+        while !state.has_stopped {
+            let remaining = until.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
+                return true;
+            }
+            let waited = self.looked.wait_timeout(state, remaining);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        false
+    }
+
+    /// Renews the node, or joins as another one if it is dead, and looks at the leases.
+    fn beat(&self) -> Result<()> {
+        let Some(nodes) = self.site.nodes() else {
+            return Ok(());
+        };
+        let id = match self.renew(nodes)? {
+            Some(id) => id,
+            None => self.join(nodes)?,
+        };
+        self.look(nodes, id)
+    }
+
+    /// Renews the node, if it is alive.
+    fn renew(&self, nodes: &dyn Nodes) -> Result<Option<NodeId>, StoreError> {
+        let alive = self.state().alive.clone();
+        let Some((id, liveness)) = alive else {
+            return Ok(None);
+        };
+        if liveness.is_alive() {
+            let deadline = self.deadline();
+            let revision = self.site.current().catalog.revision;
+            if nodes.renew(id, revision)? && liveness.prolong(deadline) {
+                return Ok(Some(id));
+            }
+        }
+        // Its leases are over, also if the store has not noticed yet.
+        liveness.end();
+        self.state().alive = None;
+        nodes.leave(id)?;
+        Ok(None)
+    }
+
+    fn join(&self, nodes: &dyn Nodes) -> Result<NodeId, StoreError> {
+        let deadline = self.deadline();
+        let id = nodes.join(&self.new_node)?;
+        let liveness = Arc::new(Liveness::until(deadline));
+        self.state().alive = Some((id, liveness));
+        Ok(id)
+    }
+
+    /// Returns until when a node is alive that is renewed from now on.
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.new_node.lease_time - margin(&self.new_node)
+    }
+
+    /// Finds the leases that are over.
+    fn look(&self, nodes: &dyn Nodes, own: NodeId) -> Result<()> {
+        // In this order: a node that is named by a lease has joined before, so it is dead for ever if
+        // it is not alive.
+        let leases = self.site.leases()?;
+        let alive: BTreeSet<NodeId> = nodes.alive()?.into_iter().map(|node| node.id).collect();
+        // A lease of this node that no keeper has was taken in a commit whose result is unknown.
+        let is_led = |id: NodeId| id != own && alive.contains(&id);
+        let is_free = |work: &Work| {
+            let lease = leases.get(work);
+            !lease.and_then(|lease| lease.node()).is_some_and(is_led)
+        };
+        let free = Work::ALL.iter().copied().filter(is_free).collect();
+        let mut state = self.state();
+        state.leases = leases;
+        state.free = free;
+        drop(state);
+        self.looked.notify_all();
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! The site as a worker has it: what it writes counts only while its process leads the work.
+//!
+//! Workers act by themselves (they publish, send, read and write files), so of several processes
+//! one at a time may run each. They get a [`LeasedSite`] in place of the [`Site`]. It has no other
+//! way to write than one that requires the lease. What is not written but sent is not undone by a
+//! refusal, so before each act outside the store a worker asks whether it still
+//! [leads](LeasedSite::leads), by a clock of its own: a process that was stopped for longer than its
+//! lease time finds out without the store.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Instant,
+};
+
+use arc_swap::Guard;
+use jiff::Timestamp;
+
+use super::{
+    CommitTopic, FileWriter, Site, SiteSnapshot, Transaction,
+    leases::{LeaseNumber, is_over},
+};
+use crate::error::{Error, Kind, Result};
+
+/// Until when a node is alive, by the monotonic clock of its process. Once it was found dead, it
+/// stays dead.
+#[derive(Debug)]
+pub struct Liveness(Mutex<Option<Instant>>);
+
+impl Liveness {
+    /// Returns the liveness of a node that is alive until `deadline`.
+    pub fn until(deadline: Instant) -> Self {
+        Self(Mutex::new(Some(deadline)))
+    }
+
+    /// Returns whether the node is alive.
+    pub fn is_alive(&self) -> bool {
+        self.change(|deadline| deadline)
+    }
+
+    /// Prolongs the life of the node until `deadline`. Returns whether it is alive.
+    pub fn prolong(&self, deadline: Instant) -> bool {
+        self.change(|_| deadline)
+    }
+
+    /// Ends the life of the node.
+    pub fn end(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn change(&self, change: impl FnOnce(Instant) -> Instant) -> bool {
+        let mut deadline = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *deadline = deadline
+            .filter(|deadline| Instant::now() < *deadline)
+            .map(change);
+        deadline.is_some()
+    }
+}
+
+/// What a worker's right to act follows from.
+#[derive(Clone, Debug)]
+enum Right {
+    /// The store belongs to this process.
+    OwnStore,
+    /// A lease of this process's node.
+    Lease(LeaseNumber, Arc<Liveness>),
+    /// Nothing: the store is shared, and there is no lease.
+    Missing,
+}
+
+impl Right {
+    fn is_valid(&self) -> bool {
+        match self {
+            Self::OwnStore => true,
+            Self::Lease(_, liveness) => liveness.is_alive(),
+            Self::Missing => false,
+        }
+    }
+
+    fn check(&self, transaction: &Transaction) -> Result<()> {
+        match self {
+            Self::OwnStore => Ok(()),
+            Self::Lease(lease, _) => transaction.require_lease(*lease),
+            Self::Missing => Err(self.refusal()),
+        }
+    }
+
+    fn refusal(&self) -> Error {
+        match self {
+            Self::Lease(lease, _) => is_over(lease.work),
+            Self::OwnStore | Self::Missing => Error::new(
+                Kind::Maintenance,
+                "The store is shared, and this process has no lease for this work.",
+            ),
+        }
+    }
+}
+
+/// The site for a worker.
+#[derive(Clone)]
+pub struct LeasedSite {
+    site: Arc<Site>,
+    right: Right,
+}
+
+impl From<Arc<Site>> for LeasedSite {
+    /// Returns the site for workers of a store that belongs to this process. If it is shared,
+    /// nothing can be written by it.
+    fn from(site: Arc<Site>) -> Self {
+        let right = match site.nodes() {
+            None => Right::OwnStore,
+            Some(_) => Right::Missing,
+        };
+        Self { site, right }
+    }
+}
+
+impl LeasedSite {
+    /// Returns the site for the worker that has this lease, whose node lives as `liveness` says.
+    pub fn with_lease(site: Arc<Site>, lease: LeaseNumber, liveness: Arc<Liveness>) -> Self {
+        Self {
+            site,
+            right: Right::Lease(lease, liveness),
+        }
+    }
+
+    /// Returns whether this process may still act outside the store. Once it may not, it never may
+    /// again with this lease.
+    pub fn leads(&self) -> bool {
+        self.right.is_valid()
+    }
+
+    /// Refuses an act outside the store, unless this process [leads](Self::leads).
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance`.
+    pub fn check_lead(&self) -> Result<()> {
+        match self.leads() {
+            true => Ok(()),
+            false => Err(self.right.refusal()),
+        }
+    }
+
+    /// Returns the current snapshot, as [`Site::current`] does.
+    pub fn current(&self) -> Guard<Arc<SiteSnapshot>> {
+        self.site.current()
+    }
+
+    /// Returns the current time by the site's clock.
+    pub fn now(&self) -> Timestamp {
+        self.site.now()
+    }
+
+    /// Calls `wake` after commits, as [`Site::on`] does.
+    pub fn on(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
+        self.site.on(topic, wake);
+    }
+
+    /// Sets the writer of content files, as [`Site::write_files_with`] does.
+    pub fn write_files_with(&self, writer: Arc<dyn FileWriter>) {
+        self.site.write_files_with(writer);
+    }
+
+    /// Makes a change as [`Site::write`] does, if the lease is valid.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` if another node leads; or those of [`Site::write`].
+    pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
+        self.site.write(|transaction| {
+            self.right.check(transaction)?;
+            change(transaction)
+        })
+    }
+
+    /// Makes a change as [`Site::write_once`] does, if the lease is valid.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` if another node leads; or those of [`Site::write_once`].
+    pub fn write_once<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
+        self.site.write_once(|transaction| {
+            self.right.check(transaction)?;
+            change(transaction)
+        })
+    }
+
+    /// Returns the same for threads that do not keep the site open.
+    pub fn downgrade(&self) -> WeakLeasedSite {
+        WeakLeasedSite {
+            site: Arc::downgrade(&self.site),
+            right: self.right.clone(),
+        }
+    }
+}
+
+/// The site for a worker, which others may close.
+#[derive(Clone)]
+pub struct WeakLeasedSite {
+    site: Weak<Site>,
+    right: Right,
+}
+
+impl WeakLeasedSite {
+    /// Returns the site, if it is open.
+    pub fn upgrade(&self) -> Option<LeasedSite> {
+        Some(LeasedSite {
+            site: self.site.upgrade()?,
+            right: self.right.clone(),
+        })
+    }
+
+    /// Returns what [`LeasedSite::leads`] returns.
+    pub fn leads(&self) -> bool {
+        self.right.is_valid()
+    }
+}

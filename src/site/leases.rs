@@ -1,0 +1,212 @@
+//! Leases: which of the processes that share a store does the work that must be done once.
+//!
+//! A lease is a record that names a node. It is taken over in a transaction, from a node that is
+//! dead, and needs no renewal of its own: it lasts as long as the node is alive. The number of a
+//! lease grows each time it is taken over. A transaction of a leader requires that the record still
+//! has its number; since a commit counts only if all that the transaction has read is still true, no
+//! leader commits anything after another one took over.
+//!
+//! The number is a part of the record, and not its revision, so that it also tells leases apart of
+//! which one is not committed yet, or which were copied to another store.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+#[cfg(doc)]
+use super::CommitTopic;
+use super::{Site, Transaction, records};
+use crate::{
+    error::{Error, Kind, Result},
+    store::{NodeId, Nodes, Table},
+};
+
+macro_rules! works {
+    ($($(#[$doc:meta])* $work:ident = $name:literal;)*) => {
+        /// Work that one process at a time does for a site.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Work {
+            $($(#[$doc])* $work,)*
+        }
+
+        impl Work {
+            /// All work.
+            pub const ALL: &[Self] = &[$(Self::$work),*];
+
+            /// Returns the name under which its lease is stored. It never changes.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$work => $name,)*
+                }
+            }
+        }
+    };
+}
+
+works! {
+    /// Following the content folder or the repository, and writing edits into it.
+    Source = "source";
+    /// Publishing scheduled posts and ending tiers.
+    Scheduler = "scheduler";
+    /// Sending mail.
+    Mail = "mail";
+    /// Sending newsletters.
+    Newsletters = "newsletters";
+    /// Sending webhooks.
+    Webhooks = "webhooks";
+    /// Making regular backups.
+    Backups = "backups";
+}
+
+/// The lease of some work, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseRecord {
+    /// The number of the node; `None` if it released the work.
+    node: Option<u64>,
+    /// The name of the node.
+    #[serde(default)]
+    node_name: Box<str>,
+    /// Which lease of the work it is: 1 for the first one.
+    number: u64,
+    /// How often other nodes have asked the leader to do its work at once.
+    #[serde(default)]
+    asked: u64,
+}
+
+impl LeaseRecord {
+    /// Returns the node that does the work as long as it is alive.
+    pub fn node(&self) -> Option<NodeId> {
+        self.node.map(NodeId::from_number)
+    }
+
+    /// Returns the name of the node.
+    pub fn node_name(&self) -> &str {
+        &self.node_name
+    }
+
+    /// Returns which lease of the work it is.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+/// The name of a lease and its number, which no other lease of the work has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaseNumber {
+    /// The work.
+    pub work: Work,
+    /// The number.
+    pub number: u64,
+}
+
+impl Site {
+    /// Returns the processes that share the store, or `None` if it belongs to this one.
+    pub fn nodes(&self) -> Option<&dyn Nodes> {
+        self.store.nodes()
+    }
+
+    /// Returns the last lease of each work that ever had one, as the store has it now.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn leases(&self) -> Result<BTreeMap<Work, LeaseRecord>> {
+        let snapshot = self.store.snapshot()?;
+        let mut leases = BTreeMap::new();
+        records::visit_all(snapshot.as_ref(), Table::Leases, |key, bytes| {
+            // A newer version may have other work.
+            if let Some(work) = Work::ALL.iter().find(|work| work.name().as_bytes() == key) {
+                leases.insert(*work, records::decode(Table::Leases, bytes)?);
+            }
+            Ok(())
+        })?;
+        Ok(leases)
+    }
+}
+
+impl Transaction {
+    /// Gives some work to a node, whatever node has it, and returns the number of the lease; or
+    /// `None` if the last lease is not `found`, which the caller knows to be over.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn take_lease(
+        &mut self,
+        work: Work,
+        found: Option<&LeaseRecord>,
+        node: NodeId,
+        node_name: &str,
+    ) -> Result<Option<LeaseNumber>> {
+        let last = self.lease(work)?;
+        if last.as_ref() != found {
+            return Ok(None);
+        }
+        let number = last.map_or(0, |last| last.number) + 1;
+        let lease = LeaseRecord {
+            node: Some(node.number()),
+            node_name: node_name.into(),
+            number,
+            asked: 0,
+        };
+        self.put(Table::Leases, work.name().as_bytes(), &lease)?;
+        Ok(Some(LeaseNumber { work, number }))
+    }
+
+    /// Releases work that this node cannot do, so that others take it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`require_lease`](Self::require_lease).
+    pub fn release_lease(&mut self, lease: LeaseNumber) -> Result<()> {
+        self.require_lease(lease)?;
+        let released = LeaseRecord {
+            node: None,
+            node_name: Box::default(),
+            number: lease.number,
+            asked: 0,
+        };
+        self.put(Table::Leases, lease.work.name().as_bytes(), &released)
+    }
+
+    /// Refuses the transaction, unless this lease is still the last one of its work.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` if it is not; or if the store cannot be read.
+    pub fn require_lease(&self, lease: LeaseNumber) -> Result<()> {
+        match self.lease(lease.work)? {
+            Some(last) if last.number == lease.number && last.node.is_some() => Ok(()),
+            _ => Err(is_over(lease.work)),
+        }
+    }
+
+    /// Asks the leader of some work to do it at once. It is woken with [`CommitTopic::Leases`]; a
+    /// later leader does its work at once anyway.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn ask_leader(&mut self, work: Work) -> Result<()> {
+        let Some(mut lease) = self.lease(work)? else {
+            return Ok(());
+        };
+        lease.asked += 1;
+        self.put(Table::Leases, work.name().as_bytes(), &lease)
+    }
+
+    /// Returns the last lease of some work.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn lease(&self, work: Work) -> Result<Option<LeaseRecord>> {
+        self.read(Table::Leases, work.name().as_bytes())
+    }
+}
+
+/// Returns the error of a leader whose lease is over.
+pub(super) fn is_over(work: Work) -> Error {
+    let message = format!("Another node does this work now: {}.", work.name());
+    Error::new(Kind::Maintenance, message).code("LEASE_OVER")
+}

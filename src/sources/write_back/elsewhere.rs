@@ -1,0 +1,45 @@
+//! Edits of content files on a process that does not follow them, since another one does.
+
+use crate::{
+    domain::post::{Body, Post},
+    error::{Error, Kind, Result},
+    site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, Transaction, Work},
+};
+
+/// Refuses edits of content files, and names the node that takes them: they are made on the text of
+/// the files, which it has.
+pub struct WriterElsewhere;
+
+impl FileWriter for WriterElsewhere {
+    fn edited(&self, transaction: &Transaction, _: Post, _: Body) -> Result<EditedFile> {
+        Err(elsewhere(transaction)?)
+    }
+
+    fn added(&self, transaction: &Transaction, _: Post, _: Body) -> Result<EditedFile> {
+        Err(elsewhere(transaction)?)
+    }
+
+    fn edited_record(
+        &self,
+        transaction: &Transaction,
+        _: FileRecord,
+    ) -> Result<Option<EditedRecord>> {
+        Err(elsewhere(transaction)?)
+    }
+
+    fn deleted(&self, transaction: &Transaction, _: &str) -> Result<DeletedFile> {
+        Err(elsewhere(transaction)?)
+    }
+}
+
+fn elsewhere(transaction: &Transaction) -> Result<Error> {
+    let lease = transaction.lease(Work::Source)?;
+    let name = lease.as_ref().map(|lease| lease.node_name());
+    let message = match name.filter(|name| !name.is_empty()) {
+        Some(name) => {
+            format!("Content files are edited on the node {name}, which follows them, not here.")
+        }
+        None => "No node follows the content files now, so they cannot be edited.".to_owned(),
+    };
+    Ok(Error::new(Kind::Maintenance, message).code("FOLLOWED_ELSEWHERE"))
+}

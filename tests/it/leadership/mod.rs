@@ -1,0 +1,205 @@
+//! Tests of work that one of several processes does, over a store that they share: it is handed over when a process stops
+//! or does not respond, and a process that was stopped for a while does nothing late.
+
+mod leases;
+mod workers;
+
+use std::{
+    io,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use galley::{
+    clock::{Clock, SystemClock},
+    leadership::{Leadership, Workers},
+    site::{LeasedSite, Site, Work},
+    store::{
+        Batch, ChangedKeys, NewNode, Node, NodeId, Nodes, Snapshot, Store, StoreError, Writer,
+        memory::MemoryStore,
+    },
+};
+
+/// Short enough for tests to wait for, and long enough for a busy machine to renew in.
+const LEASE_TIME: Duration = Duration::from_millis(1500);
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The store as a process has it whose heartbeats stop while it is paused, as if the whole process did. Its other threads
+/// go on: they are those of a process that continues.
+struct ProcessStore {
+    store: Arc<MemoryStore>,
+    pause: Arc<AtomicBool>,
+}
+
+impl ProcessStore {
+    fn nodes_of_store(&self) -> &dyn Nodes {
+        while self.pause.load(SeqCst) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.store.nodes().unwrap()
+    }
+}
+
+impl Store for ProcessStore {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.store.snapshot()
+    }
+
+    fn batch(&self) -> Batch {
+        self.store.batch()
+    }
+
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        self.store.writer()
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        self.store.changes_since(revision)
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.store.size_bytes()
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        Some(self)
+    }
+}
+
+impl Nodes for ProcessStore {
+    fn join(&self, node: &NewNode) -> Result<NodeId, StoreError> {
+        self.nodes_of_store().join(node)
+    }
+
+    fn renew(&self, id: NodeId, revision: u64) -> Result<bool, StoreError> {
+        self.nodes_of_store().renew(id, revision)
+    }
+
+    fn alive(&self) -> Result<Vec<Node>, StoreError> {
+        self.nodes_of_store().alive()
+    }
+
+    fn leave(&self, id: NodeId) -> Result<(), StoreError> {
+        self.nodes_of_store().leave(id)
+    }
+}
+
+/// A process that shares a store.
+struct Process {
+    site: Arc<Site>,
+    leadership: Option<Leadership>,
+    pause: Arc<AtomicBool>,
+    stops_following: Arc<AtomicBool>,
+    following: Option<JoinHandle<()>>,
+}
+
+impl Process {
+    fn start(store: &Arc<MemoryStore>, name: &str) -> Self {
+        Self::start_with(store, name, LEASE_TIME, Arc::new(SystemClock))
+    }
+
+    fn start_with(
+        store: &Arc<MemoryStore>,
+        name: &str,
+        lease_time: Duration,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let pause = Arc::<AtomicBool>::default();
+        let of_process = ProcessStore {
+            store: Arc::clone(store),
+            pause: Arc::clone(&pause),
+        };
+        let site = Arc::new(Site::open(Box::new(of_process), clock).unwrap());
+        let node = NewNode {
+            name: name.to_owned(),
+            version: "1.2.3".to_owned(),
+            lease_time,
+        };
+        let leadership = Leadership::join(Arc::clone(&site), node).unwrap();
+        let stops_following = Arc::<AtomicBool>::default();
+        let (followed, stops) = (Arc::clone(&site), Arc::clone(&stops_following));
+        let following = thread::spawn(move || {
+            while !stops.load(SeqCst) {
+                followed.follow().unwrap();
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        Self {
+            site,
+            leadership: Some(leadership),
+            pause,
+            stops_following,
+            following: Some(following),
+        }
+    }
+
+    /// Leads `work` by what `start` starts.
+    fn lead(&mut self, work: Work, mut start: impl FnMut(LeasedSite) -> Workers + Send + 'static) {
+        let leadership = self.leadership.as_mut().unwrap();
+        let start = move |site| -> io::Result<Workers> { Ok(start(site)) };
+        leadership.lead(work, start).unwrap();
+    }
+
+    /// Leads `work` by doing nothing, and returns its rights to it over time.
+    fn leads(&mut self, work: Work) -> Rights {
+        let rights = Rights::default();
+        let kept = rights.clone();
+        self.lead(work, move |site| {
+            kept.0.lock().unwrap().push(site);
+            Box::new(())
+        });
+        rights
+    }
+
+    fn pause(&self) {
+        self.pause.store(true, SeqCst);
+    }
+
+    fn resume(&self) {
+        self.pause.store(false, SeqCst);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.resume();
+        drop(self.leadership.take());
+        self.stops_following.store(true, SeqCst);
+        let followed = self.following.take().unwrap().join();
+        assert!(followed.is_ok() || thread::panicking());
+    }
+}
+
+/// The rights that a process has had to some work, oldest first.
+#[derive(Clone, Default)]
+struct Rights(Arc<Mutex<Vec<LeasedSite>>>);
+
+impl Rights {
+    fn count(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
+    fn last(&self) -> LeasedSite {
+        self.0.lock().unwrap().last().unwrap().clone()
+    }
+
+    fn is_valid(&self) -> bool {
+        self.0.lock().unwrap().last().is_some_and(LeasedSite::leads)
+    }
+}
+
+/// Waits until `is_so`, and returns how long that took.
+fn wait_until(what: &str, is_so: impl Fn() -> bool) -> Duration {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+    start.elapsed()
+}
