@@ -349,7 +349,16 @@ fn person_who_commits_meanwhile_loses_nothing_and_no_edit_is_committed_twice() {
     });
     said(&folder, &["commit", "-q", "-a", "-m", "By hand"]);
     wait_for_commits(&folder, 1);
-    thread::sleep(Duration::from_millis(2500));
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "title": "Undone" }));
+    wait_until("the edit is in the file", || {
+        fs::read_to_string(folder.at(FILE)).is_ok_and(|text| text.contains("Undone"))
+    });
+    said(&folder, &["checkout", "-q", "--", FILE]);
+    wait_for_commits(&folder, 1);
+    wait_until("the site has what the file has", || {
+        editor.read("night-ferry")["title"] == "The day ferry"
+    });
     assert_eq!(log(&folder).len(), 1);
     drop(served);
 

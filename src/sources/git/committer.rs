@@ -32,6 +32,9 @@ const RETRIES: Retries = Retries {
     notified_after: 10,
 };
 
+/// The most edits that are committed in a row: meanwhile no edit is written into its file.
+const EDITS_MAX: usize = 50;
+
 /// Number of commits in a row that others may overtake.
 const COMMITS_MAX: usize = 5;
 
@@ -92,10 +95,13 @@ impl EditCommitter {
             return pause;
         }
         match self.commit_settled(writer) {
-            Ok(()) => {
+            Ok(is_done) => {
                 if self.report.failure.take().is_some() {
                     tracing::info!("edits are committed again");
                     end_notification(&self.site);
+                }
+                if !is_done {
+                    return Duration::ZERO;
                 }
                 let waiting = self.site.current().edits_to_commit().unwrap_or_default();
                 self.options.until_settled(&waiting, self.site.now())
@@ -117,19 +123,22 @@ impl EditCommitter {
         }
     }
 
-    fn commit_settled(&mut self, writer: &FolderWriter) -> Result<(), GitError> {
+    /// Commits edits that have settled. Returns whether these are all.
+    fn commit_settled(&mut self, writer: &FolderWriter) -> Result<bool, GitError> {
         self.site.check_lead()?;
         self.end_open(writer)?;
         self.forget_ignored()?;
         for _ in 0..COMMITS_MAX {
-            let settled = self.settled()?;
+            let mut settled = self.settled()?;
             if settled.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
+            let is_done = settled.len() <= EDITS_MAX;
+            settled.truncate(EDITS_MAX);
             let known = self.tree.checked_out()?;
             self.report.branch = Some(known.branch.clone());
             if self.commit_all(&known, &settled, writer)? {
-                return Ok(());
+                return Ok(is_done);
             }
         }
         Err(overtaken())

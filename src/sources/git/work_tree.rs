@@ -15,7 +15,7 @@ use super::{
     GitError,
     commit::Commit,
     edit_index::{EditIndex, Entry},
-    options::{CommitOptions, FolderInRepository},
+    options::CommitOptions,
     program::{Program, TIME_TO_WORK},
     repository::{at, unless_gone},
 };
@@ -104,8 +104,6 @@ impl WorkTree {
         let top = PathBuf::from(line("--show-toplevel")?);
         let top = top.canonicalize().map_err(at(&top))?;
         let git_folder = PathBuf::from(line("--absolute-git-dir")?);
-        let path = folder.strip_prefix(&top).ok().and_then(Path::to_str);
-        let path = path.and_then(|path| path.parse::<FolderInRepository>().ok());
         let data = std::path::absolute(data).map_err(at(data))?;
         let work = data.join("git");
         fs::create_dir_all(&work).map_err(at(&work))?;
@@ -113,7 +111,7 @@ impl WorkTree {
         let index = |index: &Path| {
             let program = Program::in_work_tree(top.clone(), Some(&git_folder), Some(index));
             let message = options.message.clone();
-            EditIndex::new(program, work.join("edited"), path.clone(), message).converting()
+            EditIndex::new(program, work.join("edited"), None, message).converting()
         };
         let tree = Self {
             program: Program::in_work_tree(top.clone(), Some(&git_folder), None),

@@ -23,9 +23,9 @@ impl FolderWriter {
             return Ok(Some(after.clone()));
         };
         let text = match &edit.before {
-            Some(before) if before == committed => after.clone(),
             // Somebody has committed the file as it is, or has undone the edit in it.
             _ if committed == lies => lies,
+            Some(before) if before == committed => after.clone(),
             None => committed.to_owned(),
             // What the editor changed may be based on changes that are not committed.
             Some(before) if self.has(edit)? => self.merged(edit, before, after, committed).text,
