@@ -95,7 +95,7 @@
 //! documents are read. [`sources::Layout`] combines the profile, the project's own settings and the site's `[content_files]`,
 //! and says of each path what it is. Serving and importing read a folder by the same layout with the same reader, so that they
 //! agree by construction. [`sources::git`] fills the folder from a repository with the git program, which it alone starts: a
-//! commit is applied as a whole or rejected as a whole.
+//! commit is applied as a whole or rejected as a whole. It also commits edits in a person's own work tree, without their changes.
 //! A record's [`domain::origin::RecordOrigin`] says whether it changes in the store or with a content file, and only the
 //! transaction decides by it, when the record is saved or deleted.
 //! [`site::Transaction::save_post`] passes a post of a content file through `sources/write_back`, if that is enabled, and

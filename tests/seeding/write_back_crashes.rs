@@ -74,6 +74,9 @@ fn change_of_a_file_stands_and_the_next_save_of_the_editor_collides() {
         );
         assert_ne!(now["updated_at"], saved["updated_at"]);
         assert_eq!(conflicts(&folder)[0]["path"], FILE);
+        let (_, found) = editor.send("GET", "git/", &Value::Null);
+        assert_eq!(found["git"][0]["write_back"], "folder", "{found}");
+        assert_eq!(found["git"][0]["conflicts"][0]["path"], FILE, "{found}");
         for read in [&ferry, &saved] {
             let stale = json!({ "lexical": with_last_block(read, "Stale.") });
             let (status, refusal) = editor.try_edit(read, stale);

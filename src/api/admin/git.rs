@@ -1,6 +1,8 @@
 //! The site's git repository: its state, immediate sync, and push webhooks (Galley's own: Ghost has
 //! no such source).
 
+use std::path::Path;
+
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -10,15 +12,18 @@ use crate::{
     domain::file_edit::FileConflict,
     error::{Error, Kind, Result},
     sources::{
-        ContentReport,
-        git::{Commit, Consequence, GitError, PullFailure, Pulls, Push, ReviewReport},
+        ContentReport, WriteBack,
+        git::{
+            Commit, CommitReport, Consequence, GitError, GitReport, PullFailure, Pulls, Push,
+            ReviewReport,
+        },
     },
 };
 
-/// `GET admin/git/`
+/// `GET admin/git/`, also of a content folder that edits are written into.
 pub fn browse(request: &Request) -> Result<Reply> {
     let report = request.options().content.load();
-    if report.commits.is_some() {
+    if matches!(report.write_back, WriteBack::Folder | WriteBack::Commit) {
         return reply(request, &report);
     }
     reply(request, &pulls(request)?.report().load())
@@ -89,71 +94,75 @@ fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
     let snapshot = request.site().current();
     let conflicts = snapshot.file_conflicts()?;
     let conflicts: Vec<Value> = conflicts.iter().map(conflict).collect();
-    let states: Vec<Value> = report
-        .git
-        .iter()
-        .map(|git| {
-            let mut view = json!({
-                "url": git.url,
-                "branch": git.branch,
-                "path": git.path,
-                "commit": null,
-                "author": null,
-                "author_email": null,
-                "authored_at": null,
-                "message": null,
-                "files": report.files,
-                "problems": report.problems,
-                "refused": null,
-                "looked_at": git.looked_at.map(written_time),
-                "failure": null,
-                "writes_files": report.write_back.writes_files(),
-                "write_back": report.write_back,
-                "waiting_edits": snapshot.catalog.file_edits.count(),
-                "conflicts": conflicts,
-                "reviews": git.reviews.iter().map(review).collect::<Vec<Value>>(),
-                "ignored": [],
-            });
-            if let Some(commit) = &git.served {
-                describe(&mut view, commit);
-            }
-            if let Some(refused) = &git.refused {
-                let mut of_refused = json!({ "problems": refused.problems });
-                describe(&mut of_refused, &refused.commit);
-                view["refused"] = of_refused;
-            }
-            view["failure"] = failure(git.failure.as_ref());
-            view
-        })
-        .chain(report.commits.iter().map(|commits| {
-            let mut view = json!({
-                "url": commits.work_tree,
-                "branch": commits.branch,
-                "path": commits.path,
-                "commit": null,
-                "author": null,
-                "author_email": null,
-                "authored_at": null,
-                "message": null,
-                "files": report.files,
-                "problems": report.problems,
-                "refused": null,
-                "looked_at": null,
-                "failure": failure(commits.failure.as_ref()),
-                "writes_files": true,
-                "write_back": report.write_back,
-                "waiting_edits": snapshot.catalog.file_edits.count(),
-                "conflicts": conflicts,
-                "reviews": [],
-                "ignored": commits.ignored,
-            });
-            if let Some(commit) = &commits.last {
-                describe(&mut view, commit);
-            }
-            view
-        }))
-        .collect();
+    let state = json!({
+        "url": null,
+        "branch": null,
+        "path": null,
+        "commit": null,
+        "author": null,
+        "author_email": null,
+        "authored_at": null,
+        "message": null,
+        "files": report.files,
+        "problems": report.problems,
+        "refused": null,
+        "looked_at": null,
+        "failure": null,
+        "writes_files": report.write_back.writes_files(),
+        "write_back": report.write_back,
+        "waiting_edits": snapshot.catalog.file_edits.count(),
+        "conflicts": conflicts,
+        "reviews": [],
+        "ignored": [],
+    });
+    let state = match (&report.git, &report.commits) {
+        (Some(git), _) => Some(of_repository(state, git)),
+        (None, Some(commits)) => Some(of_work_tree(state, commits)),
+        (None, None) => {
+            let folder = request.options().files.content.as_deref();
+            folder.map(|folder| of_folder(state, folder))
+        }
+    };
+    let states: Vec<Value> = state.into_iter().collect();
     Ok(Reply::value(&json!({ "git": states })))
+}
+
+/// Adds the state of a followed repository.
+fn of_repository(mut state: Value, git: &GitReport) -> Value {
+    state["url"] = json!(git.url);
+    state["branch"] = json!(git.branch);
+    state["path"] = json!(git.path);
+    state["looked_at"] = json!(git.looked_at.map(written_time));
+    state["failure"] = failure(git.failure.as_ref());
+    state["reviews"] = git.reviews.iter().map(review).collect();
+    if let Some(commit) = &git.served {
+        describe(&mut state, commit);
+    }
+    if let Some(refused) = &git.refused {
+        let mut of_refused = json!({ "problems": refused.problems });
+        describe(&mut of_refused, &refused.commit);
+        state["refused"] = of_refused;
+    }
+    state
+}
+
+/// Adds the state of a work tree that edits are committed in.
+fn of_work_tree(mut state: Value, commits: &CommitReport) -> Value {
+    state["url"] = json!(commits.work_tree);
+    state["branch"] = json!(commits.branch);
+    state["path"] = json!(commits.path);
+    state["failure"] = failure(commits.failure.as_ref());
+    state["ignored"] = json!(commits.ignored);
+    if let Some(commit) = &commits.last {
+        describe(&mut state, commit);
+    }
+    state
+}
+
+/// Adds the path of a content folder that edits are written into.
+fn of_folder(mut state: Value, folder: &Path) -> Value {
+    state["url"] = json!(folder.display().to_string());
+    state
 }
 
 fn failure(failure: Option<&PullFailure>) -> Value {
