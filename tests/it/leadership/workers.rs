@@ -8,7 +8,10 @@ use std::{
 
 use galley::{
     clock::{Clock, ManualClock},
-    delivery::{MailDeliverer, MailOptions, WebhookDeliverer, WebhookOptions},
+    delivery::{
+        MailDeliverer, MailOptions, NewsletterDeliverer, NewsletterRate, WebhookDeliverer,
+        WebhookOptions,
+    },
     domain::{
         file_edit::Editor,
         mail::{Mail, Part, SenderSite},
@@ -28,9 +31,12 @@ use galley::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use super::{LEASE_TIME, PATIENCE, Process, wait_until};
+use super::{LEASE_TIME, PATIENCE, Process, Rights, wait_until};
 use crate::{
-    site::post, smtp_receiver::SmtpReceiver, webhook_receiver::WebhookReceiver,
+    newsletters::{add_members, publish, whereabouts},
+    site::post,
+    smtp_receiver::SmtpReceiver,
+    webhook_receiver::WebhookReceiver,
     webhooks::webhook_options,
 };
 
@@ -224,6 +230,95 @@ fn a_paused_leader_sends_no_mail() {
     receiver.mail_to("ada@example.com");
     let again = receiver.mail_within(None, Duration::from_millis(300));
     assert!(again.is_none());
+}
+
+#[test]
+fn webhooks_are_in_order_and_none_is_lost_while_leaders_are_paused() {
+    let store = Arc::new(MemoryStore::shared());
+    let clock = Arc::new(ManualClock::new(noon()));
+    let receiver = WebhookReceiver::start();
+    let mut senders = ["one", "other"].map(|name| {
+        let mut process = start(&store, name, &clock);
+        let rights = Rights::default();
+        let kept = rights.clone();
+        process.lead(Work::Webhooks, move |site| {
+            kept.0.lock().unwrap().push(site.clone());
+            Box::new(WebhookDeliverer::start(site, options_of(name), Arc::default()).unwrap())
+        });
+        (process, rights)
+    });
+    let api = start(&store, "api", &clock);
+    let id = webhook(&api.site, &receiver.url());
+    let mut queued = 0;
+    for _ in 0..4 {
+        for _ in 0..10 {
+            queue(&api.site, id, &queued.to_string());
+            queued += 1;
+        }
+        senders[0].0.pause();
+        wait_until("the other process leads", || senders[1].1.is_valid());
+        senders[0].0.resume();
+        senders.reverse();
+    }
+
+    let mut next = 0;
+    while next < queued {
+        let delivery = receiver.delivery_within(None, PATIENCE).unwrap();
+        let number: i32 = String::from_utf8(delivery.body).unwrap().parse().unwrap();
+        // The next leader repeats what may not have been recorded.
+        assert!(number <= next, "{number} came before {next}");
+        next = next.max(number + 1);
+    }
+}
+
+#[test]
+fn a_paused_leader_sends_no_newsletter_and_another_sends_the_rest() {
+    let store = Arc::new(MemoryStore::shared());
+    let clock = Arc::new(ManualClock::new(noon()));
+    let receiver = SmtpReceiver::start();
+    receiver.keep_envelopes_only();
+    let options = MailOptions {
+        server: Some(receiver.url().parse().unwrap()),
+        newsletter_rate: NewsletterRate(10),
+        ..MailOptions::default()
+    };
+    let (mut one, mut other) = (start(&store, "one", &clock), start(&store, "other", &clock));
+    let addresses = (0..60).map(|number| format!("reader-{number}@example.com"));
+    add_members(&one.site, addresses.clone());
+    let first = one.leads(Work::Newsletters);
+    let deliver = move |site, options: &MailOptions| {
+        NewsletterDeliverer::start(site, options.clone(), whereabouts(), Arc::default()).unwrap()
+    };
+    let _late = deliver(first.last(), &options);
+    let post = publish(&one.site);
+    receiver.wait_for_envelopes(3, PATIENCE);
+    one.pause();
+    wait_until("the lease is over", || !first.is_valid());
+    // Mails under way end, and what was sent is recorded: no other process leads yet.
+    thread::sleep(Duration::from_millis(500));
+    let sent = receiver.envelopes().len();
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(receiver.envelopes().len(), sent);
+    assert!(sent < 60, "{sent}");
+
+    other.lead(Work::Newsletters, move |site| {
+        Box::new(deliver(site, &options))
+    });
+
+    wait_until("the newsletter is sent", || {
+        let snapshot = other.site.current();
+        let email = snapshot.catalog.emails.of_post(post);
+        email.is_some_and(|email| !email.is_under_way())
+    });
+    let mut reached: Vec<String> = receiver
+        .envelopes()
+        .iter()
+        .map(|envelope| envelope.to.clone())
+        .collect();
+    reached.sort();
+    let mut all: Vec<String> = addresses.collect();
+    all.sort();
+    assert_eq!(reached, all);
 }
 
 #[test]

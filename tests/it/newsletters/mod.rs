@@ -5,4 +5,4 @@ mod publishing;
 mod sending;
 mod world;
 
-pub use world::whereabouts;
+pub use world::{add_members, publish, whereabouts};
