@@ -180,6 +180,11 @@ impl DataFolder {
     pub fn store(&self) -> PathBuf {
         self.path.join("galley.redb")
     }
+
+    /// Returns the path of the replica of a database that has the site.
+    pub fn replica(&self) -> PathBuf {
+        self.path.join("replica.redb")
+    }
 }
 
 /// Clears and releases the lock file.

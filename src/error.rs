@@ -130,6 +130,13 @@ impl Error {
             )
             .help("Free some space on the disk that has the data folder, then try again.")
             .code("NO_SPACE_LEFT")
+        } else if is_unavailable_store(&*source) {
+            Self::new(
+                Kind::Maintenance,
+                "The site's database is not available. Nothing was changed.",
+            )
+            .help("Try again in a few seconds.")
+            .code("STORE_UNAVAILABLE")
         } else {
             Self::new(Kind::Internal, "The server could not complete the request.")
         };
@@ -256,21 +263,41 @@ impl StdError for Error {
 
 /// Returns whether the error is a full disk, or a file that may not grow, and nothing was changed.
 fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        let shared = error.downcast_ref::<Arc<StoreError>>();
-        match error.downcast_ref().or(shared.map(|shared| &**shared)) {
+    for cause in causes(error) {
+        match store_error(cause) {
             Some(StoreError::Full { .. }) => return true,
             Some(StoreError::InDoubt { .. }) => return false,
             _ => {}
         }
-        let of_system = error.downcast_ref::<io::Error>();
+        let of_system = cause.downcast_ref::<io::Error>();
         if of_system.is_some_and(|error| is_out_of_space(error.kind())) {
             return true;
         }
-        cause = error.source();
     }
     false
+}
+
+/// Returns whether the error is that of a database that is not available, and nothing was changed.
+fn is_unavailable_store(error: &(dyn StdError + 'static)) -> bool {
+    let errors = causes(error).filter_map(store_error);
+    errors
+        .map(|error| matches!(error, StoreError::Unavailable { .. }))
+        .next()
+        .unwrap_or_default()
+}
+
+/// Returns the error with its causes.
+fn causes<'e>(
+    error: &'e (dyn StdError + 'static),
+) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&error: &&'e (dyn StdError + 'static)| {
+        error.source()
+    })
+}
+
+fn store_error<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e StoreError> {
+    let shared = error.downcast_ref::<Arc<StoreError>>();
+    error.downcast_ref().or(shared.map(|shared| &**shared))
 }
 
 impl From<StoreError> for Error {

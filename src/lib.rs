@@ -32,7 +32,8 @@
 //! [`store`] holds ordered bytes under keys, in the tables that [`store::Table`] lists, with who sees them. Others use six operations: snapshot,
 //! get, scan, writer, commit, changes since a revision. A commit is one [`store::Batch`] or several; all of it is on disk when it
 //! returns, or nothing is. The values of a large batch are spilled to a file. [`store::redb`] is one file, [`store::memory`] the same in
-//! memory, which fails when a test requests it. One user of a store at a time may commit. *The store never interprets a value, and
+//! memory, which fails when a test requests it, and [`store::postgres`] a database that several processes share, each with a
+//! replica in a redb file. One user of a store at a time may commit. *The store never interprets a value, and
 //! never replaces a file it cannot read.*
 //!
 //! [`nql`] parses filters into a tree whose nodes know their positions in the text. *It knows no field.*

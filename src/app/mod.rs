@@ -10,6 +10,7 @@ mod https;
 mod listeners;
 mod open_site;
 mod source;
+mod store_follower;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
@@ -19,6 +20,7 @@ use cache_eviction::CacheEviction;
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
 use source::Source;
+use store_follower::StoreFollower;
 
 use crate::{
     admin_app::AdminApp,
@@ -160,6 +162,7 @@ pub struct App {
     _control: control::Listener,
     _leadership: Leadership,
     _indexer: Indexer,
+    _store_follower: StoreFollower,
     source: Source,
     subject: Arc<ControlContext>,
     api: Arc<Api>,
@@ -200,6 +203,7 @@ impl App {
         let site_urls = site_url_sources(operator, address, options)?;
         let preparation = Source::prepare(&config)?;
         let open = OpenSite::open_at(&config, site_urls.clone(), options.store_mode)?;
+        let store_follower = StoreFollower::start(Arc::clone(&open.site))?;
         let mut leadership = Leadership::join(Arc::clone(&open.site), this_node())?;
         let source = Source::of(&config, &open.site)?;
         source.lead(&mut leadership, &config, preparation, progress)?;
@@ -231,6 +235,7 @@ impl App {
             _control: control,
             _leadership: leadership,
             _indexer: indexer,
+            _store_follower: store_follower,
             source,
             subject,
             open,

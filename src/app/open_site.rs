@@ -13,7 +13,7 @@ use crate::{
     import,
     site::Site,
     store::{
-        MeasuredStore, Store, StoreMetrics,
+        MeasuredStore, Store, StoreError, StoreMetrics,
         memory::MemoryStore,
         redb::{self, RedbStore},
     },
@@ -68,7 +68,7 @@ impl OpenSite {
         let store_metrics = Arc::<StoreMetrics>::default();
         let store: Box<dyn Store> = match store_mode {
             StoreMode::OnDisk => {
-                let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
+                let store = open_store(config, &folder)?;
                 Box::new(MeasuredStore::new(store, Arc::clone(&store_metrics)))
             }
             StoreMode::InMemory => Box::new(MemoryStore::new()),
@@ -86,5 +86,30 @@ impl OpenSite {
             memory,
             store_metrics,
         })
+    }
+}
+
+/// Opens the store of a site: a database, or the file in the data folder.
+fn open_store(config: &Config, folder: &DataFolder) -> Result<Box<dyn Store>, StoreError> {
+    match &config.store_url {
+        None => {
+            let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
+            Ok(Box::new(store))
+        }
+        #[cfg(feature = "postgres")]
+        Some(url) => {
+            if folder.store().exists() {
+                tracing::info!(
+                    file = %folder.store().display(),
+                    "the site is in the database; this file is not used"
+                );
+            }
+            let cache_bytes = config.store_cache_bytes;
+            let store =
+                crate::store::postgres::PostgresStore::open(url, folder.replica(), cache_bytes)?;
+            Ok(Box::new(store))
+        }
+        #[cfg(not(feature = "postgres"))]
+        Some(url) => match *url {},
     }
 }

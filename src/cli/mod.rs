@@ -149,6 +149,10 @@ struct CommonArguments {
     /// The data folder, with the store and uploads [default: galley-data]
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// A database of PostgreSQL that has the site, instead of a file in the data folder. A URL with
+    /// a password is better given by GALLEY_STORE_URL: other users see the flags of a process
+    #[arg(long = "store", global = true, value_name = "URL")]
+    store_url: Option<String>,
     /// The configuration file [default: galley.toml, if there is one]
     #[arg(long, global = true, value_name = "FILE", env = "GALLEY_CONFIG")]
     config: Option<PathBuf>,
@@ -252,6 +256,9 @@ impl CommonArguments {
     ) -> Result<Config, ConfigError> {
         if let Some(data) = &self.data {
             flags.insert("data", data.to_string_lossy().into_owned());
+        }
+        if let Some(url) = &self.store_url {
+            flags.insert("store.url", url.clone());
         }
         if let Some(format) = &self.log_format {
             flags.insert("log_format", format.clone());

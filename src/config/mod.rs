@@ -35,6 +35,7 @@ use crate::{
         ContentFiles, NewFiles, WriteBack,
         git::{self, CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     },
+    store::postgres::PostgresUrl,
 };
 
 /// The configuration of the program.
@@ -80,6 +81,8 @@ pub struct Config {
     pub integration_scope: IntegrationScope,
     /// The mail server and the sender.
     pub mail: MailOptions,
+    /// The database that has the site, if that is not a file in the data folder.
+    pub store_url: Option<PostgresUrl>,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
     /// Memory for cached responses, and for the bodies of posts that they are built from, in bytes.
@@ -252,6 +255,7 @@ impl Config {
                 MemberAvatars::None
             },
             log_json: values.choice("log_format")? == "json",
+            store_url: values.given_parsed("store.url")?,
             store_cache_bytes: values.megabytes("store.cache_mb")?,
             cache_bytes_max: values.megabytes("answers.cache_mb")?,
             settle: Duration::from_millis(values.number("content_files.settle_ms")?),
@@ -286,6 +290,7 @@ fn flag_name(key: &str) -> String {
     match key {
         "source.git.url" => "git".to_owned(),
         "backup.to" => "to".to_owned(),
+        "store.url" => "store".to_owned(),
         _ => key.trim_start_matches("source.").replace(['_', '.'], "-"),
     }
 }

@@ -217,6 +217,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "false",
         "Whether staff see members' avatars from Gravatar, which then gets hashes of their e-mail addresses.",
     ),
+    option(
+        "store.url",
+        OptionType::Secret,
+        "none: the file galley.redb in the data folder",
+        "A database of PostgreSQL that has the site instead, such as postgres://galley@db.example.com/galley. Several processes may serve it.",
+    ),
     number(
         "store.cache_mb",
         1..=1 << 20,

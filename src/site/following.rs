@@ -7,6 +7,8 @@
 use std::{
     collections::BTreeSet,
     sync::{Arc, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
 };
 
 use super::{
@@ -15,10 +17,14 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
-    error::Result,
+    error::{Error, Result},
     id::Id,
     store::{Snapshot, Table},
 };
+
+/// How often commits of other processes are looked for without a notification, and how long a stop
+/// takes at most.
+const LOOK: Duration = Duration::from_millis(250);
 
 impl Site {
     /// Shows readers what other processes committed, and wakes what waits for it.
@@ -32,6 +38,43 @@ impl Site {
             return Ok(());
         }
         self.refresh()
+    }
+
+    /// Shows readers what other processes commit as soon as they do, until `is_stopping`. Returns at
+    /// once if the store belongs to this process.
+    ///
+    /// While the store is not available, readers see what they saw before.
+    pub fn follow_others(&self, is_stopping: impl Fn() -> bool) {
+        let Some(mut commits) = self.store.commits_of_others() else {
+            return;
+        };
+        let mut is_available = true;
+        while !is_stopping() {
+            // Also without a notification, which a lost connection may have swallowed.
+            let followed = commits.wait(LOOK).map_err(Error::from);
+            match followed.and_then(|()| self.follow()) {
+                Ok(()) if is_available => {}
+                Ok(()) => {
+                    tracing::info!("the store is available again");
+                    is_available = true;
+                }
+                Err(error) => {
+                    if is_available {
+                        tracing::error!(
+                            error = &error as &dyn std::error::Error,
+                            "the store cannot be followed; readers see the last state, trying again"
+                        );
+                        is_available = false;
+                    }
+                    thread::sleep(LOOK);
+                }
+            }
+        }
+    }
+
+    /// Returns whether other processes may change the site.
+    pub fn is_shared(&self) -> bool {
+        self.store.commits_of_others().is_some()
     }
 
     /// Shows readers what the store holds now, in a new snapshot: a store that had to reopen its

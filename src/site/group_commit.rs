@@ -74,10 +74,11 @@ impl From<CommitFailure> for Error {
         match failure {
             CommitFailure::Store(error) => Self::internal(error),
             CommitFailure::Overtaken => Self::new(
-                Kind::UpdateCollision,
-                "Saving failed: another process changed the site at the same time.",
+                Kind::Maintenance,
+                "Other processes changed the site at the same time. Nothing was saved.",
             )
-            .code("UPDATE_COLLISION"),
+            .help("Try again in a few seconds.")
+            .code("STORE_BUSY"),
             CommitFailure::Unread(_) | CommitFailure::Panicked => Self::internal(failure),
         }
     }

@@ -74,7 +74,8 @@ impl<'b> BatchValue<'b> {
         Ok(())
     }
 
-    fn bytes(self) -> io::Result<Cow<'b, [u8]>> {
+    /// Returns the value.
+    pub(super) fn bytes(self) -> io::Result<Cow<'b, [u8]>> {
         match self.value {
             Value::Held(bytes) => Ok(Cow::Borrowed(bytes)),
             Value::SpilledValue(_) => {

@@ -63,10 +63,19 @@ pub enum StoreError {
         source: io::Error,
     },
 
-    /// The disk failed during a commit and could not be read afterwards: the commit may have
-    /// happened.
+    /// The database cannot be reached or refuses; nothing was written.
+    #[error("the database {store} is not available: {detail}")]
+    Unavailable {
+        /// The name of the store.
+        store: Box<str>,
+        /// What the database, or the network, reports.
+        detail: Box<str>,
+    },
+
+    /// The disk or the database failed during a commit and could not be read afterwards: the commit
+    /// may have happened.
     #[error(
-        "the disk failed while revision {revision} was written, and whether it was saved \
+        "writing revision {revision} failed, and whether it was saved \
          shows only when the store can be read again: {cause}"
     )]
     InDoubt {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Batch, ChangedKeys, Nodes, Snapshot, Store, StoreError, Writer};
+use super::{Batch, ChangedKeys, CommitWaiter, Nodes, Snapshot, Store, StoreError, Writer};
 use crate::counters::{Counter, Durations};
 
 /// Metrics of a store.
@@ -16,19 +16,19 @@ pub struct StoreMetrics {
 }
 
 /// A store that measures its commits.
-pub struct MeasuredStore<S> {
-    store: S,
+pub struct MeasuredStore {
+    store: Box<dyn Store>,
     metrics: Arc<StoreMetrics>,
 }
 
-impl<S: Store> MeasuredStore<S> {
+impl MeasuredStore {
     /// Returns `store` with its commits counted in `metrics`.
-    pub fn new(store: S, metrics: Arc<StoreMetrics>) -> Self {
+    pub fn new(store: Box<dyn Store>, metrics: Arc<StoreMetrics>) -> Self {
         Self { store, metrics }
     }
 }
 
-impl<S: Store> Store for MeasuredStore<S> {
+impl Store for MeasuredStore {
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         self.store.snapshot()
     }
@@ -54,6 +54,10 @@ impl<S: Store> Store for MeasuredStore<S> {
 
     fn nodes(&self) -> Option<&dyn Nodes> {
         self.store.nodes()
+    }
+
+    fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
+        self.store.commits_of_others()
     }
 }
 

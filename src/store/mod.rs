@@ -12,6 +12,11 @@
 //! are processes, the store says which of them are alive ([`Store::nodes`]).
 
 pub mod memory;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+#[cfg(not(feature = "postgres"))]
+#[path = "without_postgres.rs"]
+pub mod postgres;
 pub mod redb;
 
 mod batch;
@@ -27,6 +32,7 @@ mod tables;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use batch::Batch;
 pub use error::{StoreError, is_out_of_space};
@@ -101,6 +107,23 @@ pub trait Store: Send + Sync {
     fn nodes(&self) -> Option<&dyn Nodes> {
         None
     }
+
+    /// Returns what waits for commits of other processes, or `None` if there are none: the store
+    /// belongs to this process.
+    fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
+        None
+    }
+}
+
+/// Waits for commits of other processes.
+pub trait CommitWaiter {
+    /// Waits until another process may have committed, but no longer than `patience`. What was
+    /// committed before the first call is not waited for.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if the store cannot report it. The next call tries again.
+    fn wait(&mut self, patience: Duration) -> Result<(), StoreError>;
 }
 
 impl<S: Store + ?Sized> Store for Arc<S> {
@@ -126,6 +149,10 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn nodes(&self) -> Option<&dyn Nodes> {
         (**self).nodes()
+    }
+
+    fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
+        (**self).commits_of_others()
     }
 }
 

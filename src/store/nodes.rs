@@ -76,7 +76,7 @@ pub trait Nodes: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Io` if the store cannot be reached.
+    /// `Unavailable` if the store cannot be reached.
     fn join(&self, node: &NewNode) -> Result<NodeId, StoreError>;
 
     /// Prolongs the life of a node by its lease time from now, and notes the revision that it
@@ -84,20 +84,20 @@ pub trait Nodes: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Io` if the store cannot be reached. The life may have been prolonged.
+    /// `Unavailable` if the store cannot be reached. The life may have been prolonged.
     fn renew(&self, id: NodeId, revision: u64) -> Result<bool, StoreError>;
 
     /// Returns the nodes that are alive, those that joined first before others.
     ///
     /// # Errors
     ///
-    /// `Io` if the store cannot be reached.
+    /// `Unavailable` if the store cannot be reached.
     fn alive(&self) -> Result<Vec<Node>, StoreError>;
 
     /// Ends the life of a node, if it is alive.
     ///
     /// # Errors
     ///
-    /// `Io` if the store cannot be reached. The node is dead after its lease time in any case.
+    /// `Unavailable` if the store cannot be reached. The node is dead after its lease time in any case.
     fn leave(&self, id: NodeId) -> Result<(), StoreError>;
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Batch, Table};
 
 /// Most keys that are remembered. A longer commit makes others read everything again.
-const KEYS_MAX: usize = 1000;
+pub(super) const KEYS_MAX: usize = 1000;
 
 /// What one commit put or deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +32,24 @@ impl RecentCommits {
         if operations().nth(KEYS_MAX).is_some() {
             return self.clear();
         }
-        let keys: Arc<[_]> = operations()
+        let keys = operations()
             .map(|(table, key, _)| (table, key.into()))
             .collect();
-        self.keys += keys.len();
-        self.commits.push_back(ChangedKeys { revision, keys });
-        while self.keys > KEYS_MAX {
+        self.push(ChangedKeys { revision, keys });
+    }
+
+    /// Adds the commits after the last one.
+    #[cfg(feature = "postgres")]
+    pub(super) fn add_all(&mut self, commits: Vec<ChangedKeys>) {
+        for commit in commits {
+            self.push(commit);
+        }
+    }
+
+    fn push(&mut self, commit: ChangedKeys) {
+        self.keys += commit.keys.len();
+        self.commits.push_back(commit);
+        while self.keys > KEYS_MAX || self.commits.len() > KEYS_MAX {
             let oldest = self.commits.pop_front();
             self.keys -= oldest.map_or(self.keys, |oldest| oldest.keys.len());
         }

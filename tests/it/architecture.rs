@@ -162,7 +162,9 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["content_text/"], &["saphyr_parser::", "toml_edit::"]);
     assert_only(&["delivery/"], &["lettre::"]);
     assert_only(&["outbound.rs", "outbound/"], &["ureq::"]);
-    assert_only(&["certificates/", "server/"], &["rustls::"]);
+    let connection = "store/postgres/connection.rs";
+    assert_only(&["certificates/", "server/", connection], &["rustls::"]);
+    assert_only(&["store/postgres/"], &["tokio_postgres::"]);
     assert_only(&["certificates/"], &["rcgen::", "instant_acme::"]);
     assert_only(&["app/listeners.rs"], &["listenfd::"]);
     assert_only(&["render/"], &["pulldown_cmark::"]);
@@ -223,8 +225,9 @@ fn phrases_that_clients_match_are_defined_once() {
 
 #[test]
 fn only_the_edge_is_async() {
+    // The client of PostgreSQL is, behind calls that are not.
     assert_only(
-        &["server/"],
+        &["server/", "store/postgres/connection.rs"],
         &[".await", "async fn", "async move", "async {", "tokio::"],
     );
 }

@@ -15,6 +15,8 @@ mod compact;
 mod copy;
 mod disk;
 mod open;
+#[cfg(feature = "postgres")]
+mod replication;
 mod section;
 mod snapshot;
 
@@ -38,6 +40,8 @@ use super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Table, Writer, is_o
 pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, write_copy};
 pub use self::open::OpenDisk;
+#[cfg(feature = "postgres")]
+pub(super) use self::replication::{ReplicaWriter, Replicated, ReplicatedCommit};
 
 /// Default memory for pages of the file, in bytes: 32 MiB.
 pub const DEFAULT_CACHE_BYTES: usize = 32 * 1024 * 1024;

@@ -34,7 +34,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{LEASE_TIME, PATIENCE, Process, Rights, wait_until};
 use crate::{
     newsletters::{add_members, publish, whereabouts},
-    site::post,
+    site_records::post,
     smtp_receiver::SmtpReceiver,
     webhook_receiver::WebhookReceiver,
     webhooks::webhook_options,

@@ -12,15 +12,14 @@ use std::{
 
 use galley::{
     clock::SystemClock,
-    domain::post::Post,
-    id::Id,
-    site::{Site, SiteSnapshot},
+    site::Site,
     store::{
         Batch, ChangedKeys, Snapshot, Store, StoreError, Writer,
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
 };
-use serde_json::json;
+
+use crate::site_records::{post, tags};
 
 /// The site in `store`.
 fn open(store: impl Store + 'static) -> Site {
@@ -30,25 +29,6 @@ fn open(store: impl Store + 'static) -> Site {
 /// The site in the file at `path`.
 fn open_file(path: &Path) -> Site {
     open(RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap())
-}
-
-/// A published post that was last changed at `updated_at`, in milliseconds.
-pub fn post(slug: &str, updated_at: i64) -> Post {
-    let at = |milliseconds| jiff::Timestamp::from_millisecond(milliseconds).unwrap();
-    serde_json::from_value(json!({
-        "id": Id::derive("post", slug), "uuid": "6a9b0b1c-1b0f-4d43-8a7e-2a6d2d5c6f10", "kind": "post",
-        "slug": slug, "title": slug, "status": "published", "visibility": "public", "created_at": at(0),
-        "updated_at": at(updated_at), "published_at": at(0), "comment_id": slug, "authors": [Id::derive("user", "ada")],
-    }))
-    .unwrap()
-}
-
-/// The names of the tags that readers see, in the order of the alphabet.
-fn tags(snapshot: &SiteSnapshot) -> Vec<String> {
-    let tags = snapshot.catalog.tags.iter();
-    let mut names: Vec<_> = tags.map(|tag| tag.name.to_string()).collect();
-    names.sort();
-    names
 }
 
 /// A store whose commits wait while a test holds them.

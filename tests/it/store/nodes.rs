@@ -1,12 +1,10 @@
 //! The contract of the nodes of a shared store.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{thread, time::Duration};
 
-use galley::store::{
-    NewNode, NodeId, Nodes, Store,
-    memory::MemoryStore,
-    redb::{DEFAULT_CACHE_BYTES, RedbStore},
-};
+use galley::store::{NewNode, NodeId, Nodes};
+
+use crate::stores::SharedStore;
 
 /// Short enough for a test to wait for, and long enough for a busy machine to renew in.
 const LEASE_TIME: Duration = Duration::from_millis(400);
@@ -24,19 +22,7 @@ fn alive(nodes: &dyn Nodes) -> Vec<NodeId> {
     alive.into_iter().map(|node| node.id).collect()
 }
 
-/// Makes each rule a test of the store in memory.
-macro_rules! rules {
-    ($($rule:ident)*) => {
-        mod in_memory {
-            $(#[test]
-            fn $rule() {
-                super::$rule(galley::store::Store::nodes(&galley::store::memory::MemoryStore::shared()).unwrap());
-            })*
-        }
-    };
-}
-
-rules! {
+on_each_shared_store! {
     a_node_that_joined_is_alive_and_shown
     a_node_that_renews_itself_stays_alive
     a_node_that_does_not_renew_itself_dies_and_is_never_revived
@@ -45,7 +31,9 @@ rules! {
     an_unknown_node_cannot_renew_itself
 }
 
-fn a_node_that_joined_is_alive_and_shown(nodes: &dyn Nodes) {
+fn a_node_that_joined_is_alive_and_shown(shared: &SharedStore) {
+    let store = shared.open();
+    let nodes = store.nodes().unwrap();
     let id = nodes.join(&new_node("web-1:7")).unwrap();
     assert!(nodes.renew(id, 42).unwrap());
     let other = nodes.join(&new_node("web-2:9")).unwrap();
@@ -63,7 +51,9 @@ fn a_node_that_joined_is_alive_and_shown(nodes: &dyn Nodes) {
     assert!(one.seen_ago <= one.joined_ago && one.joined_ago < Duration::from_secs(60));
 }
 
-fn a_node_that_renews_itself_stays_alive(nodes: &dyn Nodes) {
+fn a_node_that_renews_itself_stays_alive(shared: &SharedStore) {
+    let store = shared.open();
+    let nodes = store.nodes().unwrap();
     let id = nodes.join(&new_node("a")).unwrap();
     for revision in 1..=8 {
         thread::sleep(LEASE_TIME / 4);
@@ -72,7 +62,9 @@ fn a_node_that_renews_itself_stays_alive(nodes: &dyn Nodes) {
     assert_eq!(alive(nodes), [id]);
 }
 
-fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(nodes: &dyn Nodes) {
+fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(shared: &SharedStore) {
+    let store = shared.open();
+    let nodes = store.nodes().unwrap();
     let id = nodes.join(&new_node("a")).unwrap();
     thread::sleep(LEASE_TIME + LEASE_TIME / 4);
     assert_eq!(alive(nodes), []);
@@ -80,7 +72,9 @@ fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(nodes: &dyn Nodes
     assert_eq!(alive(nodes), []);
 }
 
-fn a_node_that_left_is_dead_at_once(nodes: &dyn Nodes) {
+fn a_node_that_left_is_dead_at_once(shared: &SharedStore) {
+    let store = shared.open();
+    let nodes = store.nodes().unwrap();
     let (one, other) = (new_node("a"), new_node("b"));
     let (one, other) = (nodes.join(&one).unwrap(), nodes.join(&other).unwrap());
     nodes.leave(one).unwrap();
@@ -90,7 +84,9 @@ fn a_node_that_left_is_dead_at_once(nodes: &dyn Nodes) {
     nodes.leave(one).unwrap();
 }
 
-fn a_process_that_joins_again_is_another_node(nodes: &dyn Nodes) {
+fn a_process_that_joins_again_is_another_node(shared: &SharedStore) {
+    let store = shared.open();
+    let nodes = store.nodes().unwrap();
     let ids = [(); 3].map(|()| nodes.join(&new_node("a")).unwrap());
     assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
     nodes.leave(ids[2]).unwrap();
@@ -98,16 +94,8 @@ fn a_process_that_joins_again_is_another_node(nodes: &dyn Nodes) {
     assert!(!ids.contains(&again));
 }
 
-fn an_unknown_node_cannot_renew_itself(nodes: &dyn Nodes) {
+fn an_unknown_node_cannot_renew_itself(shared: &SharedStore) {
+    let store = shared.open();
+    let nodes = store.nodes().unwrap();
     assert!(!nodes.renew(NodeId::from_number(7), 1).unwrap());
-}
-
-#[test]
-fn a_store_of_one_process_has_no_nodes() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("galley.redb");
-    let on_disk = RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap();
-    assert!(on_disk.nodes().is_none());
-    assert!(MemoryStore::new().nodes().is_none());
-    assert!(Arc::new(MemoryStore::shared()).nodes().is_some());
 }

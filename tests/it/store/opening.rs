@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use galley::store::memory::MemoryStore;
 use galley::store::redb::{DEFAULT_CACHE_BYTES, RedbStore};
 use galley::store::{Batch, FORMAT_VERSION, Store, StoreError, Table};
 use redb::{Database, TableDefinition};
@@ -305,4 +306,16 @@ fn second_process_gets_an_error_that_the_store_is_open() {
     assert!(matches!(refused, Err(StoreError::InUse { .. })));
     process.kill();
     super::open(&path);
+}
+
+#[test]
+fn a_store_of_one_process_has_no_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(
+        RedbStore::open(folder.path().join("galley.redb"), DEFAULT_CACHE_BYTES)
+            .unwrap()
+            .nodes()
+            .is_none()
+    );
+    assert!(MemoryStore::new().nodes().is_none());
 }

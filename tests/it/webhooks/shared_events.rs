@@ -18,7 +18,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::stage::{Stage, next_bodies};
-use crate::site::post;
+use crate::site_records::post;
 use crate::webhook_receiver::{Reaction, WebhookReceiver};
 
 /// Says the identifier of what it is about, and fills each body up to a length that tells where it is stored.

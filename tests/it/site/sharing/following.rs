@@ -23,7 +23,8 @@ use galley::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{super::post, in_memory, open, tag};
+use super::{open, tag};
+use crate::{site_records::post, stores};
 
 /// Everything that a site has in memory, by the name of its part.
 pub fn state(site: &Site) -> BTreeMap<&'static str, Value> {
@@ -253,14 +254,14 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: stores::CASES, failure_persistence: None, ..Default::default() })]
 
     /// However two sites take turns, and whenever they follow each other, they have what a site has that is opened then.
     #[test]
     fn sites_that_follow_each_other_are_as_if_just_opened(
         turns in prop::collection::vec((0..2usize, prop::collection::vec(step(), 1..4), any::<bool>()), 1..24),
     ) {
-        let store = in_memory();
+        let store = stores::any();
         let sites = [open(&store), open(&store)];
         for (which, steps, follows) in &turns {
             // A step may be refused; then its transaction leaves nothing.

@@ -15,7 +15,8 @@ use galley::{
     site::{Site, Transaction},
 };
 
-use super::{SharedStore, following::state, open, tag};
+use super::{following::state, open, tag};
+use crate::stores::SharedStore;
 
 /// A read or a write of a record, in the history of a test.
 #[derive(Clone, Debug)]

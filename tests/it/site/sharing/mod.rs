@@ -20,39 +20,12 @@ use galley::{
     error::{Error, Kind},
     id::Id,
     site::{CommitTopic, Site},
-    store::{
-        Store,
-        memory::MemoryStore,
-        redb::{DEFAULT_CACHE_BYTES, RedbStore},
-    },
 };
 use histories::concurrent_changes_of_several_processes_are_linearizable;
 
-use super::post;
+use crate::{site_records::post, stores::SharedStore};
 
-/// A store that several sites are opened on.
-type SharedStore = Arc<dyn Store>;
-
-/// Makes each rule a test of both engines.
-macro_rules! rules {
-    ($($rule:ident)*) => {
-        mod on_redb {
-            $(#[test]
-            fn $rule() {
-                let folder = tempfile::tempdir().unwrap();
-                super::$rule(&super::on_disk(folder.path()));
-            })*
-        }
-        mod in_memory {
-            $(#[test]
-            fn $rule() {
-                super::$rule(&super::in_memory());
-            })*
-        }
-    };
-}
-
-rules! {
+on_each_store! {
     a_new_site_is_completed_once
     an_acknowledged_change_is_seen_by_the_next_change_elsewhere
     readers_elsewhere_see_a_change_once_they_follow
@@ -65,16 +38,8 @@ rules! {
     concurrent_changes_of_several_processes_are_linearizable
 }
 
-fn in_memory() -> SharedStore {
-    Arc::new(MemoryStore::new())
-}
-
-fn on_disk(folder: &std::path::Path) -> SharedStore {
-    Arc::new(RedbStore::open(folder.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap())
-}
-
 fn open(store: &SharedStore) -> Site {
-    Site::open(Box::new(Arc::clone(store)), Arc::new(SystemClock)).unwrap()
+    Site::open(store.open(), Arc::new(SystemClock)).unwrap()
 }
 
 fn tag(name: &str) -> Tag {
@@ -91,7 +56,7 @@ fn add_tag(site: &Site, name: &str) {
 }
 
 fn tags(site: &Site) -> Vec<String> {
-    super::tags(&site.current())
+    crate::site_records::tags(&site.current())
 }
 
 fn a_new_site_is_completed_once(store: &SharedStore) {

@@ -1,0 +1,52 @@
+//! Follows a store that other processes write to.
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
+
+use crate::site::Site;
+
+/// Shows readers the commits of other processes until it is dropped.
+pub(super) struct StoreFollower {
+    is_stopping: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl StoreFollower {
+    /// Starts the thread, or nothing if the store belongs to this process.
+    ///
+    /// # Errors
+    ///
+    /// If no thread can be started.
+    pub(super) fn start(site: Arc<Site>) -> io::Result<Self> {
+        let is_stopping = Arc::<AtomicBool>::default();
+        let stopping = Arc::clone(&is_stopping);
+        let thread = if site.is_shared() {
+            let follow = move || site.follow_others(|| stopping.load(Ordering::Relaxed));
+            let thread = thread::Builder::new().name("store follower".to_owned());
+            Some(thread.spawn(follow)?)
+        } else {
+            None
+        };
+        Ok(Self {
+            is_stopping,
+            thread,
+        })
+    }
+}
+
+impl Drop for StoreFollower {
+    fn drop(&mut self) {
+        // Relaxed: nothing else is read by it.
+        self.is_stopping.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread was logged when it happened.
+            let _ = thread.join();
+        }
+    }
+}

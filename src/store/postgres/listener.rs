@@ -1,0 +1,72 @@
+//! Learning of the commits of other processes.
+
+use std::thread;
+use std::time::Duration;
+
+use super::super::{CommitWaiter, StoreError};
+use super::connection::{Connection, Database, RequestError};
+
+/// The statement that notifies of a commit, as a part of its transaction.
+pub(super) const NOTIFY: &str = "NOTIFY galley;";
+
+const LISTEN: &str = "LISTEN galley";
+
+/// How often a database is asked that cannot notify.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Returns whether the database notifies those who listen: distributed ones may not.
+pub(super) fn is_supported(database: &Database) -> Result<bool, StoreError> {
+    database.with_connection(|connection| {
+        match connection.run(
+            connection
+                .client
+                .batch_execute("LISTEN galley; UNLISTEN galley"),
+        ) {
+            Ok(()) => Ok(true),
+            Err(error) if error.is_of_unknown_feature() => Ok(false),
+            Err(error) => Err(error),
+        }
+    })
+}
+
+/// Waits for notifications on a connection of its own.
+pub(super) struct Listener<'s> {
+    database: &'s Database,
+    notifies: bool,
+    connection: Option<Connection>,
+}
+
+impl<'s> Listener<'s> {
+    pub(super) fn new(database: &'s Database, notifies: bool) -> Self {
+        Self {
+            database,
+            notifies,
+            connection: None,
+        }
+    }
+
+    fn listen(&mut self) -> Result<(), RequestError> {
+        let connection = self.database.connect()?;
+        connection.run(connection.client.batch_execute(LISTEN))?;
+        self.connection = Some(connection);
+        Ok(())
+    }
+}
+
+impl CommitWaiter for Listener<'_> {
+    fn wait(&mut self, patience: Duration) -> Result<(), StoreError> {
+        if !self.notifies {
+            thread::sleep(patience.min(POLL));
+            return Ok(());
+        }
+        let Some(connection) = &mut self.connection else {
+            // What was committed before is not notified of, so the caller looks at once.
+            return self.listen().map_err(|error| self.database.explain(error));
+        };
+        let waited = connection.wait_for_notification(patience);
+        if waited.is_err() {
+            self.connection = None;
+        }
+        waited.map_err(|error| self.database.explain(error))
+    }
+}

@@ -1,0 +1,125 @@
+//! A store in PostgreSQL, which several processes share.
+//!
+//! The database has the last version of each record, and decides the order of commits: who commits
+//! locks one row, so a commit's number is one more than that of the last one. Each process reads
+//! from a replica, a redb file in its data folder. It brings the replica up to the database whenever
+//! it takes a snapshot or is notified of a commit, in work proportional to what changed. So a
+//! snapshot is one of redb: it holds nothing open in the database, needs no old versions there, and
+//! stays readable while the database is away. The replica is a cache: a crash may set it back to an
+//! earlier commit, from which it goes on, and if it does not match the database, it is filled
+//! again.
+//!
+//! A commit whose answer is lost is looked for by its token, on a new connection that waits until
+//! the old one's transaction has ended.
+
+mod commit;
+mod connection;
+mod listener;
+mod nodes;
+mod replica;
+mod schema;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use self::connection::{PostgresUrl, PostgresUrlError};
+
+use self::commit::{Held, PostgresWriter};
+use self::connection::Database;
+use self::listener::Listener;
+use self::replica::Replica;
+use super::{Batch, ChangedKeys, CommitWaiter, Nodes, Snapshot, Store, StoreError, Writer};
+
+/// A store in a database, with a replica in a file that no other process has open.
+pub struct PostgresStore {
+    database: Arc<Database>,
+    replica: Replica,
+    /// Held by the writer of this process: others wait for it here, not in the database.
+    turn: Mutex<()>,
+    /// The connection of the writer, as long as there is one.
+    held: Held,
+    /// Whether the database notifies of commits. Otherwise they are found by asking.
+    notifies: bool,
+}
+
+impl PostgresStore {
+    /// Opens the store at `url`, and creates it if the database has none. The replica is at
+    /// `replica_path`; `cache_bytes` bounds the memory for its pages.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if the database cannot be reached or refuses, `Newer` if a newer program made
+    /// the store, `InUse` if another process uses the replica, `Full` or `Io` if it cannot be
+    /// written.
+    pub fn open(
+        url: &PostgresUrl,
+        replica_path: impl AsRef<Path>,
+        cache_bytes: usize,
+    ) -> Result<Self, StoreError> {
+        let database = Arc::new(Database::new(url)?);
+        schema::prepare(&database, commit::new_token()?)?;
+        let notifies = listener::is_supported(&database)?;
+        let replica = Replica::open(replica_path.as_ref(), cache_bytes)?;
+        replica.catch_up(&database)?;
+        let held = Held::new(Arc::clone(&database)).map_err(|source| StoreError::Io {
+            store: database.name.clone(),
+            source,
+        })?;
+        Ok(Self {
+            database,
+            replica,
+            turn: Mutex::default(),
+            held,
+            notifies,
+        })
+    }
+}
+
+impl PostgresStore {
+    /// Forgets what only a replica needs that has not followed for a day: which records were
+    /// deleted. Such a replica is filled again. Every process does so every ten minutes.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if the database cannot be reached or refuses.
+    pub fn forget_deleted(&self) -> Result<(), StoreError> {
+        commit::forget(&self.database)
+    }
+}
+
+impl Store for PostgresStore {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.replica.catch_up(&self.database)?;
+        self.replica.snapshot()
+    }
+
+    fn batch(&self) -> Batch {
+        self.replica.batch()
+    }
+
+    fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
+        let turn = lock(&self.turn);
+        Ok(Box::new(PostgresWriter::begin(self, turn)?))
+    }
+
+    fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        self.replica.changes_since(revision)
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        commit::size_bytes(&self.database)
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        Some(self)
+    }
+
+    fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
+        Some(Box::new(Listener::new(&self.database, self.notifies)))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No code under these locks panics halfway, so a poisoned lock is safe to use.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

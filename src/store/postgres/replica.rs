@@ -1,0 +1,311 @@
+//! The replica: what the database holds, in a redb file of this process.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::super::recent_commits::KEYS_MAX;
+use super::super::redb::{RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
+use super::super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Table};
+use super::commit::Changes;
+use super::connection::{Connection, Database, RequestError};
+use super::lock;
+
+/// How often the file is written durably at most. What comes in between is read from the database
+/// again after a crash.
+const DURABLE_EVERY: Duration = Duration::from_secs(1);
+
+/// The last commit of the store with its token, and the token that the database has for the number
+/// of another commit.
+const LAST_COMMIT: &str = "SELECT store.revision, last.token, mine.token FROM galley_store store
+     LEFT JOIN galley_commits last ON last.revision = store.revision
+     LEFT JOIN galley_commits mine ON mine.revision = $1";
+
+/// Records that are fetched at once.
+const FETCH: &str = "FETCH 64 FROM changes";
+
+/// A file with what the database holds.
+pub(super) struct Replica {
+    store: RedbStore,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The commit that the file holds, or `None` if that is to be read from it.
+    commit: Option<ReplicatedCommit>,
+    /// When the file was last written durably.
+    durable_at: Option<Instant>,
+}
+
+impl Replica {
+    /// Opens the file at `path`. A damaged one is replaced by an empty one: the database has
+    /// everything.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RedbStore::open`].
+    pub(super) fn open(path: &Path, cache_bytes: usize) -> Result<Self, StoreError> {
+        let store = match RedbStore::open(path, cache_bytes) {
+            Err(error @ StoreError::Damaged { .. }) => {
+                tracing::warn!(%error, "the replica of the database is made again");
+                fs::remove_file(path).map_err(|source| StoreError::Io {
+                    store: path.display().to_string().into(),
+                    source,
+                })?;
+                RedbStore::open(path, cache_bytes)?
+            }
+            opened => opened?,
+        };
+        Ok(Self {
+            store,
+            state: Mutex::new(State {
+                commit: None,
+                durable_at: None,
+            }),
+        })
+    }
+
+    /// Returns a view of the last commit that was taken over.
+    pub(super) fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.store.snapshot()
+    }
+
+    /// Returns an empty batch that spills to the folder of the file.
+    pub(super) fn batch(&self) -> Batch {
+        self.store.batch()
+    }
+
+    /// Returns the keys of the commits after `revision`, if they are known.
+    pub(super) fn changes_since(
+        &self,
+        revision: u64,
+    ) -> Result<Option<Vec<ChangedKeys>>, StoreError> {
+        self.store.changes_since(revision)
+    }
+
+    /// Takes over what was committed to the database since.
+    ///
+    /// # Errors
+    ///
+    /// `Unavailable` if the database cannot be read, `Full` or `Io` if the file cannot be written.
+    pub(super) fn catch_up(&self, database: &Database) -> Result<(), StoreError> {
+        let mut state = lock(&self.state);
+        let commit = self.commit(&mut state)?;
+        let behind = database.with_connection(|connection| {
+            let (last, replicated) = compare(connection, commit)?;
+            Ok((last != commit).then_some(replicated))
+        })?;
+        if let Some(replicated) = behind {
+            if replicated == Replicated::Everything && commit.revision > 0 {
+                tracing::info!(
+                    replica = commit.revision,
+                    "the replica is older than what the database remembers, or of another one, and is filled again"
+                );
+            }
+            let mut connection = database.connection()?;
+            let copied = self.copy(&mut state, commit, &mut connection);
+            copied.map_err(|error| database.explain(error))?;
+            database.keep(connection);
+        }
+        Ok(())
+    }
+
+    /// Takes over the commit that this process has made on top of the last one.
+    ///
+    /// # Errors
+    ///
+    /// `Full` or `Io` if the file cannot be written. It then catches up later.
+    pub(super) fn take_over(
+        &self,
+        commit: ReplicatedCommit,
+        changes: &Changes<'_>,
+    ) -> Result<(), StoreError> {
+        let mut state = lock(&self.state);
+        let before = self.commit(&mut state)?;
+        if before.revision + 1 != commit.revision {
+            return Ok(());
+        }
+        self.replicate(&mut state, commit, Replicated::Changes, |writer| {
+            for (table, key, value) in changes.iter() {
+                match value {
+                    Some(value) => {
+                        writer.put(table, key, commit.revision, |out| value.append_to(out))?;
+                    }
+                    None => writer.delete(table, key)?,
+                }
+            }
+            Ok(changes.keys(commit.revision).map(|keys| vec![keys]))
+        })?;
+        Ok(())
+    }
+
+    /// Copies what the database has and the file, which holds `before`, has not.
+    fn copy(
+        &self,
+        state: &mut State,
+        before: ReplicatedCommit,
+        connection: &mut Connection,
+    ) -> Result<(), RequestError> {
+        begin(connection)?;
+        // Another commit may have been made since the two were compared.
+        let (last, replicated) = compare(connection, before)?;
+        let rows = match replicated {
+            Replicated::Everything => "value IS NOT NULL".to_owned(),
+            Replicated::Changes => format!("revision > {}", before.revision),
+        };
+        connection.run(connection.client.batch_execute(&format!(
+            "DECLARE changes NO SCROLL CURSOR FOR SELECT table_name, key, revision, value
+             FROM galley_records WHERE {rows} ORDER BY table_name, key"
+        )))?;
+        let mut failed = None;
+        let written = self.replicate(state, last, replicated, |writer| {
+            let copied = copy_rows(connection, writer);
+            let commits = copied.map_err(|error| match error {
+                RequestError::Store(error) => error,
+                error => {
+                    let detail = error.to_string().into();
+                    failed = Some(error);
+                    StoreError::Unavailable {
+                        store: "".into(),
+                        detail,
+                    }
+                }
+            })?;
+            Ok(commits
+                .filter(|_| replicated == Replicated::Changes)
+                .and_then(|commits| commits.between(before.revision, last.revision)))
+        });
+        match (failed, written) {
+            (Some(error), _) => return Err(error),
+            (None, written) => written?,
+        }
+        connection.run(connection.client.batch_execute("COMMIT"))
+    }
+
+    fn replicate(
+        &self,
+        state: &mut State,
+        commit: ReplicatedCommit,
+        replicated: Replicated,
+        write: impl FnOnce(&mut ReplicaWriter<'_>) -> Result<Option<Vec<ChangedKeys>>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let is_durable = replicated == Replicated::Everything
+            || state
+                .durable_at
+                .is_none_or(|at| at.elapsed() >= DURABLE_EVERY);
+        // Read again after a failure: a file that is opened again may hold an earlier commit.
+        state.commit = None;
+        self.store
+            .replicate(commit, replicated, is_durable, write)?;
+        state.commit = Some(commit);
+        if is_durable {
+            state.durable_at = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    /// Returns the commit that the file holds.
+    fn commit(&self, state: &mut State) -> Result<ReplicatedCommit, StoreError> {
+        match state.commit {
+            Some(commit) => Ok(commit),
+            None => {
+                let commit = self.store.replicated_commit()?;
+                state.commit = Some(commit);
+                Ok(commit)
+            }
+        }
+    }
+}
+
+fn begin(connection: &Connection) -> Result<(), RequestError> {
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+    connection.run(connection.client.batch_execute(begin))
+}
+
+/// Returns the last commit of the database, and which records a file that holds `mine` lacks.
+fn compare(
+    connection: &mut Connection,
+    mine: ReplicatedCommit,
+) -> Result<(ReplicatedCommit, Replicated), RequestError> {
+    let statement = connection.prepared(LAST_COMMIT)?;
+    let revision = mine.revision.cast_signed();
+    let row = connection.run(connection.client.query_one(&statement, &[&revision]))?;
+    let last = ReplicatedCommit {
+        revision: row.try_get::<_, i64>(0)?.cast_unsigned(),
+        token: row.try_get::<_, i64>(1)?.cast_unsigned(),
+    };
+    let known: Option<i64> = row.try_get(2)?;
+    // The deletions since a commit that the database has forgotten may be forgotten, too.
+    let is_known = known.is_some_and(|token| token.cast_unsigned() == mine.token);
+    let replicated = if is_known && mine.revision <= last.revision {
+        Replicated::Changes
+    } else {
+        Replicated::Everything
+    };
+    Ok((last, replicated))
+}
+
+/// Writes all records of the cursor, and returns their keys by commit, or `None` if they are too
+/// many.
+fn copy_rows(
+    connection: &mut Connection,
+    writer: &mut ReplicaWriter<'_>,
+) -> Result<Option<KeysByCommit>, RequestError> {
+    let mut commits = Some(KeysByCommit::default());
+    loop {
+        let rows = connection.run(connection.client.query(FETCH, &[]))?;
+        if rows.is_empty() {
+            return Ok(commits);
+        }
+        for row in &rows {
+            let name: &str = row.try_get(0)?;
+            // Of a newer program. This one is filled again when it knows the table.
+            let Some(table) = Table::ALL.iter().find(|table| table.name() == name) else {
+                continue;
+            };
+            let key: &[u8] = row.try_get(1)?;
+            let revision = row.try_get::<_, i64>(2)?.cast_unsigned();
+            match row.try_get::<_, Option<&[u8]>>(3)? {
+                Some(value) => writer.put(*table, key, revision, |out| {
+                    out.extend_from_slice(value);
+                    Ok(())
+                })?,
+                None => writer.delete(*table, key)?,
+            }
+            commits = commits.and_then(|commits| commits.with(revision, *table, key));
+        }
+    }
+}
+
+/// The keys that several commits changed.
+#[derive(Default)]
+struct KeysByCommit(Vec<(u64, Table, Box<[u8]>)>);
+
+impl KeysByCommit {
+    fn with(mut self, revision: u64, table: Table, key: &[u8]) -> Option<Self> {
+        self.0.push((revision, table, key.into()));
+        (self.0.len() <= KEYS_MAX).then_some(self)
+    }
+
+    /// Returns the keys of each commit after `before` up to `last`. One that was changed again
+    /// later is with the later one only.
+    fn between(mut self, before: u64, last: u64) -> Option<Vec<ChangedKeys>> {
+        if last - before > KEYS_MAX as u64 {
+            return None;
+        }
+        self.0.sort_by_key(|(revision, ..)| *revision);
+        let mut keys = self.0.into_iter().peekable();
+        let commits = (before + 1..=last).map(|revision| {
+            let mut of_commit = Vec::new();
+            while let Some((_, table, key)) = keys.next_if(|(of, ..)| *of == revision) {
+                of_commit.push((table, key));
+            }
+            ChangedKeys {
+                revision,
+                keys: of_commit.into(),
+            }
+        });
+        Some(commits.collect())
+    }
+}

@@ -1,0 +1,202 @@
+//! Replication: the file as a copy of another store, of which it takes over records with their
+//! revisions.
+//!
+//! What was replicated may be lost in a crash unless it was written durably; the file then holds an
+//! earlier commit of the other store, whole, and says which.
+
+use std::io;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use ::redb::{Durability, Error, ReadableDatabase, TableError, WriteTransaction};
+
+use super::super::format::{self, REVISION_KEY};
+use super::super::{ChangedKeys, StoreError, Table};
+use super::{MARK, RedbStore, definition, guarded};
+
+/// Key of the token of the last commit that was taken over, in the table of the mark.
+const TOKEN_KEY: &str = "commit";
+
+/// Key of the number of tables that this program knew when it wrote the file.
+const TABLES_KEY: &str = "tables";
+
+/// A commit of another store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) struct ReplicatedCommit {
+    /// Its number.
+    pub revision: u64,
+    /// A random number that it has there. A store that was restored from a backup has other commits
+    /// under the same numbers.
+    pub token: u64,
+}
+
+/// Which records are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) enum Replicated {
+    /// All that the other store has: those that the file has are deleted first.
+    Everything,
+    /// Those that changed.
+    Changes,
+}
+
+impl RedbStore {
+    /// Returns the commit that the file holds; number and token are 0 in a new file. The token is 0
+    /// also if the file may lack records.
+    pub(in crate::store) fn replicated_commit(&self) -> Result<ReplicatedCommit, StoreError> {
+        self.with_opened(|opened| {
+            let read = || -> Result<ReplicatedCommit, Error> {
+                let transaction = opened.database.begin_read()?;
+                let mark = match transaction.open_table(MARK) {
+                    Err(TableError::Storage(error)) => return Err(error.into()),
+                    mark => mark?,
+                };
+                let number = |key| -> Result<u64, Error> {
+                    Ok(mark.get(key)?.map_or(0, |number| number.value()))
+                };
+                // An older program did not take over what is in newer tables.
+                let has_all_tables = number(TABLES_KEY)? == Table::ALL.len() as u64;
+                Ok(ReplicatedCommit {
+                    revision: number(REVISION_KEY)?,
+                    token: if has_all_tables {
+                        number(TOKEN_KEY)?
+                    } else {
+                        0
+                    },
+                })
+            };
+            guarded(read).map_err(|error| self.explain(error))
+        })
+    }
+
+    /// Makes the file hold `commit`, with the records that `write` puts and deletes, or leaves it
+    /// as it is. `keys` is what the commits since the last one changed, if that is known.
+    ///
+    /// # Errors
+    ///
+    /// The error of `write`; `Full` or `Io` if the file cannot be written.
+    pub(in crate::store) fn replicate(
+        &self,
+        commit: ReplicatedCommit,
+        replicated: Replicated,
+        is_durable: bool,
+        write: impl FnOnce(&mut ReplicaWriter<'_>) -> Result<Option<Vec<ChangedKeys>>, StoreError>,
+    ) -> Result<(), StoreError> {
+        // Others see a commit only together with its keys.
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = self.with_opened(|opened| {
+            self.release(opened)?;
+            let begin = || -> Result<WriteTransaction, Error> {
+                let mut transaction = opened.database.begin_write()?;
+                if is_durable {
+                    transaction.set_two_phase_commit(true);
+                } else {
+                    transaction.set_durability(Durability::None)?;
+                }
+                if replicated == Replicated::Everything {
+                    for table in Table::ALL {
+                        transaction.delete_table(definition(table))?;
+                    }
+                }
+                let mut mark = transaction.open_table(MARK)?;
+                mark.insert(REVISION_KEY, commit.revision)?;
+                mark.insert(TOKEN_KEY, commit.token)?;
+                mark.insert(TABLES_KEY, Table::ALL.len() as u64)?;
+                drop(mark);
+                Ok(transaction)
+            };
+            let transaction = guarded(begin).map_err(|error| self.stop_using(error))?;
+            let mut writer = ReplicaWriter {
+                store: self,
+                transaction: &transaction,
+                records: None,
+                record: Vec::new(),
+            };
+            let keys = write(&mut writer)?;
+            drop(writer);
+            guarded(|| transaction.commit().map_err(Error::from))
+                .map_err(|error| self.stop_using(error))?;
+            Ok(keys)
+        });
+        match written {
+            Ok(Some(keys)) => {
+                recent.add_all(keys);
+                Ok(())
+            }
+            Ok(None) => {
+                recent.clear();
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Notes that redb does not use the file any more after `error`.
+    fn stop_using(&self, error: Error) -> StoreError {
+        self.failed.store(true, Ordering::Release);
+        self.explain(error)
+    }
+
+    fn explain(&self, error: Error) -> StoreError {
+        super::explain(&self.place.path, error)
+    }
+}
+
+type RedbTable<'t> = ::redb::Table<'t, &'static [u8], &'static [u8]>;
+type OpenTable<'t> = (Table, RedbTable<'t>);
+
+/// Writes records of another store.
+pub(in crate::store) struct ReplicaWriter<'t> {
+    store: &'t RedbStore,
+    transaction: &'t WriteTransaction,
+    /// The table that was written to last.
+    records: Option<OpenTable<'t>>,
+    record: Vec<u8>,
+}
+
+impl ReplicaWriter<'_> {
+    /// Writes the record that the commit `revision` made, with the value that `append_value`
+    /// appends to what it gets.
+    pub(in crate::store) fn put(
+        &mut self,
+        table: Table,
+        key: &[u8],
+        revision: u64,
+        append_value: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+    ) -> Result<(), StoreError> {
+        format::begin_record(revision, &mut self.record);
+        let appended = append_value(&mut self.record);
+        let written = appended.map_err(Error::from).and_then(|()| {
+            guarded(|| {
+                Self::table(self.transaction, &mut self.records, table)?
+                    .insert(key, self.record.as_slice())?;
+                Ok(())
+            })
+        });
+        written.map_err(|error| self.store.stop_using(error))
+    }
+
+    /// Deletes a record, if there is one.
+    pub(in crate::store) fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+        let deleted = guarded(|| -> Result<(), Error> {
+            Self::table(self.transaction, &mut self.records, table)?.remove(key)?;
+            Ok(())
+        });
+        deleted.map_err(|error| self.store.stop_using(error))
+    }
+
+    fn table<'t, 'r>(
+        transaction: &'t WriteTransaction,
+        records: &'r mut Option<OpenTable<'t>>,
+        table: Table,
+    ) -> Result<&'r mut RedbTable<'t>, Error> {
+        if records.as_ref().is_none_or(|(open, _)| *open != table) {
+            // redb has a table open once, so the last one is closed first.
+            *records = None;
+            *records = Some((table, transaction.open_table(definition(table))?));
+        }
+        let (_, records) = records
+            .as_mut()
+            .ok_or_else(|| Error::TableDoesNotExist(table.name().into()))?;
+        Ok(records)
+    }
+}

@@ -1,0 +1,27 @@
+//! What stands for the store in PostgreSQL in a program without it: its URL, which no text is.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The URL of a database, of which there is none.
+#[derive(Clone, Debug)]
+pub enum PostgresUrl {}
+
+/// Why a text is not the URL of a database.
+#[derive(Debug, thiserror::Error)]
+#[error("this program was built without the feature `postgres`")]
+pub struct PostgresUrlError;
+
+impl FromStr for PostgresUrl {
+    type Err = PostgresUrlError;
+
+    fn from_str(_text: &str) -> Result<Self, PostgresUrlError> {
+        Err(PostgresUrlError)
+    }
+}
+
+impl fmt::Display for PostgresUrl {
+    fn fmt(&self, _formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {}
+    }
+}

@@ -1,0 +1,23 @@
+//! Records of sites, and what sites show of them, for tests.
+
+use galley::{domain::post::Post, id::Id, site::SiteSnapshot};
+use serde_json::json;
+
+/// A published post that was last changed at `updated_at`, in milliseconds.
+pub fn post(slug: &str, updated_at: i64) -> Post {
+    let at = |milliseconds| jiff::Timestamp::from_millisecond(milliseconds).unwrap();
+    serde_json::from_value(json!({
+        "id": Id::derive("post", slug), "uuid": "6a9b0b1c-1b0f-4d43-8a7e-2a6d2d5c6f10", "kind": "post",
+        "slug": slug, "title": slug, "status": "published", "visibility": "public", "created_at": at(0),
+        "updated_at": at(updated_at), "published_at": at(0), "comment_id": slug, "authors": [Id::derive("user", "ada")],
+    }))
+    .unwrap()
+}
+
+/// The names of the tags that readers see, in the order of the alphabet.
+pub fn tags(snapshot: &SiteSnapshot) -> Vec<String> {
+    let tags = snapshot.catalog.tags.iter();
+    let mut names: Vec<_> = tags.map(|tag| tag.name.to_string()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,19 @@
+//! Tests of the store in PostgreSQL: the contract of a store, sites that share one, and what a database does that is
+//! restarted, full or away.
+//!
+//! They start servers of their own, with Debian's package `postgresql`.
+
+#[macro_use]
+mod stores;
+
+#[path = "../it/store/contract.rs"]
+mod contract;
+mod failures;
+#[path = "../it/store/nodes.rs"]
+mod nodes;
+mod replicas;
+mod server;
+#[path = "../it/site/sharing/mod.rs"]
+mod sharing;
+#[path = "../it/site_records.rs"]
+mod site_records;

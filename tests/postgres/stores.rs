@@ -1,0 +1,80 @@
+//! Stores in PostgreSQL that several sites share, each with a replica of its own.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+use galley::store::{Store, StoreError, postgres::PostgresStore};
+use tempfile::TempDir;
+
+use crate::server::{Server, parsed};
+
+/// How many random histories are tried.
+pub const CASES: u32 = 8;
+
+const CACHE_BYTES: usize = 1 << 20;
+
+/// A store that several sites share.
+pub struct SharedStore {
+    pub url: String,
+    folder: TempDir,
+    replicas: AtomicU32,
+}
+
+impl SharedStore {
+    /// A new store at a URL.
+    pub fn at(url: String) -> Self {
+        Self {
+            url,
+            folder: tempfile::tempdir().unwrap(),
+            replicas: AtomicU32::new(0),
+        }
+    }
+
+    /// The store as one of the processes has it that share it.
+    pub fn open(&self) -> Box<dyn Store> {
+        Box::new(self.replica())
+    }
+
+    pub fn replica(&self) -> PostgresStore {
+        let number = self.replicas.fetch_add(1, SeqCst);
+        self.replica_in(&format!("{number}.redb"))
+    }
+
+    /// The store with the replica in a file, which may be there.
+    pub fn replica_in(&self, file: &str) -> PostgresStore {
+        PostgresStore::open(&parsed(&self.url), self.path(file), CACHE_BYTES).unwrap()
+    }
+
+    /// The store with a new replica, if it can be opened.
+    pub fn try_replica(&self) -> Result<PostgresStore, StoreError> {
+        PostgresStore::open(&parsed(&self.url), self.path("new.redb"), CACHE_BYTES)
+    }
+
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
+    }
+}
+
+/// A new store on the server that tests share.
+pub fn any() -> SharedStore {
+    SharedStore::at(Server::shared().new_store())
+}
+
+/// Makes each rule a test.
+macro_rules! on_each_shared_store {
+    ($($rule:ident)*) => {
+        on_each_store! { $($rule)* }
+    };
+}
+
+/// Makes each rule a test.
+macro_rules! on_each_store {
+    ($($rule:ident)*) => {
+        mod on_postgres {
+            $(#[test]
+            fn $rule() {
+                super::$rule(&crate::stores::any());
+            })*
+        }
+    };
+}
