@@ -1,6 +1,6 @@
 //! The tables in PostgreSQL, and how they are made.
 //!
-//! - `galley_store`, one row: the format, and the number of the last commit. Each commit locks
+//! - `galley_store`, one row: the formats, and the number of the last commit. Each commit locks
 //!   it, so that numbers are in the order of commits.
 //! - `galley_records`: the records. A deleted one has no value: others learn from it that it was
 //!   deleted.
@@ -16,25 +16,32 @@ use super::connection::{Connection, Database, RequestError};
 /// The number of the advisory lock under which tables are made and changed.
 const MIGRATION_LOCK: i64 = 0x6761_6c6c_6579;
 
-const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS galley_store (
+/// What makes and changes the tables, in this order. A store notes how many of them it has had; a
+/// new one is added at the end.
+const MIGRATIONS: &[&str] = &["
+    CREATE TABLE galley_store (
         id integer PRIMARY KEY CHECK (id = 1),
+        -- Of the records' keys and values, as in a redb file.
         format bigint NOT NULL,
+        migrations bigint NOT NULL,
         revision bigint NOT NULL
     );
-    CREATE TABLE IF NOT EXISTS galley_commits (
+    CREATE TABLE galley_commits (
         revision bigint PRIMARY KEY,
         token bigint NOT NULL,
         committed_at timestamptz NOT NULL DEFAULT now()
     );
-    CREATE TABLE IF NOT EXISTS galley_records (
+    CREATE INDEX galley_commits_committed_at ON galley_commits (committed_at);
+    CREATE TABLE galley_records (
         table_name text NOT NULL,
         key bytea NOT NULL,
         revision bigint NOT NULL,
         value bytea,
         PRIMARY KEY (table_name, key)
     );
-    CREATE TABLE IF NOT EXISTS galley_nodes (
+    CREATE INDEX galley_records_revision ON galley_records (revision);
+    CREATE INDEX galley_records_deleted ON galley_records (revision) WHERE value IS NULL;
+    CREATE TABLE galley_nodes (
         id bigint PRIMARY KEY,
         name text NOT NULL,
         version text NOT NULL,
@@ -44,65 +51,75 @@ const TABLES: &str = "
         seen_at timestamptz NOT NULL DEFAULT now(),
         expires_at timestamptz NOT NULL
     );
-    CREATE INDEX IF NOT EXISTS galley_records_revision ON galley_records (revision);
-    CREATE INDEX IF NOT EXISTS galley_records_deleted ON galley_records (revision)
-        WHERE value IS NULL;
-";
+"];
 
-/// Makes the tables unless they are there, and checks that this program can read them.
+/// Makes the tables, or changes those of an older program, and checks that this one can read them.
 ///
 /// # Errors
 ///
-/// `Newer` if a newer program made them, `Unavailable` if the database refuses.
+/// `Newer` if a newer program made or changed them, `Unavailable` if the database refuses.
 pub(super) fn prepare(database: &Database, first_token: u64) -> Result<(), StoreError> {
-    let found = database.with_connection(|connection| {
-        if let Some(format) = format(connection)? {
-            return Ok(format);
+    let current = MIGRATIONS.len() as u64;
+    let found = database.with_connection(|connection| match versions(connection)? {
+        Some((format, migrations)) if format != FORMAT_VERSION || migrations >= current => {
+            Ok((format, migrations))
         }
-        create(connection, first_token)?;
-        Ok(FORMAT_VERSION)
+        _ => {
+            migrate(connection, first_token)?;
+            Ok((FORMAT_VERSION, current))
+        }
     })?;
-    if found == FORMAT_VERSION {
-        Ok(())
-    } else {
-        Err(StoreError::Newer {
-            store: database.name.clone(),
-            found,
-        })
+    let newer = |found| StoreError::Newer {
+        store: database.name.clone(),
+        found,
+    };
+    match found {
+        (FORMAT_VERSION, migrations) if migrations == current => Ok(()),
+        (FORMAT_VERSION, migrations) => Err(newer(migrations)),
+        (format, _) => Err(newer(format)),
     }
 }
 
-/// Returns the format of the store, or `None` if there is none yet.
-fn format(connection: &mut Connection) -> Result<Option<u64>, RequestError> {
-    let exists = connection.run(
-        connection
-            .client
-            .query_one("SELECT to_regclass('galley_store') IS NOT NULL", &[]),
-    )?;
+/// Returns the format of the records and the number of migrations, or `None` if there is no store
+/// yet.
+fn versions(connection: &mut Connection) -> Result<Option<(u64, u64)>, RequestError> {
+    let client = &connection.client;
+    let exists = "SELECT to_regclass('galley_store') IS NOT NULL";
+    let exists = connection.run(client.query_one(exists, &[]))?;
     if !exists.try_get::<_, bool>(0)? {
         return Ok(None);
     }
-    let rows = connection.run(
-        connection
-            .client
-            .query("SELECT format FROM galley_store", &[]),
-    )?;
-    let format = rows
-        .first()
-        .map(|row| row.try_get::<_, i64>(0))
-        .transpose()?;
-    Ok(format.map(|format| u64::try_from(format).unwrap_or(u64::MAX)))
+    let versions = "SELECT format, migrations FROM galley_store";
+    let row = connection.run(client.query_one(versions, &[]))?;
+    let number = |column| -> Result<u64, RequestError> {
+        Ok(row.try_get::<_, i64>(column)?.cast_unsigned())
+    };
+    Ok(Some((number(0)?, number(1)?)))
 }
 
-fn create(connection: &mut Connection, first_token: u64) -> Result<(), RequestError> {
-    let statements = format!(
-        "BEGIN; SELECT pg_advisory_xact_lock({MIGRATION_LOCK}); {TABLES}
-         INSERT INTO galley_store (id, format, revision) VALUES (1, {FORMAT_VERSION}, 0)
-             ON CONFLICT DO NOTHING;
-         INSERT INTO galley_commits (revision, token)
-             SELECT 0, {} WHERE NOT EXISTS (SELECT 1 FROM galley_commits);
-         COMMIT",
-        first_token.cast_signed()
-    );
-    connection.run(connection.client.batch_execute(&statements))
+/// Does the migrations that are missing, in one transaction. If that fails, the connection is
+/// closed, which ends the transaction and the lock.
+fn migrate(connection: &mut Connection, first_token: u64) -> Result<(), RequestError> {
+    // Before the transaction: within it, a session may not see tables that were made meanwhile.
+    let lock = format!("SELECT pg_advisory_lock({MIGRATION_LOCK})");
+    connection.run(connection.client.batch_execute(&lock))?;
+    // Another process may have done them meanwhile.
+    let done = versions(connection)?;
+    let missing = MIGRATIONS
+        .iter()
+        .skip(done.map_or(0, |(_, migrations)| migrations as usize));
+    let mut statements: String = missing.copied().collect();
+    let current = MIGRATIONS.len();
+    statements += &match done {
+        Some(_) => format!("UPDATE galley_store SET migrations = GREATEST(migrations, {current});"),
+        None => format!(
+            "INSERT INTO galley_store (id, format, migrations, revision)
+                 VALUES (1, {FORMAT_VERSION}, {current}, 0);
+             INSERT INTO galley_commits (revision, token) VALUES (0, {});",
+            first_token.cast_signed()
+        ),
+    };
+    connection.run(connection.client.batch_execute(&format!(
+        "BEGIN; {statements} COMMIT; SELECT pg_advisory_unlock({MIGRATION_LOCK})"
+    )))
 }
