@@ -1,9 +1,9 @@
 //! Files that appear atomically: whole and on disk, or not at all. And files without a name.
 //!
-//! An [`AtomicFile`] belongs to the data folder. It is written under a temporary name at the top of
-//! that folder and gets its place by a link, which fails if there is a file already, or by a
-//! rename, which replaces. Temporary files of a process that was killed are removed when the data
-//! folder is opened again.
+//! An [`AtomicFile`] belongs to the data folder, or to the folder of uploads. It is written under a
+//! temporary name at the top of that folder and gets its place by a link, which fails if there is a
+//! file already, or by a rename, which replaces. Temporary files of a process that was killed are
+//! removed when a site is opened again.
 //!
 //! An [`OutputFile`] is written anywhere on the system, for the user who runs a command. Until it
 //! is finished it has no name at all, so that an abandoned one leaves nothing behind, even if the
@@ -13,7 +13,7 @@
 //! [`replace_content`] rewrites a file that other programs read, too. [`replace_folder`] exchanges a folder and its replacement in one step.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions, Permissions},
+    fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions},
     io::{self, BufWriter, Write},
     os::{
         fd::AsRawFd,
@@ -25,7 +25,7 @@ use std::{
 use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags, linkat, renameat_with};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// The prefix of temporary files in the data folder.
+/// The prefix of temporary files in the data folder and the folder of uploads.
 const TEMPORARY_PREFIX: &str = "waiting-";
 
 const FOLDER_MODE: u32 = 0o755;
@@ -80,12 +80,12 @@ pub fn exchange_folders(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-/// A temporary file in the data folder. It is removed on drop; the places that it was given stay.
+/// A temporary file in the data folder or the folder of uploads. It is removed on drop; the places that it was given stay.
 #[derive(Debug)]
 pub struct AtomicFile(NamedTempFile);
 
 impl AtomicFile {
-    /// Creates an empty file in the data folder `data`.
+    /// Creates an empty file in `data`, the data folder or the folder of uploads.
     ///
     /// # Errors
     ///
@@ -207,19 +207,24 @@ pub fn replace_content(path: &Path, content: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Removes the temporary files of a process that was killed. No other process may be using the
-/// folder.
+/// Removes the temporary files in `folder` that a process left behind when it was killed, which
+/// `is_abandoned` decides.
 ///
 /// # Errors
 ///
 /// If the folder cannot be read or written.
-pub fn clear_abandoned(data: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(data)? {
+pub fn clear_abandoned(folder: &Path, is_abandoned: impl Fn(&Metadata) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
         let is_temporary = name.to_string_lossy().starts_with(TEMPORARY_PREFIX);
-        if is_temporary && entry.file_type()?.is_file() {
-            fs::remove_file(entry.path())?;
+        if !is_temporary || !entry.file_type()?.is_file() {
+            continue;
+        }
+        match entry.metadata() {
+            Ok(metadata) if is_abandoned(&metadata) => fs::remove_file(entry.path())?,
+            // Another process may have just removed it.
+            _ => {}
         }
     }
     Ok(())
@@ -456,7 +461,7 @@ mod tests {
         // The name that earlier versions gave.
         fs::write(data.path().join("waiting-12-0"), "half").unwrap();
         fs::write(data.path().join("galley.redb"), "the store").unwrap();
-        clear_abandoned(data.path()).unwrap();
+        clear_abandoned(data.path(), |_| true).unwrap();
         assert_eq!(names(data.path()), ["galley.redb"]);
     }
 

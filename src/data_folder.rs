@@ -23,9 +23,6 @@ const LOCK_FILE: &str = "galley.lock";
 /// The socket in the folder on which a server accepts commands.
 pub const CONTROL_SOCKET: &str = "galley.sock";
 
-/// The folders of uploads: images, video and audio, other files, and themes.
-pub const UPLOADS: [&str; 4] = ["images", "media", "files", "themes"];
-
 /// Only the owner may enter the folder: it contains password hashes and keys.
 const FOLDER_MODE: u32 = 0o700;
 const LOCK_FILE_MODE: u32 = 0o600;

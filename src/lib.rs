@@ -23,7 +23,7 @@
 //! | [`site`] | transactions: the only way to change a site |
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`] | the records and rules of a publication |
-//! | [`error`], [`content_text`], [`certificates`] | the error type above the store; content files as text; certificates for https |
+//! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
 //! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities |
 //!
@@ -57,6 +57,9 @@
 //!
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, and names the process that holds it.
+//!
+//! [`uploads`] says where the files of uploads and themes are, in the data folder or in one that several processes share, and
+//! puts new ones there whole. *It knows names and bytes, and no image.*
 //!
 //! ## What a publication is
 //!
@@ -216,3 +219,4 @@ pub mod sources;
 pub mod static_site;
 pub mod store;
 pub mod themes;
+pub mod uploads;

@@ -1,7 +1,5 @@
 //! Import and deletion of all content, which Ghost calls the database.
 
-use std::path::Path;
-
 use url::Url;
 
 use super::content_files;
@@ -11,10 +9,11 @@ use crate::{
     id::Id,
     import::{self, ImportSource, Progress, Report},
     site::Site,
+    uploads::Uploads,
 };
 
 /// Imports an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is the
-/// site's URL, `data` the data folder; `announces_records` tells whether webhooks receive an event
+/// site's URL; `announces_records` tells whether webhooks receive an event
 /// for each record, and not only that the site changed; `progress` limits the memory.
 ///
 /// # Errors
@@ -25,7 +24,7 @@ pub fn import(
     actor: &Actor,
     given: &ImportSource,
     address: &Url,
-    data: &Path,
+    uploads: &Uploads,
     announces_records: bool,
     progress: &dyn Progress,
 ) -> Result<Report> {
@@ -37,7 +36,7 @@ pub fn import(
     }
     let options = import::Options {
         site: address.clone(),
-        data: data.to_owned(),
+        uploads: uploads.clone(),
         dry_run: false,
         actor: *actor,
         history: false,

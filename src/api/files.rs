@@ -24,6 +24,7 @@ use crate::{
     sources::public_files::{
         FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path,
     },
+    uploads::Uploads,
 };
 
 /// The `Retry-After` when there is no memory to resize an image, in seconds.
@@ -39,8 +40,10 @@ static NO_SCRIPTS_POLICY: HeaderValue = HeaderValue::from_static(
 pub struct FileRoots {
     /// The content folder, if the site has one.
     pub content: Option<PathBuf>,
-    /// The data folder, where uploads are stored.
+    /// The data folder, with the store and the copies of images.
     pub data: PathBuf,
+    /// Where uploads are kept.
+    pub uploads: Uploads,
 }
 
 /// A file to serve, and how long it may be cached.
@@ -159,12 +162,11 @@ impl FileRoots {
                 is_upload: false,
             });
         }
-        let uploaded = FoundFile {
-            path: self.data.join(path),
+        Some(FoundFile {
+            path: self.uploads.find(path)?,
             cache_control: CacheControl::Year,
             is_upload: true,
-        };
-        Some(uploaded).filter(|found| found.path.is_file())
+        })
     }
 
     /// Returns the file to serve at `path` of the content folder, if its kind is served, its

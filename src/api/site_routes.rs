@@ -107,7 +107,7 @@ impl Api {
         }
         let files = &self.options.files;
         if let Some(path) = path.strip_prefix("/assets/") {
-            let theme = Themes::of(&files.data).active(&catalog.settings);
+            let theme = Themes::of(&files.uploads).active(&catalog.settings);
             return Ok(assets::respond(&theme, path, &head.headers));
         }
         if let Some(path) = path.strip_prefix("/content/") {

@@ -44,6 +44,7 @@ use crate::{
     site::{Site, Work},
     sources::{ContentReport, ReadProgress, git::GitError},
     store::{NewNode, StoreError},
+    uploads::UploadsError,
 };
 
 /// The name of the first integration, which every served site has.
@@ -55,6 +56,16 @@ pub enum AppError {
     /// The data folder cannot be used.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
+    /// The folder of uploads cannot be used.
+    #[error(transparent)]
+    Uploads(#[from] UploadsError),
+    /// The store can be shared, and the uploads cannot.
+    #[error(
+        "store.url is set, so several processes may serve this site, but uploads are kept in the data folder {}, which is of one process. \
+         Set uploads.folder to a folder that all of them share",
+        .0.display()
+    )]
+    UploadsOfOneProcess(PathBuf),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -396,6 +407,7 @@ fn control_context(
         pulls: source.pulls(),
         site_urls: site_urls.clone(),
         data: open.folder.path().to_owned(),
+        uploads: config.uploads(),
         content_folder: config.content_folder(),
         backups: backups::status(config),
         path_prefix: config.path_prefix.clone(),
@@ -469,6 +481,7 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &Source) -> O
         files: FileRoots {
             content: config.content_folder(),
             data: config.data.clone(),
+            uploads: config.uploads(),
         },
         content: source.report(),
         pulls: source.pulls(),

@@ -47,7 +47,7 @@ impl OpenSite {
     ///
     /// # Errors
     ///
-    /// If another process has locked the folder, the store is damaged, not Galley's or of a newer
+    /// If another process has locked the folder, uploads cannot be kept or shared, the store is damaged, not Galley's or of a newer
     /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         Self::open_at(config, address_sources(config)?, StoreMode::OnDisk)
@@ -59,11 +59,17 @@ impl OpenSite {
         site_urls: SiteUrlSources,
         store_mode: StoreMode,
     ) -> Result<Self, AppError> {
+        if store_mode == StoreMode::OnDisk && config.keeps_uploads_alone() {
+            return Err(AppError::UploadsOfOneProcess(config.data.clone()));
+        }
         let folder = DataFolder::open(&config.data)?;
         backup::clear_abandoned(folder.path())?;
-        import::clear_abandoned(folder.path())?;
-        themes::clear_abandoned(folder.path())?;
-        atomic_file::clear_abandoned(folder.path())?;
+        atomic_file::clear_abandoned(folder.path(), |_| true)?;
+        let uploads = config.uploads();
+        uploads.check()?;
+        import::clear_abandoned(&uploads)?;
+        themes::clear_abandoned(&uploads)?;
+        uploads.clear_abandoned()?;
         redb::clear_abandoned(&folder.store())?;
         let store_metrics = Arc::<StoreMetrics>::default();
         let store: Box<dyn Store> = match store_mode {

@@ -138,7 +138,8 @@ impl Source {
         }
         if let (Some(git), Some(pulls)) = (&config.git, &self.pulls) {
             let (git, pulls) = (git.clone(), Arc::clone(pulls));
-            let source = GitSource::start(site, git, pulls, &config.data, progress)?;
+            let source =
+                GitSource::start(site, git, pulls, &config.data, &config.uploads(), progress)?;
             following.thread = Some(Box::new(source));
         } else if let Some(preparation) = preparation {
             self.check_folder(config)?;
@@ -148,7 +149,7 @@ impl Source {
                 content_files: config.content_files.clone(),
                 write_back: config.write_back,
                 new_files: config.new_files.clone(),
-                data: config.data.clone(),
+                uploads: config.uploads(),
                 report: Arc::clone(&self.report),
             };
             let preparation = match (config.write_back, &config.content) {

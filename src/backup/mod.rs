@@ -182,6 +182,9 @@ pub enum BackupError {
     /// The data folder is not empty.
     #[error("{} is not empty. A backup is restored into an empty folder: choose another with --data, or move this one away", .0.display())]
     NotEmpty(PathBuf),
+    /// The folder of uploads has some.
+    #[error("{} is not empty. The uploads of a backup are restored beside no others: set another folder for uploads.folder, or move this one away", .0.display())]
+    UploadsExist(PathBuf),
     /// The bucket refuses, or does not respond.
     #[error("{place}: {message}")]
     Bucket {

@@ -21,13 +21,13 @@ use super::{
 use crate::{
     archive::{ArchiveEntry, Bounds, Zip},
     clock::SystemClock,
-    data_folder::UPLOADS,
     error::Error,
     site::Site,
     store::{
         Store, StoreError,
         redb::{COPY_CACHE_BYTES, RedbStore},
     },
+    uploads::UPLOAD_FOLDERS,
 };
 
 /// Limits of an archive. Its content is no longer than the file, as nothing is compressed.
@@ -278,7 +278,7 @@ impl Backup {
 fn belongs_here(path: &str) -> bool {
     let is_upload = path
         .split_once('/')
-        .is_some_and(|(folder, _)| UPLOADS.contains(&folder));
+        .is_some_and(|(folder, _)| UPLOAD_FOLDERS.contains(&folder));
     path == STORE || (is_upload && !Path::new(path).starts_with(COPIES))
 }
 

@@ -3,7 +3,8 @@
 //! Nothing is written before the whole backup has been verified. Then everything is extracted into
 //! the folder `restoring` within the data folder, flushed, and moved into place: the uploads first,
 //! the store last. While `restoring` exists, the data folder is not a site yet; the next process
-//! that opens it removes what is there so far.
+//! that opens it removes what is there so far. Uploads that are kept in a shared folder are
+//! extracted into a folder in there, which a file in `restoring` names.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -14,13 +15,24 @@ use std::{
 
 use data_encoding::HEXLOWER;
 use rustix::fs::syncfs;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Backup, BackupError, Progress, STORE, Verdict, manifest::FileEntry, reading, writing};
-use crate::data_folder::{CONTROL_SOCKET, DataFolder, UPLOADS};
+use crate::{
+    atomic_file,
+    data_folder::{CONTROL_SOCKET, DataFolder},
+    uploads::{UPLOAD_FOLDERS, Uploads, unique_name},
+};
 
 /// The folder within the data folder for files that are not in place yet.
 const RESTORING: &str = "restoring";
+
+/// The prefix of such a folder within a shared folder of uploads.
+const RESTORING_UPLOADS: &str = "restoring-";
+
+/// The file in [`RESTORING`] that describes that folder, if there is one.
+const ELSEWHERE: &str = "uploads.json";
 
 /// Names that may exist in a folder that counts as empty: the lock, the socket of a server that was
 /// killed, and a file system's own folder at its top.
@@ -35,13 +47,19 @@ const STORE_MODE: u32 = 0o600;
 
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Restores the backup at `path` into the data folder `data`, which must be empty or not exist.
+/// Restores the backup at `path` into the data folder `data`, which must be empty or not exist, and
+/// to `uploads`, of which there must be none.
 ///
 /// # Errors
 ///
-/// If the backup cannot be read or is damaged, the folder is not empty or in use, the disk refuses,
-/// or `progress` cancels. The folder is then as it was before.
-pub fn restore(path: &Path, data: &Path, progress: Progress<'_>) -> Result<Verdict, BackupError> {
+/// If the backup cannot be read or is damaged, a folder is not empty or in use, the disk refuses,
+/// or `progress` cancels. The folders are then as they were before.
+pub fn restore(
+    path: &Path,
+    data: &Path,
+    uploads: &Uploads,
+    progress: Progress<'_>,
+) -> Result<Verdict, BackupError> {
     // Checked first, before much is read.
     if let Some(owner) = DataFolder::owner_of(data)? {
         return Err(crate::data_folder::DataFolderError::InUse {
@@ -52,6 +70,9 @@ pub fn restore(path: &Path, data: &Path, progress: Progress<'_>) -> Result<Verdi
     }
     if !is_new(data)? {
         return Err(BackupError::NotEmpty(data.to_owned()));
+    }
+    if uploads.are_shared() {
+        refuse_uploads(uploads)?;
     }
     let mut backup = Backup::open(path)?;
     let verdict = backup.verify(progress)?;
@@ -68,8 +89,7 @@ pub fn restore(path: &Path, data: &Path, progress: Progress<'_>) -> Result<Verdi
         created.keep();
         return Err(BackupError::NotEmpty(data.to_owned()));
     }
-    let restored = extract(&mut backup, data, progress).and_then(|()| move_into_place(data));
-    match restored {
+    match put_back(&mut backup, data, uploads, progress) {
         Ok(()) => {
             created.keep();
             drop(folder);
@@ -102,6 +122,82 @@ fn is_new(data: &Path) -> Result<bool, BackupError> {
         }
     }
     Ok(true)
+}
+
+/// Refuses a shared folder that has uploads.
+fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
+    for name in UPLOAD_FOLDERS {
+        let folder = uploads.path(name);
+        match fs::read_dir(&folder).map(|mut entries| entries.next()) {
+            Ok(None) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Ok(Some(_)) => return Err(BackupError::UploadsExist(folder)),
+            Err(error) => return Err(reading(&folder)(error)),
+        }
+    }
+    Ok(())
+}
+
+/// Where uploads that are kept in a shared folder are while they are not in place.
+#[derive(Serialize, Deserialize)]
+struct Staging {
+    /// The folder that they are extracted into.
+    from: PathBuf,
+    /// The folder that they belong in.
+    to: PathBuf,
+    /// Those of [`UPLOAD_FOLDERS`] that the backup has. Each is in `from` until it is in its place,
+    /// so that what others put there is not taken for it.
+    folders: Vec<String>,
+}
+
+impl Staging {
+    /// Creates the folder, and names it in the data folder.
+    fn begin(data: &Path, uploads: &Uploads, files: &[FileEntry]) -> Result<Self, BackupError> {
+        let absolute = |path: &Path| std::path::absolute(path).map_err(writing(path));
+        let has = |name: &&str| {
+            let is_in = |file: &FileEntry| Path::new(&file.path).starts_with(name);
+            files.iter().any(is_in)
+        };
+        let folders = UPLOAD_FOLDERS.into_iter().filter(has);
+        let staging = Self {
+            from: absolute(&uploads.path(&unique_name(RESTORING_UPLOADS)))?,
+            to: absolute(uploads.folder())?,
+            folders: folders.map(str::to_owned).collect(),
+        };
+        create_folder(&staging.from, PRIVATE_FOLDER_MODE)?;
+        for name in &staging.folders {
+            create_folder(&staging.from.join(name), FOLDER_MODE)?;
+        }
+        let named = data.join(RESTORING).join(ELSEWHERE);
+        let text = serde_json::to_vec(&staging).map_err(io::Error::from);
+        let written = text.and_then(|text| atomic_file::replace_content(&named, &text));
+        written.map_err(writing(&named))?;
+        Ok(staging)
+    }
+
+    /// Returns the one that an unfinished restore left in a data folder.
+    fn left_in(data: &Path) -> io::Result<Option<Self>> {
+        match fs::read(data.join(RESTORING).join(ELSEWHERE)) {
+            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes it, and what was moved into place.
+    fn undo(&self) -> io::Result<()> {
+        for name in &self.folders {
+            if !self.from.join(name).try_exists()? && self.from.try_exists()? {
+                remove_folder(&self.to.join(name))?;
+            }
+        }
+        remove_folder(&self.from)
+    }
+}
+
+fn create_folder(folder: &Path, mode: u32) -> Result<(), BackupError> {
+    let created = DirBuilder::new().mode(mode).create(folder);
+    created.map_err(writing(folder))
 }
 
 /// Files and folders created on the way, and removed on drop unless they are kept.
@@ -148,24 +244,42 @@ impl Drop for CreatedPaths {
     }
 }
 
-fn extract(backup: &mut Backup, data: &Path, progress: Progress<'_>) -> Result<(), BackupError> {
+/// Extracts everything, and moves it into place.
+fn put_back(
+    backup: &mut Backup,
+    data: &Path,
+    uploads: &Uploads,
+    progress: Progress<'_>,
+) -> Result<(), BackupError> {
     let restoring = data.join(RESTORING);
-    let mut builder = DirBuilder::new();
-    let builder = builder.mode(PRIVATE_FOLDER_MODE);
-    builder.create(&restoring).map_err(writing(&restoring))?;
+    create_folder(&restoring, PRIVATE_FOLDER_MODE)?;
     let files = backup.manifest().files.clone();
+    let staging = match uploads.are_shared() {
+        true => Some(Staging::begin(data, uploads, &files)?),
+        false => None,
+    };
+    let (from, to) = match &staging {
+        Some(staging) => (&*staging.from, &*staging.to),
+        None => (&*restoring, data),
+    };
     let total = files.iter().map(|file| file.bytes).sum();
     let mut done = 0;
     for file in &files {
-        let place = restoring.join(&file.path);
-        extract_file(backup, file, &place)?;
+        let top = if file.path == STORE { &restoring } else { from };
+        extract_file(backup, file, &top.join(&file.path))?;
         done += file.bytes;
         if progress(done, total).is_break() {
             return Err(BackupError::Cancelled);
         }
     }
-    let flushed = File::open(data).and_then(|folder| Ok(syncfs(folder)?));
-    flushed.map_err(writing(data))
+    for folder in [data, to] {
+        let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
+        flushed.map_err(writing(folder))?;
+    }
+    move_into_place(data, (from, to))?;
+    // What is left is empty, and removed when the folder is opened again if not now.
+    let _ = clear_abandoned(data);
+    Ok(())
 }
 
 fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(), BackupError> {
@@ -206,46 +320,50 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(
     }
 }
 
-/// Moves everything into place, the store last.
-fn move_into_place(data: &Path) -> Result<(), BackupError> {
-    let restoring = data.join(RESTORING);
-    let move_one = |name: &str| match fs::rename(restoring.join(name), data.join(name)) {
+/// Moves everything into place, the uploads from one folder to another and the store last.
+fn move_into_place(data: &Path, (from, to): (&Path, &Path)) -> Result<(), BackupError> {
+    let sync = |folder: &Path| File::open(folder).and_then(|folder| folder.sync_all());
+    let move_upload = |name: &str| match fs::rename(from.join(name), to.join(name)) {
         // The site has no such files.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && name != STORE => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         moved => moved,
     };
-    let sync = |folder: &Path| File::open(folder).and_then(|folder| folder.sync_all());
-    let moved = UPLOADS
-        .into_iter()
-        .try_for_each(move_one)
-        .and_then(|()| sync(data))
-        .and_then(|()| move_one(STORE))
-        .and_then(|()| sync(data));
-    moved.map_err(writing(data))?;
-    // It is empty, and removed when the folder is opened again if not now.
-    let _ = fs::remove_dir(&restoring);
-    Ok(())
+    let moved = UPLOAD_FOLDERS.into_iter().try_for_each(move_upload);
+    moved.and_then(|()| sync(to)).map_err(writing(to))?;
+    let moved = fs::rename(data.join(RESTORING).join(STORE), data.join(STORE));
+    moved.and_then(|()| sync(data)).map_err(writing(data))
 }
 
 /// Removes the remains of a restore whose process was killed. No other process may be using the
-/// folder.
+/// data folder.
 ///
 /// # Errors
 ///
-/// If the folder cannot be read or written.
+/// If a folder cannot be read or written.
 pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     let restoring = data.join(RESTORING);
     if !restoring.try_exists()? {
         return Ok(());
     }
-    if !data.join(STORE).try_exists()? {
-        // The folder was empty when the restoring began, so these came from the backup.
-        for folder in UPLOADS {
-            match fs::remove_dir_all(data.join(folder)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
+    let is_finished = data.join(STORE).try_exists()?;
+    match Staging::left_in(data)? {
+        Some(staging) if is_finished => remove_folder(&staging.from)?,
+        Some(staging) => staging.undo()?,
+        None if is_finished => {}
+        None => {
+            // The folder was empty when the restoring began, so these came from the backup.
+            for folder in UPLOAD_FOLDERS {
+                remove_folder(&data.join(folder))?;
             }
         }
     }
     fs::remove_dir_all(restoring)
+}
+
+/// Removes a folder, if there is one.
+fn remove_folder(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }

@@ -1,4 +1,4 @@
-//! Finds the files of the data folder that belong in a backup, beside the store.
+//! Finds the uploads that belong in a backup, beside the store.
 
 use std::{
     fs, io,
@@ -11,7 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::{DEPTH_MAX, FILES_MAX};
 use crate::{
     archive::{SYSTEM_FILES, check_name},
-    data_folder::UPLOADS,
+    uploads::{UPLOAD_FOLDERS, Uploads},
 };
 
 /// The folder of resized images, which can be created again.
@@ -22,7 +22,7 @@ const THEMES: &str = "themes";
 /// A file that belongs in a backup.
 #[derive(Debug)]
 pub struct Upload {
-    /// The path in the data folder, with slashes.
+    /// The path among the uploads, with slashes.
     pub name: String,
     pub path: PathBuf,
     pub bytes: u64,
@@ -30,7 +30,7 @@ pub struct Upload {
 
 /// The files that belong in a backup.
 #[derive(Debug, Default)]
-pub struct Uploads {
+pub struct FoundUploads {
     /// Sorted by name.
     pub files: Vec<Upload>,
     /// Files that cannot be included, with the reason.
@@ -43,35 +43,36 @@ pub struct Uploads {
 #[derive(Debug)]
 pub struct TooMany;
 
-impl Uploads {
-    /// Finds the files of the data folder `data`.
-    pub fn find(data: &Path) -> io::Result<Result<Self, TooMany>> {
-        let mut uploads = Self::default();
-        for folder in UPLOADS {
-            let folder = data.join(folder);
+impl FoundUploads {
+    /// Finds the files of `uploads`.
+    pub fn find(uploads: &Uploads) -> io::Result<Result<Self, TooMany>> {
+        let top = uploads.folder();
+        let mut found = Self::default();
+        for folder in UPLOAD_FOLDERS {
+            let folder = top.join(folder);
             if !folder.is_dir() {
                 continue;
             }
             let entries = WalkDir::new(&folder)
                 .sort_by_file_name()
                 .into_iter()
-                .filter_entry(|entry| is_wanted(entry, data));
+                .filter_entry(|entry| is_wanted(entry, top));
             for entry in entries {
                 let entry = match entry {
                     Err(error) if is_gone(&error) => continue,
                     entry => entry?,
                 };
-                uploads.add(&entry, data)?;
-                if uploads.files.len() >= FILES_MAX {
+                found.add(&entry, top)?;
+                if found.files.len() >= FILES_MAX {
                     return Ok(Err(TooMany));
                 }
             }
         }
-        Ok(Ok(uploads))
+        Ok(Ok(found))
     }
 
-    fn add(&mut self, entry: &DirEntry, data: &Path) -> io::Result<()> {
-        let path = entry.path().strip_prefix(data).unwrap_or(entry.path());
+    fn add(&mut self, entry: &DirEntry, top: &Path) -> io::Result<()> {
+        let path = entry.path().strip_prefix(top).unwrap_or(entry.path());
         if entry.file_type().is_dir() {
             if entry.depth() == 1 && path.starts_with(THEMES) {
                 self.themes
@@ -133,8 +134,8 @@ impl Upload {
 }
 
 /// Returns whether a file or a folder is not a resized image, not temporary, and not a system file.
-fn is_wanted(entry: &DirEntry, data: &Path) -> bool {
-    let path = entry.path().strip_prefix(data).unwrap_or(entry.path());
+fn is_wanted(entry: &DirEntry, top: &Path) -> bool {
+    let path = entry.path().strip_prefix(top).unwrap_or(entry.path());
     let name = entry.file_name();
     let is_temporary =
         path.starts_with(THEMES) && entry.depth() == 1 && name.as_encoded_bytes().starts_with(b".");

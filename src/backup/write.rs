@@ -22,13 +22,14 @@ use super::{
     manifest::{self, FileEntry, Manifest},
     reading,
     seal::{self, SealingWriter},
-    uploads::Uploads,
+    uploads::FoundUploads,
     writing,
 };
 use crate::{
     atomic_file::{self, OutputFile},
     site::Site,
     store::FORMAT_VERSION as STORE_FORMAT,
+    uploads::Uploads,
 };
 
 /// Attempts of a backup if a theme is replaced meanwhile.
@@ -43,7 +44,7 @@ const LARGE_BYTES: u64 = u32::MAX as u64;
 /// Permissions of files that are extracted from the archive by hand.
 const FILE_MODE: u32 = 0o600;
 
-/// Writes a backup of a site, whose data folder is `data`.
+/// Writes a backup of a site, whose data folder is `data`, with its uploads.
 ///
 /// # Errors
 ///
@@ -52,6 +53,7 @@ const FILE_MODE: u32 = 0o600;
 pub fn write(
     site: &Site,
     data: &Path,
+    uploads: &Uploads,
     order: &BackupOptions,
     progress: Progress<'_>,
 ) -> Result<BackupReport, BackupError> {
@@ -62,7 +64,7 @@ pub fn write(
     }
     let mut attempts = 1;
     loop {
-        match attempt(site, data, order, progress) {
+        match attempt(site, data, uploads, order, progress) {
             Err(BackupError::ThemeReplaced) if attempts < ATTEMPTS_MAX => attempts += 1,
             result => return result,
         }
@@ -72,6 +74,7 @@ pub fn write(
 fn attempt(
     site: &Site,
     data: &Path,
+    uploads: &Uploads,
     order: &BackupOptions,
     progress: Progress<'_>,
 ) -> Result<BackupReport, BackupError> {
@@ -81,8 +84,8 @@ fn attempt(
     let snapshot = Arc::clone(&site.current());
     let revision = snapshot.catalog.revision;
     // Files that the commit names existed before it, so the files found now include them.
-    let uploads = Uploads::find(data)
-        .map_err(reading(data))?
+    let uploads = FoundUploads::find(uploads)
+        .map_err(reading(uploads.folder()))?
         .map_err(|_| BackupError::TooMany)?;
     let store_bytes = site.store_bytes()?;
     let upload_bytes: u64 = uploads.files.iter().map(|upload| upload.bytes).sum();

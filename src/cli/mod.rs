@@ -358,6 +358,7 @@ fn command(
                 certificates: None,
                 site_urls: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
+                uploads: config.uploads(),
                 content_folder: config.content_folder(),
                 backups: None,
                 path_prefix: config.path_prefix.clone(),

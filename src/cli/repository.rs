@@ -32,6 +32,7 @@ pub fn open(
         options.clone(),
         Arc::clone(&pulls),
         &config.data,
+        &config.uploads(),
         &progress,
     )?;
     Ok((source, pulls))

@@ -12,6 +12,7 @@ use clap::Args;
 
 use super::{CommandFailure, CommonArguments, check, progress_bar::Bar};
 use crate::{
+    app::AppError,
     atomic_file::AtomicFile,
     backup::{self, BackupError, Destination},
     config::Config,
@@ -50,7 +51,9 @@ pub fn run(
     let file = fetched
         .as_ref()
         .map_or(arguments.file.as_path(), |(_, file)| file.path());
-    let restored = backup::restore(file, &config.data, &progress);
+    let uploads = config.uploads();
+    uploads.check().map_err(AppError::from)?;
+    let restored = backup::restore(file, &config.data, &uploads, &progress);
     bar.finish();
     let verdict = restored?;
     let shown = fetched.as_ref().map_or(&arguments.file, |(place, _)| place);
@@ -60,7 +63,15 @@ pub fn run(
         writeln!(out, "{verdict}")?;
     } else {
         check::print_backup(&mut out, shown, &verdict)?;
-        writeln!(out, "Restored into {}.", config.data.display())?;
+        match &config.uploads_folder {
+            Some(uploads) => writeln!(
+                out,
+                "Restored into {}, and the uploads into {}.",
+                config.data.display(),
+                uploads.display()
+            )?,
+            None => writeln!(out, "Restored into {}.", config.data.display())?,
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

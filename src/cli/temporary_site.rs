@@ -39,6 +39,7 @@ pub fn serve(
     progress: &dyn ReadProgress,
 ) -> Result<App, CommandFailure> {
     config.data = folder.to_owned();
+    config.uploads_folder = None;
     config.listen = ANY_PORT.into();
     config.https = None;
     // A temporary site must not send mail.

@@ -36,6 +36,7 @@ use crate::{
         git::{self, CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     },
     store::postgres::PostgresUrl,
+    uploads::Uploads,
 };
 
 /// The configuration of the program.
@@ -43,6 +44,8 @@ use crate::{
 pub struct Config {
     /// The data folder.
     pub data: PathBuf,
+    /// The folder where uploads are kept instead of in the data folder, if there is one.
+    pub uploads_folder: Option<PathBuf>,
     /// The folder of content files, if there is one.
     pub content: Option<PathBuf>,
     /// The site's repository instead of a content folder, if there is one.
@@ -159,6 +162,19 @@ impl Config {
             .or_else(|| self.git.as_ref().map(|_| of_commit()))
     }
 
+    /// Returns where uploads are kept.
+    pub fn uploads(&self) -> Uploads {
+        match &self.uploads_folder {
+            Some(folder) => Uploads::in_shared(folder),
+            None => Uploads::in_data(&self.data),
+        }
+    }
+
+    /// Returns whether other processes that have the same store cannot read the uploads.
+    pub fn keeps_uploads_alone(&self) -> bool {
+        self.store_url.is_some() && self.uploads_folder.is_none()
+    }
+
     /// Returns what is set about the files of a folder that is imported: by the `galley.toml` in it, or by this configuration if the
     /// folder is the one that is served.
     ///
@@ -217,6 +233,10 @@ impl Config {
             commits: commit_options(values)?,
             new_files: new_files(values)?,
             data: PathBuf::from(values.text("data")),
+            uploads_folder: (values
+                .given("uploads.folder")
+                .filter(|path| !path.is_empty()))
+            .map(PathBuf::from),
             content: match values.given("content") {
                 Some("") => None,
                 Some(path) => Some(PathBuf::from(path)),

@@ -80,6 +80,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The data folder: the store and uploads.",
     ),
     option(
+        "uploads.folder",
+        OptionType::Path,
+        "the data folder",
+        "The folder where uploads and themes are kept instead, which several processes may share. It must exist.",
+    ),
+    option(
         "content",
         OptionType::Path,
         "content, if there is such a folder",

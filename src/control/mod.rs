@@ -55,6 +55,7 @@ use crate::{
     },
     static_site::{self, BuildError},
     themes::Themes,
+    uploads::Uploads,
 };
 
 /// A command.
@@ -256,6 +257,8 @@ pub struct ControlContext {
     pub site_urls: SiteUrlSources,
     /// The data folder.
     pub data: PathBuf,
+    /// Where uploads are kept.
+    pub uploads: Uploads,
     /// The content folder, if the site has one.
     pub content_folder: Option<PathBuf>,
     /// The state of regular backups, if there are any.
@@ -326,7 +329,7 @@ fn carry_out(
             let secret = email_auth_secret.as_ref();
             let options = import::Options {
                 site: site_address(subject, url.as_deref())?,
-                data: subject.data.clone(),
+                uploads: subject.uploads.clone(),
                 dry_run: *dry_run,
                 actor: Actor::Operator,
                 history: *history,
@@ -348,14 +351,20 @@ fn carry_out(
             if let BackupTarget::File(target) | BackupTarget::Collected(target) = &order.target {
                 targets::refuse_served(subject, target)?;
             }
-            let written = backup::write(site, &subject.data, order, &|done, total| {
-                progress.advance(done, total);
-                if progress.is_cancelled() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
+            let written = backup::write(
+                site,
+                &subject.data,
+                &subject.uploads,
+                order,
+                &|done, total| {
+                    progress.advance(done, total);
+                    if progress.is_cancelled() {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                },
+            );
             match written {
                 Ok(report) => Reply::BackedUp(Box::new(report)),
                 Err(error) => Reply::Failed(error.to_string()),
@@ -384,6 +393,7 @@ fn build(
     let files = FileRoots {
         content: subject.content_folder.clone(),
         data: subject.data.clone(),
+        uploads: subject.uploads.clone(),
     };
     let sources = static_site::Sources {
         files: files.clone(),
@@ -407,13 +417,13 @@ fn export(
 ) -> Result<export::Report, ExportError> {
     let address = site_address(subject, None)?;
     let snapshot = subject.site.current();
-    let theme_settings = custom_theme_settings::browse(&snapshot, &Themes::of(&subject.data))?;
+    let theme_settings = custom_theme_settings::browse(&snapshot, &Themes::of(&subject.uploads))?;
     let context = ExportContext {
         site: &address,
         now: subject.site.now(),
         folders: Folders {
             content: subject.content_folder.as_deref(),
-            data: &subject.data,
+            uploads: &subject.uploads,
         },
         theme_settings: Some(&theme_settings),
         progress: &|done, total| progress.advance(done, total),

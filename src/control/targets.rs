@@ -22,9 +22,9 @@ use walkdir::WalkDir;
 
 use super::ControlContext;
 use crate::{
-    data_folder::UPLOADS,
     error::{Error, Result},
     sources::remembered_folder,
+    uploads::UPLOAD_FOLDERS,
 };
 
 /// Longest chain of symbolic links, as in Linux.
@@ -113,12 +113,17 @@ pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the folders of the site: the data folder and the targets of links in its upload folders,
+/// Returns the folders of the site: the data folder, that of uploads and the targets of links in it,
 /// the content folder, and the content folder that was served last, which a command need not name.
 fn served_folders(subject: &ControlContext) -> Result<Vec<PathBuf>> {
     let mut folders = vec![subject.data.clone()];
-    for name in UPLOADS {
-        let entries = WalkDir::new(subject.data.join(name)).into_iter().flatten();
+    if subject.uploads.are_shared() {
+        folders.push(subject.uploads.folder().to_owned());
+    }
+    for name in UPLOAD_FOLDERS {
+        let entries = WalkDir::new(subject.uploads.path(name))
+            .into_iter()
+            .flatten();
         let links = entries.filter(|entry| entry.path_is_symlink() && entry.path().is_dir());
         folders.extend(links.map(|link| link.into_path()));
     }

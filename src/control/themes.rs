@@ -55,7 +55,7 @@ pub struct ThemeReport {
 /// Those of the operation, and if the theme to add cannot be read.
 pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Result<Reply> {
     let site = &subject.site;
-    let themes = Themes::of(&subject.data);
+    let themes = Themes::of(&subject.uploads);
     let actor = Actor::Operator;
     Ok(match command {
         ThemeCommand::Add { path } => {

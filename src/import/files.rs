@@ -7,7 +7,6 @@ use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
     ops::Range,
-    path::{Path, PathBuf},
 };
 
 use memchr::memmem;
@@ -16,14 +15,15 @@ use percent_encoding::percent_decode_str;
 use crate::{
     render::urls::{PLACEHOLDER, original_of_variant},
     sources::public_files::FOLDERS,
+    uploads::Uploads,
 };
 
-/// The files of the data folder and those that an import adds.
+/// The files that are uploads, and those that an import adds.
 #[derive(Default)]
 pub struct FileIndex {
-    /// The data folder.
-    data: PathBuf,
-    /// Files that are imported, by their path below the source's data folder.
+    /// The uploads that exist; none without this.
+    uploads: Option<Uploads>,
+    /// Files that are imported, by their path in the source.
     incoming: HashSet<String>,
     /// Those that get another path here.
     renamed: HashMap<String, String>,
@@ -31,20 +31,20 @@ pub struct FileIndex {
 }
 
 impl FileIndex {
-    /// Returns an index of the files of the data folder.
-    pub fn of(data: &Path) -> Self {
+    /// Returns an index of the uploads.
+    pub fn of(uploads: &Uploads) -> Self {
         Self {
-            data: data.to_owned(),
+            uploads: Some(uploads.clone()),
             ..Self::default()
         }
     }
 
-    /// Returns an index of the files of the data folder and those that will be [added](Self::add), for an import that brings
+    /// Returns an index of the uploads and those that will be [added](Self::add), for an import that brings
     /// all its files.
-    pub fn complete(data: &Path) -> Self {
+    pub fn complete(uploads: &Uploads) -> Self {
         Self {
             are_complete: true,
-            ..Self::of(data)
+            ..Self::of(uploads)
         }
     }
 
@@ -104,13 +104,14 @@ impl FileIndex {
 
     fn is_here(&self, path: &str) -> bool {
         let leaves = path.split('/').any(|part| part == "..");
-        !leaves && self.data.join(path).is_file()
+        let is_upload = |uploads: &Uploads| uploads.find(path).is_some();
+        !leaves && self.uploads.as_ref().is_some_and(is_upload)
     }
 }
 
 /// A reference to a file in a text.
 struct Reference {
-    /// The file's path below the data folder.
+    /// The file's path among the uploads.
     path: String,
     /// The range of its path in the text, as written there.
     span: Range<usize>,

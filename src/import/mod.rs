@@ -13,20 +13,19 @@ mod report;
 mod source;
 mod uploads;
 
-use std::path::PathBuf;
-
 pub use import_file::ImportFile;
 pub use report::{ContentCount, Count, NOTES_MAX, Note, Notes, Outcome, Report};
 pub use source::ImportSource;
 pub use uploads::clear_abandoned;
 use url::Url;
 
-use self::{archive::Archive, files::FileIndex, ghost::Export, uploads::Uploads};
+use self::{archive::Archive, files::FileIndex, ghost::Export, uploads::StagedUploads};
 use crate::{
     domain::{action::ActionEvent, actor::Actor, record::Subject, secret::Secret},
     error::Result,
     site::{Site, Transaction},
     sources::ContentFiles,
+    uploads::Uploads,
 };
 
 /// Receives the progress of an import.
@@ -61,8 +60,8 @@ impl Progress for NoProgress {
 pub struct Options {
     /// The site's public URL. URLs below it in the source become URLs of the site itself.
     pub site: Url,
-    /// The data folder, to which images and other files are copied. It need not exist for a dry run.
-    pub data: PathBuf,
+    /// Where images and other files are copied to. The folder need not exist for a dry run.
+    pub uploads: Uploads,
     /// Whether everything is read and reported, and nothing is stored.
     pub dry_run: bool,
     /// The user or integration that imports.
@@ -96,7 +95,7 @@ pub fn import(
     match source {
         ImportSource::Export(file) => {
             let export = Export::open(file, progress)?;
-            let files = FileIndex::of(&options.data);
+            let files = FileIndex::of(&options.uploads);
             in_transaction(site, options, &mut report, |transaction, report| {
                 transaction.announce_site();
                 export.import(transaction, &options.site, &files, report, progress)
@@ -119,7 +118,7 @@ pub fn import(
             })?;
         }
         ImportSource::Folder(folder) => {
-            let mut uploads = Uploads::of(&options.data);
+            let mut uploads = StagedUploads::of(&options.uploads);
             in_transaction(site, options, &mut report, |transaction, report| {
                 transaction.announce_site();
                 let files = folder::import(transaction, folder, options, report, progress)?;
@@ -151,7 +150,7 @@ fn import_archive(
         .map(|source| Export::open(source, &read))
         .transpose()?;
     let unpacked = parts.after(export_bytes);
-    let mut uploads = Uploads::unpack(archive, options, report, &unpacked)?;
+    let mut uploads = StagedUploads::unpack(archive, options, report, &unpacked)?;
     archive.report_left_out(report);
     in_transaction(site, options, report, |transaction, report| {
         if let Some(export) = &export {

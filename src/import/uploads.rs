@@ -1,4 +1,4 @@
-//! Copies images and other files of an archive or a folder into the data folder.
+//! Copies images and other files of an archive or a folder to the uploads.
 //!
 //! They are written to a staging folder first. Once the rest of the import is ready to be committed, they are moved to their
 //! final paths, and removed again if the commit fails. A file that exists with the same bytes is not touched. One whose path is
@@ -10,7 +10,6 @@ use std::{
     io::{self, BufReader, Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -20,10 +19,12 @@ use super::{
     archive::{Archive, Upload, unpack_error},
     files::{FileIndex, numbered},
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    uploads::{Uploads, unique_name},
+};
 
-/// Prefix of the names of staging folders. One that exists when the data folder is opened was left behind by a process that
-/// was killed.
+/// Prefix of the names of staging folders, which lie beside the uploads.
 const STAGING_FOLDER: &str = "importing-";
 
 const FOLDER_MODE: u32 = 0o755;
@@ -32,24 +33,21 @@ const FILE_MODE: u32 = 0o644;
 /// Buffer size for copying and comparing, in bytes.
 const COPIED_BYTES: usize = 64 << 10;
 
-/// Number of the next staging folder of this process. Only uniqueness matters, so its ordering is relaxed.
-static NEXT_FOLDER: AtomicU64 = AtomicU64::new(0);
-
 /// Staged files. Those that were moved to their final paths are removed again unless [`keep`](Self::keep) is called.
-pub struct Uploads {
+pub struct StagedUploads {
     /// The index of the files, for references to them.
     pub files: FileIndex,
-    data: PathBuf,
+    uploads: Uploads,
     folder: Option<PathBuf>,
     staged: Vec<StagedUpload>,
-    /// Files and folders that were created in the data folder, in that order.
+    /// Files and folders that were created, in that order.
     created: Vec<PathBuf>,
 }
 
 struct StagedUpload {
     /// Its path in the staging folder.
     from: PathBuf,
-    /// Its final path, below the data folder.
+    /// Its final path among the uploads.
     path: String,
 }
 
@@ -60,12 +58,12 @@ enum TargetState {
     OtherFile,
 }
 
-impl Uploads {
-    /// Returns no uploads, for this data folder.
-    pub fn of(data: &Path) -> Self {
+impl StagedUploads {
+    /// Returns no files, to be added to these uploads.
+    pub fn of(uploads: &Uploads) -> Self {
         Self {
-            files: FileIndex::of(data),
-            data: data.to_owned(),
+            files: FileIndex::of(uploads),
+            uploads: uploads.clone(),
             folder: None,
             staged: Vec::new(),
             created: Vec::new(),
@@ -76,15 +74,15 @@ impl Uploads {
     ///
     /// # Errors
     ///
-    /// If the archive or the data folder cannot be used.
+    /// If the archive or the folder of uploads cannot be used.
     pub fn unpack(
         archive: &Archive,
         options: &Options,
         report: &mut Report,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut uploads = Self::of(&options.data);
-        uploads.files = FileIndex::complete(&options.data);
+        let mut uploads = Self::of(&options.uploads);
+        uploads.files = FileIndex::complete(&options.uploads);
         let mut taken = HashSet::new();
         let total = archive.upload_bytes();
         let mut done = 0;
@@ -108,11 +106,11 @@ impl Uploads {
         Ok(uploads)
     }
 
-    /// Stages copies of files, by their final path below the data folder. A dry run only counts them.
+    /// Stages copies of files, by their final path among the uploads. A dry run only counts them.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or the data folder cannot be used.
+    /// If a file cannot be read or the folder of uploads cannot be used.
     pub fn add_all(
         &mut self,
         files: BTreeMap<String, PathBuf>,
@@ -120,7 +118,7 @@ impl Uploads {
         report: &mut Report,
     ) -> Result<()> {
         for (path, source) in files {
-            let exists = self.data.join(&path).exists();
+            let exists = self.uploads.path(&path).exists();
             report.count(
                 "files",
                 if exists {
@@ -142,7 +140,7 @@ impl Uploads {
         let mut file = new_file(&from).map_err(at(&from))?;
         copy(&mut content, &mut file).map_err(|error| match error {
             CopyError::Source(error) => at(source)(error),
-            CopyError::DataFolder(error) => at(&from)(error),
+            CopyError::Uploads(error) => at(&from)(error),
         })?;
         self.staged.push(StagedUpload { from, path });
         Ok(())
@@ -172,7 +170,7 @@ impl Uploads {
     }
 
     fn target_state(&self, archive: &Archive, upload: &Upload, path: &str) -> Result<TargetState> {
-        let target = self.data.join(path);
+        let target = self.uploads.path(path);
         let metadata = match fs::metadata(&target) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TargetState::Free),
             metadata => metadata.map_err(at(&target))?,
@@ -185,7 +183,7 @@ impl Uploads {
             let file = File::open(&target).map_err(at(&target))?;
             is_same = are_same(content, file).map_err(|error| match error {
                 CopyError::Source(error) => unpack_error(&upload.entry, &error),
-                CopyError::DataFolder(error) => at(&target)(error),
+                CopyError::Uploads(error) => at(&target)(error),
             })?;
             Ok(())
         })?;
@@ -202,7 +200,7 @@ impl Uploads {
             let mut file = new_file(&from).map_err(at(&from))?;
             copy(content, &mut file).map_err(|error| match error {
                 CopyError::Source(error) => unpack_error(&upload.entry, &error),
-                CopyError::DataFolder(error) => at(&from)(error),
+                CopyError::Uploads(error) => at(&from)(error),
             })
         })?;
         self.staged.push(StagedUpload { from, path });
@@ -219,9 +217,7 @@ impl Uploads {
     }
 
     fn create_staging_folder(&mut self) -> Result<PathBuf> {
-        let number = NEXT_FOLDER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{STAGING_FOLDER}{}-{number}", std::process::id());
-        let folder = self.data.join(name);
+        let folder = self.uploads.path(&unique_name(STAGING_FOLDER));
         let result = DirBuilder::new().mode(FOLDER_MODE).create(&folder);
         result.map_err(at(&folder))?;
         self.folder = Some(folder.clone());
@@ -232,13 +228,13 @@ impl Uploads {
     ///
     /// # Errors
     ///
-    /// If the data folder cannot be written. Files that were moved are removed again on drop.
+    /// If the folder of uploads cannot be written. Files that were moved are removed again on drop.
     pub fn publish(&mut self) -> Result<()> {
         let flush = |upload: &StagedUpload| File::open(&upload.from)?.sync_all();
         let result: io::Result<()> = self.staged.par_iter().map(flush).collect();
-        result.map_err(at(&self.data))?;
+        result.map_err(at(self.uploads.folder()))?;
         for StagedUpload { from, path } in std::mem::take(&mut self.staged) {
-            let place = self.data.join(path);
+            let place = self.uploads.path(&path);
             if let Some(folder) = place.parent() {
                 self.make_folders(folder).map_err(at(folder))?;
             }
@@ -279,7 +275,7 @@ impl Uploads {
     }
 }
 
-impl Drop for Uploads {
+impl Drop for StagedUploads {
     /// Removes what was not kept. A file that cannot be removed is unreferenced and does no harm.
     fn drop(&mut self) {
         for path in self.created.iter().rev() {
@@ -295,29 +291,34 @@ impl Drop for Uploads {
     }
 }
 
-/// Removes staging folders that a killed process left in the data folder. No import may be running.
+/// Removes staging folders that a killed process left behind.
 ///
 /// # Errors
 ///
 /// If the folder cannot be read or written.
-pub fn clear_abandoned(data: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(data)? {
+pub fn clear_abandoned(uploads: &Uploads) -> io::Result<()> {
+    for entry in fs::read_dir(uploads.folder())? {
         let entry = entry?;
         let is_staging = entry
             .file_name()
             .to_string_lossy()
             .starts_with(STAGING_FOLDER);
-        if is_staging && entry.file_type()?.is_dir() {
-            fs::remove_dir_all(entry.path())?;
+        if !is_staging || !entry.file_type()?.is_dir() {
+            continue;
+        }
+        match entry.metadata() {
+            Ok(metadata) if uploads.is_abandoned(&metadata) => fs::remove_dir_all(entry.path())?,
+            // Another process may have just removed it.
+            _ => {}
         }
     }
     Ok(())
 }
 
-/// An error of a copy, by the side that failed: the source or the data folder.
+/// An error of a copy, by the side that failed: the source or the uploads.
 enum CopyError {
     Source(io::Error),
-    DataFolder(io::Error),
+    Uploads(io::Error),
 }
 
 fn copy(from: &mut dyn Read, to: &mut File) -> Result<(), CopyError> {
@@ -327,8 +328,7 @@ fn copy(from: &mut dyn Read, to: &mut File) -> Result<(), CopyError> {
         if count == 0 {
             return Ok(());
         }
-        to.write_all(&bytes[..count])
-            .map_err(CopyError::DataFolder)?;
+        to.write_all(&bytes[..count]).map_err(CopyError::Uploads)?;
     }
 }
 
@@ -365,7 +365,7 @@ pub fn are_same_files(one: &Path, other: &Path) -> io::Result<bool> {
         return Ok(false);
     }
     are_same(&mut one, other).map_err(|error| match error {
-        CopyError::Source(error) | CopyError::DataFolder(error) => error,
+        CopyError::Source(error) | CopyError::Uploads(error) => error,
     })
 }
 
@@ -376,12 +376,12 @@ fn are_same(content: &mut dyn Read, file: File) -> Result<bool, CopyError> {
     loop {
         let count = read(content, &mut bytes).map_err(CopyError::Source)?;
         if count == 0 {
-            let rest = file.read(&mut other).map_err(CopyError::DataFolder)?;
+            let rest = file.read(&mut other).map_err(CopyError::Uploads)?;
             return Ok(rest == 0);
         }
         match file.read_exact(&mut other[..count]) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
-            read => read.map_err(CopyError::DataFolder)?,
+            read => read.map_err(CopyError::Uploads)?,
         }
         if bytes[..count] != other[..count] {
             return Ok(false);

@@ -29,6 +29,7 @@ use crate::{
     domain::file_edit::FileEdit,
     error::{Error, Kind, Result},
     site::{CommitTopic, LeasedSite},
+    uploads::Uploads,
 };
 
 /// The interval of scans if the system cannot report changes.
@@ -56,8 +57,8 @@ pub struct FollowerOptions {
     pub write_back: WriteBack,
     /// Where new files are put.
     pub new_files: NewFiles,
-    /// The data folder, with the uploads.
-    pub data: PathBuf,
+    /// Where uploads are kept.
+    pub uploads: Uploads,
     /// Where the report on the folder is published.
     pub report: Arc<ArcSwap<ContentReport>>,
 }
@@ -147,7 +148,7 @@ impl Follower {
             .with_content_files(options.content_files.clone())
             .for_editing(options.write_back);
         let writer = options.write_back.writes_files().then(|| {
-            let writer = FolderWriter::new(root, options.data.clone(), reconciler.view());
+            let writer = FolderWriter::new(root, options.uploads.clone(), reconciler.view());
             let writer = writer.with_new_files(options.new_files.clone());
             Arc::new(writer.with_commits(committer.is_some()).beside_others())
         });

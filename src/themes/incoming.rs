@@ -99,7 +99,7 @@ impl IncomingTheme {
     ///
     /// # Errors
     ///
-    /// If the data folder cannot be written. Everything is then as before.
+    /// If the folder of themes cannot be written. Everything is then as before.
     pub fn install(&self, name: &str) -> Result<ReplacedTheme> {
         self.themes.put(&self.folder, name)
     }

@@ -1,4 +1,4 @@
-//! Themes on disk: a folder for each below `themes/` of the data folder, and two built-in ones.
+//! Themes on disk: a folder for each below `themes/` of the uploads, and two built-in ones.
 //!
 //! Nothing is rendered here. A theme is stored for its assets, for the settings and image widths in
 //! its package, and so that clients that upload and activate themes continue to work. A new theme
@@ -36,6 +36,7 @@ use crate::{
     domain::setting::Settings,
     error::{Error, Result},
     sources::public_files::is_plain,
+    uploads::Uploads,
 };
 
 /// Largest package that is read, in bytes.
@@ -89,10 +90,10 @@ pub enum ThemeFile {
 }
 
 impl Themes {
-    /// Returns the themes of the site with this data folder.
-    pub fn of(data: &Path) -> Self {
+    /// Returns the themes of the site with these uploads.
+    pub fn of(uploads: &Uploads) -> Self {
         Self {
-            folder: data.join("themes"),
+            folder: uploads.path("themes"),
         }
     }
 
@@ -305,7 +306,7 @@ mod tests {
     #[test]
     fn built_in_themes_are_valid() {
         let folder = tempfile::tempdir().unwrap();
-        let themes = Themes::of(folder.path());
+        let themes = Themes::of(&Uploads::in_data(folder.path()));
         let names: Vec<String> = themes
             .all()
             .unwrap()

@@ -9,14 +9,14 @@ use std::{
     io,
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
 };
 
 use super::Themes;
 use crate::{
     atomic_file::{exchange_folders, replace_folder},
     error::{Error, Result},
+    uploads::{Uploads, unique_name},
 };
 
 /// The prefix of folders that are not a theme yet, or no longer.
@@ -27,8 +27,9 @@ const ASIDE: &str = ".replaced-";
 
 pub(super) const FOLDER_MODE: u32 = 0o755;
 
-/// Distinguishes the folders of one process.
-static NUMBER: AtomicU64 = AtomicU64::new(0);
+/// How long a theme that was moved aside in a shared folder is left to the process that moved it,
+/// which puts another in its place at once.
+const ASIDE_FOR: Duration = Duration::from_secs(60);
 
 /// A theme that was put in place or removed. It is undone on drop unless it is [kept](Self::keep).
 #[must_use]
@@ -131,18 +132,17 @@ impl Themes {
 }
 
 fn waiting(folder: &Path) -> PathBuf {
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    folder.join(format!("{WAITING}{}-{number}", process::id()))
+    folder.join(unique_name(WAITING))
 }
 
 /// Removes the remains of a process that was killed while a theme was added, and restores a theme
-/// that it had moved aside. No other process may be using the folder.
+/// that it had moved aside.
 ///
 /// # Errors
 ///
 /// If the folder cannot be read or written.
-pub fn clear_abandoned(data: &Path) -> io::Result<()> {
-    let folder = Themes::of(data).folder;
+pub fn clear_abandoned(uploads: &Uploads) -> io::Result<()> {
+    let folder = Themes::of(uploads).folder;
     let entries = match fs::read_dir(&folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries?,
@@ -151,17 +151,22 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if !entry.file_type()?.is_dir() {
-            continue;
-        }
+        let metadata = match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => metadata,
+            // It is a file, or another process has just removed it.
+            _ => continue,
+        };
         if let Some(theme) = name.strip_prefix(ASIDE) {
+            if !uploads.is_untouched_for(&metadata, ASIDE_FOR) {
+                continue;
+            }
             let place = folder.join(theme);
             if place.exists() {
                 fs::remove_dir_all(entry.path())?
             } else {
                 fs::rename(entry.path(), place)?
             }
-        } else if name.starts_with(WAITING) {
+        } else if name.starts_with(WAITING) && uploads.is_abandoned(&metadata) {
             fs::remove_dir_all(entry.path())?;
         }
     }
@@ -175,7 +180,7 @@ mod tests {
     /// Creates a data folder with a theme that has this index.
     fn with_theme(index: &str) -> (tempfile::TempDir, Themes) {
         let data = tempfile::tempdir().unwrap();
-        let themes = Themes::of(data.path());
+        let themes = Themes::of(&Uploads::in_data(data.path()));
         let ready = themes.create_incoming_folder().unwrap();
         fs::write(ready.join("index.hbs"), index).unwrap();
         themes.put(&ready, "tide").unwrap().keep();
@@ -217,7 +222,7 @@ mod tests {
         )
         .unwrap();
         fs::create_dir(themes.folder.join(".incoming-1-0")).unwrap();
-        clear_abandoned(data.path()).unwrap();
+        clear_abandoned(&Uploads::in_data(data.path())).unwrap();
         assert_eq!(index(&themes), "old");
         assert_eq!(names(&themes), ["tide"]);
     }
@@ -226,7 +231,7 @@ mod tests {
     fn theme_replaced_by_a_killed_process_stays_replaced() {
         let (data, themes) = with_theme("new");
         fs::create_dir(themes.folder.join(".replaced-tide")).unwrap();
-        clear_abandoned(data.path()).unwrap();
+        clear_abandoned(&Uploads::in_data(data.path())).unwrap();
         assert_eq!(index(&themes), "new");
         assert_eq!(names(&themes), ["tide"]);
     }

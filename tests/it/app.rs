@@ -134,6 +134,7 @@ fn import_into(config: &Config, export: &Path) {
         certificates: None,
         site_urls: app::address_sources(config).unwrap(),
         data: config.data.clone(),
+        uploads: config.uploads(),
         content_folder: config.content.clone(),
         path_prefix: config.path_prefix.clone(),
         front_end: None,

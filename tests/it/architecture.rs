@@ -29,7 +29,7 @@ const LAYERS: &[&[&str]] = &[
         "render",
         "store",
     ],
-    &["certificates", "content_text", "error"],
+    &["certificates", "content_text", "error", "uploads"],
     &["domain"],
     &["catalog"],
     &["site"],
@@ -282,6 +282,7 @@ fn only_the_clock_reads_the_system_time() {
         "data_folder.rs",
         "scheduler.rs",
         "sources/reconcile/look.rs",
+        "uploads.rs",
     ];
     assert_only(
         &places,

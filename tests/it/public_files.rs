@@ -18,6 +18,7 @@ use galley::{
     images::{Copies, Memory},
     site::Site,
     store::{Table, redb::RedbStore},
+    uploads::Uploads,
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -148,6 +149,7 @@ fn store_inside_the_content_folder_is_not_served() {
     fs::write(content.path().join("deck.jpg"), "deck").unwrap();
     let inside = FileRoots {
         content: Some(content.path().to_owned()),
+        uploads: Uploads::in_data(&data),
         data,
     };
     let copies = Copies::new(&inside.data, Arc::new(Memory::new(0)));

@@ -21,6 +21,7 @@ use galley::{
     site::Site,
     sources::{Diagnostic, Reconciler, SilentProgress},
     store::{Store, redb::RedbStore},
+    uploads::Uploads,
 };
 use http::{HeaderMap, Method};
 use serde_json::Value;
@@ -172,6 +173,7 @@ fn options(folder: &Folder) -> Options {
         files: FileRoots {
             content: Some(folder.content()),
             data: folder.data(),
+            uploads: Uploads::in_data(&folder.data()),
         },
         cache_bytes_max: 0,
         integration_scope: Default::default(),

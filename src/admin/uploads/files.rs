@@ -18,7 +18,7 @@ const ARCHIVES: [&str; 9] = [
     "zip", "docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar",
 ];
 
-/// Stores a file; returns its path below the data folder, such as `files/2026/11/timetable.pdf`.
+/// Stores a file; returns its path among the uploads, such as `files/2026/11/timetable.pdf`.
 ///
 /// # Errors
 ///

@@ -1,19 +1,20 @@
 //! Where uploaded files are stored.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use super::names::FileName;
 use crate::{
     atomic_file::AtomicFile,
     error::{Error, Result},
+    uploads::Uploads,
 };
 
 /// The folders that files are served from.
 #[derive(Debug, Clone, Copy)]
 pub struct Folders<'a> {
-    /// The data folder, where uploads are stored.
-    pub data: &'a Path,
-    /// The content folder, whose files are served before those of the data folder.
+    /// Where uploads are kept.
+    pub uploads: &'a Uploads,
+    /// The content folder, whose files are served before uploads.
     pub content: Option<&'a Path>,
 }
 
@@ -51,19 +52,21 @@ impl Folders<'_> {
             {
                 continue;
             }
-            let place = self.data.join(folder).join(&name);
-            if !file.place_new(&place).map_err(Error::internal)? {
+            let place = format!("{folder}/{name}");
+            let is_placed = self.uploads.place_new(file, &place);
+            if !is_placed.map_err(Error::internal)? {
                 continue;
             }
             let Some((companion, name)) = beside else {
                 return Ok(attempt);
             };
-            match companion.place_new(&self.data.join(folder).join(name)) {
+            let beside = format!("{folder}/{name}");
+            match self.uploads.place_new(companion, &beside) {
                 Ok(true) => return Ok(attempt),
-                Ok(false) => fs::remove_file(&place).map_err(Error::internal)?,
+                Ok(false) => self.uploads.remove(&place).map_err(Error::internal)?,
                 Err(error) => {
                     // The first error is the one to report.
-                    let _ = fs::remove_file(&place);
+                    let _ = self.uploads.remove(&place);
                     return Err(Error::internal(error));
                 }
             }
@@ -77,6 +80,6 @@ impl Folders<'_> {
     fn is_taken(self, folder: &str, name: &str) -> bool {
         let path = Path::new(folder).join(name);
         let exists = |root: &Path| root.join(&path).symlink_metadata().is_ok();
-        exists(self.data) || self.content.is_some_and(exists)
+        exists(self.uploads.folder()) || self.content.is_some_and(exists)
     }
 }

@@ -9,7 +9,6 @@ use super::{
     wrong_kind,
 };
 use crate::{
-    atomic_file::AtomicFile,
     error::{Error, Kind, Result},
     images::{
         FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, check,
@@ -76,7 +75,7 @@ pub(super) struct ProcessedImage {
     pub keeps_original: bool,
 }
 
-/// Stores an image; returns its path below the data folder, such as `images/2026/11/ferry.jpg`.
+/// Stores an image; returns its path among the uploads, such as `images/2026/11/ferry.jpg`.
 ///
 /// # Errors
 ///
@@ -93,8 +92,12 @@ pub fn upload(
 ) -> Result<String> {
     let prepared = prepare(memory, declared, content, purpose)?;
     let folder = folder_of_month(site, "images");
-    let written =
-        |content| AtomicFile::with_content(folders.data, content).map_err(Error::internal);
+    let written = |content| {
+        folders
+            .uploads
+            .incoming_with(content)
+            .map_err(Error::internal)
+    };
     let served = written(&prepared.served)?;
     // An original that equals the served version is stored once, under two names.
     let original = if prepared.keeps_original && prepared.served != content {

@@ -84,7 +84,7 @@ pub struct Thumbnail<'a> {
     pub content: &'a [u8],
 }
 
-/// The paths of a stored media file and its thumbnail, below the data folder.
+/// The paths of a stored media file and its thumbnail, among the uploads.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StoredMedia {
     /// `media/2026/11/ferry.mp4`
@@ -129,7 +129,7 @@ pub fn upload(
     })
 }
 
-/// Stores a thumbnail for the video at `video`, a path below the data folder, in place of its
+/// Stores a thumbnail for the video at `video`, a path among the uploads, in place of its
 /// current one; returns the path of the thumbnail.
 ///
 /// # Errors
@@ -146,14 +146,14 @@ pub fn replace_thumbnail(
     let (Some(folder), Some(name)) = (place.parent().and_then(Path::to_str), name) else {
         return Err(video_not_found());
     };
-    if !folders.data.join(video).is_file() {
+    if folders.uploads.find(video).is_none() {
         return Err(video_not_found());
     }
     let name = thumbnail_name(&thumbnail.declared, &FileName::safe(name));
     let path = format!("{folder}/{name}");
-    made(folders, memory, thumbnail)?
-        .replace(&folders.data.join(&path))
-        .map_err(Error::internal)?;
+    let made = made(folders, memory, thumbnail)?;
+    let replaced = folders.uploads.replace(made, &path);
+    replaced.map_err(Error::internal)?;
     Ok(path)
 }
 
@@ -171,7 +171,8 @@ fn thumbnail_name(declared: &DeclaredUpload, video: &FileName) -> String {
 fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<AtomicFile> {
     let (declared, content) = (thumbnail.declared, thumbnail.content);
     let prepared = prepare(memory, declared, content, Purpose::Image)?;
-    AtomicFile::with_content(folders.data, &prepared.served).map_err(Error::internal)
+    let incoming = folders.uploads.incoming_with(&prepared.served);
+    incoming.map_err(Error::internal)
 }
 
 fn check(declared: DeclaredUpload, file: &Path) -> Result<()> {

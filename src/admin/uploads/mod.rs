@@ -1,5 +1,4 @@
-//! Uploads of staff and integrations: images, media and other files, stored below the data folder
-//! by month.
+//! Uploads of staff and integrations: images, media and other files, stored by month.
 //!
 //! A file is written under a temporary name and renamed once all of it is on disk; names are made
 //! safe and never used twice, also with concurrent uploads. The type of a file is detected from its

@@ -42,7 +42,6 @@ const EXTENSIONS: &[&str] = &["json", "zip"];
 /// `POST admin/db/`
 pub fn import(request: &Request) -> Result<Reply> {
     let announces_records = announces_records(request)?;
-    let data = &request.options().files.data;
     let (head, file) = uploaded_file::read(request, FILE_FIELD)?;
     let name = Path::new(&head.name);
     let extension = name.extension().unwrap_or_default();
@@ -64,7 +63,7 @@ pub fn import(request: &Request) -> Result<Reply> {
         request.actor()?,
         &given,
         request.site_urls.url(),
-        data,
+        &request.options().files.uploads,
         announces_records,
         &ImportMemory::beside(request),
     )?;
@@ -164,7 +163,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
         now: request.now,
         folders: Folders {
             content: files.content.as_deref(),
-            data: &files.data,
+            uploads: &files.uploads,
         },
         theme_settings: Some(&theme_settings),
         progress: &|_, _| {},

@@ -99,7 +99,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
 
 /// Returns the themes of the site.
 pub(super) fn themes_of(request: &Request) -> Themes {
-    Themes::of(&request.options().files.data)
+    Themes::of(&request.options().files.uploads)
 }
 
 fn envelope(examined: &CheckedTheme) -> Reply {

@@ -15,7 +15,6 @@ use crate::{
         multipart::{self, FileHead, FilePart, FormTexts},
         params::decode,
     },
-    atomic_file::AtomicFile,
     error::{Error, Kind, Result},
     sources::public_files::is_plain,
 };
@@ -27,7 +26,7 @@ const FILE_FIELD: &str = "file";
 fn folders<'a>(request: &'a Request) -> Folders<'a> {
     let files = &request.options().files;
     Folders {
-        data: &files.data,
+        uploads: &files.uploads,
         content: files.content.as_deref(),
     }
 }
@@ -99,7 +98,7 @@ const THUMBNAIL_FIELD: &str = "thumbnail";
 /// `POST admin/media/upload/`
 pub fn upload_media(request: &Request) -> Result<Reply> {
     let folders = folders(request);
-    let mut video = AtomicFile::create(folders.data).map_err(Error::internal)?;
+    let mut video = folders.uploads.incoming().map_err(Error::internal)?;
     let mut image = Vec::new();
     let mut files = [
         FilePart::new(FILE_FIELD, &mut video),
@@ -155,7 +154,7 @@ pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
     Ok(upload_reply(StatusCode::OK, "media", record))
 }
 
-/// Returns the path of an uploaded video below the data folder, by its URL.
+/// Returns the path of an uploaded video among the uploads, by its URL.
 fn video_at(request: &Request, url: &str) -> Result<String> {
     let path = url.strip_prefix(request.site_urls.base()).unwrap_or(url);
     let path = request.site_urls.path_on_site(path);
@@ -167,7 +166,7 @@ fn video_at(request: &Request, url: &str) -> Result<String> {
 /// `POST admin/files/upload/`
 pub fn upload_file(request: &Request) -> Result<Reply> {
     let folders = folders(request);
-    let mut content = AtomicFile::create(folders.data).map_err(Error::internal)?;
+    let mut content = folders.uploads.incoming().map_err(Error::internal)?;
     let mut parts = [FilePart::new(FILE_FIELD, &mut content)];
     let texts = multipart::read_files(request.head, request.body, &mut parts)?;
     let [part] = parts;

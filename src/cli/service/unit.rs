@@ -57,7 +57,8 @@ impl ServiceUnit {
             Some(Destination::Folder(path)) => Some(path),
             _ => None,
         };
-        let paths = config.content.iter().chain(backups);
+        let uploads = config.uploads_folder.as_ref();
+        let paths = config.content.iter().chain(uploads).chain(backups);
         paths.map(|path| folder.join(path)).collect()
     }
 

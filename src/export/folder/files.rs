@@ -30,7 +30,7 @@ impl SiteFiles {
         };
         for kind in FOLDERS {
             files.add(
-                &folders.data.join(kind),
+                &folders.uploads.path(kind),
                 &format!("{kind}/"),
                 target,
                 is_plain,

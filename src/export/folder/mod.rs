@@ -3,7 +3,7 @@
 //! A content file that still describes its record is copied unchanged. All others are written in
 //! the most readable form that is read back as the same record: each file is read before it is
 //! written, by the rules by which it will be served. What no form can express is reported. Images
-//! and other files of the data folder and of the content folder are copied as well.
+//! and other files among the uploads and in the content folder are copied as well.
 
 mod body;
 mod comparison;
@@ -30,6 +30,7 @@ use crate::{
     catalog::Catalog,
     site::SiteSnapshot,
     sources::public_files::{is_always_served, is_served_by_reference},
+    uploads::Uploads,
 };
 
 /// The folders of a site.
@@ -37,8 +38,8 @@ use crate::{
 pub struct Folders<'a> {
     /// Its content folder, if it has one.
     pub content: Option<&'a Path>,
-    /// Its data folder.
-    pub data: &'a Path,
+    /// Where its uploads are kept.
+    pub uploads: &'a Uploads,
 }
 
 /// Writes the snapshot of a site into the folder `target`.
@@ -63,7 +64,7 @@ pub fn write(
     for (from, path) in files.assets() {
         staging.copy(from, path)?;
         report.add("files", 1);
-        let is_upload = from.starts_with(context.folders.data);
+        let is_upload = from.starts_with(context.folders.uploads.folder());
         report.remarks.extend(
             unserved(path, &snapshot.catalog)
                 .filter(|_| is_upload)

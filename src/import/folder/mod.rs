@@ -98,7 +98,7 @@ pub fn import(
         .iter()
         .map(|planned| (planned.document.path.clone(), planned.output.clone()))
         .collect();
-    let upload_paths = Arc::new(UploadPaths::of(&project, &options.data));
+    let upload_paths = Arc::new(UploadPaths::of(&project, &options.uploads));
     let links = ProjectLinks::new(Arc::clone(&project), Arc::clone(&upload_paths), outputs);
     let mut saver = Saver::new(transaction, report, &project);
     saver.describe(&descriptions, &links, &converter.conditions)?;

@@ -1,4 +1,4 @@
-//! Chooses the paths of uploaded files in the data folder.
+//! Chooses the paths of files among the uploads.
 //!
 //! An image keeps its path: `static/img/quay.png` goes to `images/img/quay.png`, `content/posts/ferry/deck.jpg` to
 //! `images/posts/ferry/deck.jpg`. So it has the same URL at every import. An existing file with other content is never replaced;
@@ -6,7 +6,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, PoisonError},
 };
 
@@ -14,6 +14,7 @@ use super::project::Project;
 use crate::{
     import::{files::numbered, uploads::are_same_files},
     sources::public_files::AssetKind,
+    uploads::Uploads,
 };
 
 /// Generic folder names, which are dropped from the start of a path.
@@ -27,8 +28,8 @@ const VARIANTS: &str = "size";
 /// The files of a project that may be uploaded.
 pub struct UploadPaths {
     root: PathBuf,
-    data: PathBuf,
-    /// The preferred path of each file, relative to the data folder.
+    uploads: Uploads,
+    /// The preferred path of each file, among the uploads.
     preferred: HashMap<String, String>,
     taken: BTreeSet<String>,
     /// The paths chosen so far. Converter threads look links up in parallel, hence the lock.
@@ -36,8 +37,8 @@ pub struct UploadPaths {
 }
 
 impl UploadPaths {
-    /// Returns the paths for the files of `project` in the data folder `data`.
-    pub fn of(project: &Project, data: &Path) -> Self {
+    /// Returns the paths for the files of `project` among the uploads.
+    pub fn of(project: &Project, uploads: &Uploads) -> Self {
         let mut preferred = HashMap::new();
         let mut taken = BTreeSet::new();
         for path in &project.paths {
@@ -55,14 +56,14 @@ impl UploadPaths {
         }
         Self {
             root: project.root.clone(),
-            data: data.to_owned(),
+            uploads: uploads.clone(),
             preferred,
             taken,
             chosen: Mutex::default(),
         }
     }
 
-    /// Returns the path for the file at `path` of the project, relative to the data folder; `None` if it is not uploadable.
+    /// Returns the path for the file at `path` of the project, among the uploads; `None` if it is not uploadable.
     pub fn target_of(&self, path: &str) -> Option<String> {
         let preferred = self.preferred.get(path)?;
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,7 +72,7 @@ impl UploadPaths {
         }
         let source = self.root.join(path);
         let is_free = |target: &String| {
-            let path = self.data.join(target);
+            let path = self.uploads.path(target);
             let is_others = target != preferred && self.taken.contains(target);
             !is_others && (!path.exists() || are_same_files(&source, &path).unwrap_or(false))
         };
@@ -80,7 +81,7 @@ impl UploadPaths {
         Some(target)
     }
 
-    /// Returns the files at these paths of the project, by their paths in the data folder.
+    /// Returns the files at these paths of the project, by their paths among the uploads.
     pub fn files_at(&self, paths: &BTreeSet<String>) -> BTreeMap<String, PathBuf> {
         paths
             .iter()

@@ -30,6 +30,7 @@ use crate::{
         write_back::{FolderWriter, WrittenEdits},
     },
     store::Table,
+    uploads::Uploads,
 };
 
 /// The store's key of the served commit.
@@ -103,7 +104,7 @@ pub struct BranchFollower {
 }
 
 impl BranchFollower {
-    /// Opens the copy in the data folder `data`. The stored state is published in `report`.
+    /// Opens the copy in the data folder `data`; edits are written with the `uploads` that they show. The stored state is published in `report`.
     ///
     /// # Errors
     ///
@@ -112,6 +113,7 @@ impl BranchFollower {
         site: LeasedSite,
         options: GitOptions,
         data: &Path,
+        uploads: &Uploads,
         stopping: Arc<AtomicBool>,
         report: Arc<ArcSwap<ContentReport>>,
     ) -> Result<Self, GitError> {
@@ -125,7 +127,7 @@ impl BranchFollower {
         .for_editing(options.write_back());
         let writer = options.pushes.then(|| {
             let tree = repository.tree().to_owned();
-            let writer = FolderWriter::new(tree, data.to_owned(), reconciler.view());
+            let writer = FolderWriter::new(tree, uploads.clone(), reconciler.view());
             Arc::new(writer.with_new_files(options.new_files.clone()))
         });
         Ok(Self {

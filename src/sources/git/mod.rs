@@ -58,6 +58,7 @@ use super::{ContentReport, History, ReadProgress};
 use crate::{
     error::Error,
     site::{CommitTopic, LeasedSite},
+    uploads::Uploads,
 };
 use following::BranchFollower;
 use program::{Program, TIME_TO_WORK};
@@ -86,6 +87,7 @@ pub fn seed(
         site.into(),
         options.clone(),
         data,
+        &Uploads::in_data(data),
         stopping,
         Arc::clone(&report),
     )?;
@@ -101,7 +103,8 @@ pub struct GitSource {
 
 impl GitSource {
     /// Restores the last served commit in `site` or, if there is none, applies the newest commit; and then follows the
-    /// repository, with the requests that `pulls` takes. The clone is stored in the data folder `data`.
+    /// repository, with the requests that `pulls` takes. The clone is stored in the data folder `data`;
+    /// edits are pushed with the `uploads` that they show.
     ///
     /// # Errors
     ///
@@ -112,6 +115,7 @@ impl GitSource {
         options: GitOptions,
         pulls: Arc<Pulls>,
         data: &Path,
+        uploads: &Uploads,
         progress: &dyn ReadProgress,
     ) -> Result<Self, GitError> {
         let stopping = pulls.open();
@@ -121,7 +125,7 @@ impl GitSource {
         };
         let report = Arc::clone(pulls.report());
         let (edited_site, settle) = (site.clone(), options.commits.settle);
-        let mut following = BranchFollower::new(site, options, data, stopping, report)?;
+        let mut following = BranchFollower::new(site, options, data, uploads, stopping, report)?;
         let was_served = following.has_served();
         following.begin(progress)?;
         if let Some(writer) = following.writer() {

@@ -13,7 +13,7 @@ use percent_encoding::percent_decode_str;
 
 use super::{FolderView, FolderWriter};
 use crate::{
-    atomic_file::{self, AtomicFile},
+    atomic_file,
     catalog::Catalog,
     domain::{
         file_edit::FileEdit,
@@ -38,7 +38,7 @@ const BESIDE: &str = "images/";
 /// The uploads that texts show and that go into the folder with them.
 #[derive(Default)]
 pub(super) struct PlacedUploads {
-    /// Those that the folder does not have yet, as paths in the content folder. The data folder has each at its public path.
+    /// Those that the folder does not have yet, as paths in the content folder. Each is also an upload at its public path.
     pub new: Vec<Box<str>>,
     /// Their URL paths in the texts and those of their places, where these differ; longer ones first.
     moved: Vec<(String, String)>,
@@ -69,7 +69,7 @@ impl FolderWriter {
     ///
     /// # Errors
     ///
-    /// If the data folder cannot be read or written.
+    /// If the uploads cannot be read or written.
     pub(super) fn place_uploads<'t>(
         &self,
         view: &FolderView,
@@ -120,13 +120,15 @@ impl FolderWriter {
 
     fn is_upload(&self, path: &str) -> bool {
         let folder = path.split('/').next().unwrap_or_default();
-        FOLDERS.contains(&folder) && is_served_by_reference(path) && self.data.join(path).is_file()
+        FOLDERS.contains(&folder)
+            && is_served_by_reference(path)
+            && self.uploads.find(path).is_some()
     }
 
     /// Makes the upload also that of the URL that it has in the content folder at `place`, or at a place like it if another
     /// file has that, and returns the place. It is served there before the folder has it.
     fn place_copy(&self, upload: &str, place: &str) -> Result<String> {
-        let source = self.data.join(upload);
+        let source = self.uploads.path(upload);
         let bytes = fs::read(&source).map_err(|error| failed(&source, error))?;
         let (stem, extension) = place.rsplit_once('.').unwrap_or((place, ""));
         for number in 1.. {
@@ -138,9 +140,11 @@ impl FolderWriter {
             if known.is_some_and(|known| known != bytes) {
                 continue;
             }
-            let copy = self.data.join(public_path(&place));
-            let copied = AtomicFile::with_content(&self.data, &bytes)
-                .and_then(|file| file.place_new(&copy))
+            let name = public_path(&place);
+            let copy = self.uploads.path(&name);
+            let incoming = self.uploads.incoming_with(&bytes);
+            let copied = incoming
+                .and_then(|file| self.uploads.place_new(&file, &name))
                 .map_err(|error| failed(&copy, error))?;
             if copied || fs::read(&copy).is_ok_and(|known| known == bytes) {
                 return Ok(place);
@@ -153,7 +157,7 @@ impl FolderWriter {
     ///
     /// # Errors
     ///
-    /// If the data folder cannot be read or written.
+    /// If the uploads cannot be read or written.
     pub(super) fn uploads_of(
         &self,
         view: &FolderView,
@@ -238,7 +242,7 @@ impl FolderWriter {
             if place.symlink_metadata().is_ok() {
                 continue;
             }
-            match fs::read(self.data.join(public_path(upload))) {
+            match fs::read(self.uploads.path(&public_path(upload))) {
                 Ok(bytes) => atomic_file::replace_content(&place, &bytes)
                     .map_err(|error| failed(&place, error))?,
                 // Without it, the text shows what it did before the edit was restored from a backup.

@@ -48,6 +48,7 @@ use crate::{
     render::{lexical::are_equivalent, markdown::Address, markdown_to_lexical::FENCE},
     site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, Transaction},
     store::Table,
+    uploads::Uploads,
 };
 
 /// Where edits of content files are written.
@@ -94,8 +95,7 @@ impl WriteBack {
 /// Writes edits into the text of the files of a folder.
 pub struct FolderWriter {
     root: PathBuf,
-    /// The data folder, with the uploads.
-    data: PathBuf,
+    uploads: Uploads,
     view: Arc<ArcSwap<FolderView>>,
     edited_views: EditedViews,
     new_files: NewFiles,
@@ -106,12 +106,12 @@ pub struct FolderWriter {
 }
 
 impl FolderWriter {
-    /// Creates the writer of the files in `root`, which reads them as the last run in `view` did, for a site with the data
-    /// folder `data`.
-    pub fn new(root: PathBuf, data: PathBuf, view: Arc<ArcSwap<FolderView>>) -> Self {
+    /// Creates the writer of the files in `root`, which reads them as the last run in `view` did, for a site with these
+    /// uploads.
+    pub fn new(root: PathBuf, uploads: Uploads, view: Arc<ArcSwap<FolderView>>) -> Self {
         Self {
             root,
-            data,
+            uploads,
             view,
             edited_views: EditedViews::default(),
             new_files: NewFiles::default(),

@@ -82,6 +82,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
+    use crate::uploads::Uploads;
     use crate::{
         clock::SystemClock, domain::file_edit::Editor, site::Site, store::Table,
         store::memory::MemoryStore,
@@ -120,7 +121,11 @@ mod tests {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let site = LeasedSite::from(Arc::new(site));
         let root = folder.path().join("content");
-        let writer = FolderWriter::new(root.clone(), folder.path().to_owned(), Arc::default());
+        let writer = FolderWriter::new(
+            root.clone(),
+            Uploads::in_data(folder.path()),
+            Arc::default(),
+        );
         let writer = writer.beside_others();
         let store = |edit: &FileEdit| {
             site.write(|change| change.put(Table::FileEdits, &edit.number.to_be_bytes(), edit))
@@ -164,7 +169,11 @@ mod tests {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let site = LeasedSite::from(Arc::new(site));
         let root = folder.path().join("content");
-        let writer = FolderWriter::new(root.clone(), folder.path().to_owned(), Arc::default());
+        let writer = FolderWriter::new(
+            root.clone(),
+            Uploads::in_data(folder.path()),
+            Arc::default(),
+        );
         let first = new_file(1);
         let later = FileEdit {
             saves: 2,

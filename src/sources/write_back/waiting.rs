@@ -406,6 +406,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::uploads::Uploads;
     use crate::{
         clock::SystemClock,
         domain::file_edit::FileVersion,
@@ -440,7 +441,8 @@ mod tests {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, text(body)).unwrap();
         let root = folder.path().to_owned();
-        let writer = FolderWriter::new(root.clone(), root, Arc::default()).beside_others();
+        let writer = FolderWriter::new(root.clone(), Uploads::in_data(&root), Arc::default())
+            .beside_others();
         let outcome = writer.write_waiting(&site, &[], &[]).unwrap();
         (fs::read_to_string(file).unwrap(), outcome.conflicts.len())
     }

@@ -12,6 +12,7 @@ use galley::{
     clock::SystemClock,
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
+    uploads::Uploads,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -32,7 +33,7 @@ fn backup() -> (TempDir, PathBuf) {
         target: BackupTarget::File(target.clone()),
         overwrites: false,
     };
-    backup::write(&site, &data, &order, &untold).unwrap();
+    backup::write(&site, &data, &Uploads::in_data(&data), &order, &untold).unwrap();
     fs::remove_dir_all(data).unwrap();
     (folder, target)
 }
@@ -106,7 +107,8 @@ fn damaged_file_is_named_and_nothing_is_restored() {
     );
 
     let restored = folder.path().join("new/restored");
-    let refused = backup::restore(&path, &restored, &untold).map(drop);
+    let refused =
+        backup::restore(&path, &restored, &Uploads::in_data(&restored), &untold).map(drop);
     assert_eq!(
         refused.unwrap_err().to_string(),
         "the backup is damaged, and nothing was restored:\n  images/2026/11/ferry.svg: its content has changed"
@@ -191,7 +193,7 @@ fn archive_cannot_write_outside_the_expected_folders() {
         archive(&path, &[(name, b"x")], Some(&[name]));
         assert_noticed(&path, name);
         assert!(
-            backup::restore(&path, &restored, &untold).is_err(),
+            backup::restore(&path, &restored, &Uploads::in_data(&restored), &untold).is_err(),
             "{name}"
         );
         assert_eq!(names_in(folder.path()), ["a.zip"], "{name}");

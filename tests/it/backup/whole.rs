@@ -20,6 +20,7 @@ use galley::{
         Table,
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
+    uploads::Uploads,
 };
 use serde_json::Value;
 
@@ -35,7 +36,7 @@ fn back_up(site: &Site, data: &Path, target: &Path) -> Result<BackupReport, Back
         target: BackupTarget::File(target.to_owned()),
         overwrites: false,
     };
-    backup::write(site, data, &order, &untold)
+    backup::write(site, data, &Uploads::in_data(data), &order, &untold)
 }
 
 /// The records of a site whose number is what its commits add.
@@ -83,7 +84,7 @@ fn backup_under_heavy_writes_restores_one_commit() {
                 let target = folder.path().join(format!("{number}.zip"));
                 let report = back_up(&site, &data, &target).unwrap();
                 let restored = folder.path().join(format!("restored-{number}"));
-                backup::restore(&target, &restored, &untold).unwrap();
+                backup::restore(&target, &restored, &Uploads::in_data(&restored), &untold).unwrap();
                 (report.revision, restored)
             })
             .collect();
@@ -123,7 +124,8 @@ fn backup_includes_uploads_but_not_derived_files() {
 
     let report = back_up(&site, &data, &target).unwrap();
     let restored = folder.path().join("new/restored");
-    let verdict = backup::restore(&target, &restored, &untold).unwrap();
+    let verdict =
+        backup::restore(&target, &restored, &Uploads::in_data(&restored), &untold).unwrap();
 
     let files = files_of(&restored);
     let names: Vec<_> = files
@@ -256,14 +258,14 @@ fn restore_refuses_an_existing_site() {
 
     let other = folder.path().join("other");
     write(other.join("notes.txt"), "mine");
-    let refused = backup::restore(&target, &other, &untold);
+    let refused = backup::restore(&target, &other, &Uploads::in_data(&other), &untold);
     assert!(matches!(refused, Err(BackupError::NotEmpty(_))));
     assert_eq!(names_in(&other), ["notes.txt"]);
 
     let empty = folder.path().join("empty");
     fs::create_dir_all(empty.join("lost+found")).unwrap();
     fs::write(empty.join("galley.lock"), "").unwrap();
-    backup::restore(&target, &empty, &untold).unwrap();
+    backup::restore(&target, &empty, &Uploads::in_data(&empty), &untold).unwrap();
     assert_eq!(
         names_in(&empty),
         ["galley.lock", "galley.redb", "lost+found"]
@@ -289,7 +291,7 @@ fn leftovers_of_a_killed_restore_are_removed_by_the_next() {
     assert_eq!(names_in(&restored), [""; 0]);
 
     leave_behind();
-    backup::restore(&target, &restored, &untold).unwrap();
+    backup::restore(&target, &restored, &Uploads::in_data(&restored), &untold).unwrap();
     assert_eq!(
         names_in(&restored),
         ["galley.lock", "galley.redb", "images"]

@@ -18,6 +18,7 @@ use galley::{
     site::Site,
     sources::{Reconciler, SilentProgress},
     store::memory::MemoryStore,
+    uploads::Uploads,
 };
 use http::{HeaderMap, HeaderValue, Method, header::ACCEPT_ENCODING};
 use jiff::Timestamp;
@@ -70,6 +71,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
         files: FileRoots {
             content: None,
             data: folder.path().to_owned(),
+            uploads: Uploads::in_data(folder.path()),
         },
         cache_bytes_max: 1 << 20,
         integration_scope: Default::default(),

@@ -283,14 +283,14 @@ fn password_hashes_are_exported_for_operators_only() {
     site.site
         .write(|change| change.save_credentials(ada, &credentials))
         .unwrap();
-    let (url, data) = (url(), site.data());
+    let (url, uploads) = (url(), site.uploads());
     let written = |with_passwords| {
         let mut bytes = Vec::new();
         let options = export::ghost::Options {
             with_passwords,
             include: &[],
         };
-        let circumstances = site.circumstances(&url, &data);
+        let circumstances = site.circumstances(&url, &uploads);
         export::ghost::write(&site.site.current(), circumstances, options, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     };
@@ -341,10 +341,10 @@ fn failed_export_leaves_no_files() {
 fn progress_is_reported_per_post() {
     let site = Publication::imported(CORPUS.as_ref());
     let progress_calls = std::sync::Mutex::new(Vec::new());
-    let (url, data) = (url(), site.data());
+    let (url, uploads) = (url(), site.uploads());
     let circumstances = ExportContext {
         progress: &|done, total| progress_calls.lock().unwrap().push((done, total)),
-        ..site.circumstances(&url, &data)
+        ..site.circumstances(&url, &uploads)
     };
     let options = export::ghost::Options::default();
     let path = site.place("site.json");
@@ -464,14 +464,14 @@ fn export_has_snippets_settings_and_prices_and_more_on_request() {
             change.add_integration("Zap", None).map(drop)
         })
         .unwrap();
-    let (url, data) = (url(), site.data());
+    let (url, uploads) = (url(), site.uploads());
     let written = |include: &[String]| -> Value {
         let mut bytes = Vec::new();
         let options = export::ghost::Options {
             include,
             ..export::ghost::Options::default()
         };
-        let circumstances = site.circumstances(&url, &data);
+        let circumstances = site.circumstances(&url, &uploads);
         export::ghost::write(&site.site.current(), circumstances, options, &mut bytes).unwrap();
         let export: Value = serde_json::from_slice(&bytes).unwrap();
         export["db"][0]["data"].clone()

@@ -25,6 +25,7 @@ use galley::{
     site::Site,
     sources::{Diagnostic, Reconciler, SilentProgress},
     store::memory::MemoryStore,
+    uploads::Uploads,
 };
 use http::{HeaderMap, Method};
 use tempfile::TempDir;
@@ -81,6 +82,7 @@ impl Publication {
             files: FileRoots {
                 content: Some(content.clone()),
                 data: folder.path().join("data"),
+                uploads: Uploads::in_data(&folder.path().join("data")),
             },
             cache_bytes_max: 0,
             integration_scope: Default::default(),
@@ -135,7 +137,7 @@ impl Publication {
     pub fn import(&self, export: &Path) -> import::Report {
         let options = import::Options {
             site: url(),
-            data: self.data(),
+            uploads: Uploads::in_data(&self.data()),
             dry_run: false,
             actor: galley::domain::actor::Actor::Operator,
             history: false,
@@ -188,8 +190,8 @@ impl Publication {
             with_passwords: true,
             include: &[],
         };
-        let (url, data) = (url(), self.data());
-        let circumstances = self.circumstances(&url, &data);
+        let (url, uploads) = (url(), self.uploads());
+        let circumstances = self.circumstances(&url, &uploads);
         export::ghost::write_file(
             &self.site.current(),
             circumstances,
@@ -209,19 +211,24 @@ impl Publication {
 
     /// The same anywhere.
     pub fn write_folder(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
-        let (url, data) = (url(), self.data());
-        let circumstances = self.circumstances(&url, &data);
+        let (url, uploads) = (url(), self.uploads());
+        let circumstances = self.circumstances(&url, &uploads);
         export::folder::write(&self.site.current(), circumstances, path, overwrites)
     }
 
+    /// Where its uploads are.
+    pub fn uploads(&self) -> Uploads {
+        Uploads::in_data(&self.data())
+    }
+
     /// What an export of this site goes by.
-    pub fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> ExportContext<'a> {
+    pub fn circumstances<'a>(&'a self, site: &'a Url, uploads: &'a Uploads) -> ExportContext<'a> {
         ExportContext {
             site,
             now: self.site.now(),
             folders: Folders {
                 content: Some(&self.content),
-                data,
+                uploads,
             },
             theme_settings: None,
             progress: &|_, _| {},

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use galley::import::{Count, Report, clear_abandoned};
+use galley::{
+    import::{Count, Report, clear_abandoned},
+    uploads::Uploads,
+};
 use tempfile::TempDir;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
@@ -236,7 +239,7 @@ fn staging_folder_of_a_killed_process_is_removed() {
     fs::create_dir(&left).unwrap();
     fs::write(left.join("0"), "half a picture").unwrap();
     fs::create_dir(site.data().join("images")).unwrap();
-    clear_abandoned(&site.data()).unwrap();
+    clear_abandoned(&Uploads::in_data(&site.data())).unwrap();
     assert_eq!(beginnings(&site.data()), ["images"]);
 }
 

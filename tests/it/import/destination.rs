@@ -25,6 +25,7 @@ use galley::{
     import::{self, ImportSource, NoProgress, Options, Progress, Report},
     site::Site,
     store::{Keys, Store, Table, memory::MemoryStore},
+    uploads::Uploads,
 };
 use http::{HeaderMap, Method};
 use serde_json::Value;
@@ -71,6 +72,7 @@ impl Destination {
             files: FileRoots {
                 content: None,
                 data: folder.path().join("data"),
+                uploads: Uploads::in_data(&folder.path().join("data")),
             },
             cache_bytes_max: 0,
             integration_scope: Default::default(),
@@ -129,7 +131,7 @@ impl Destination {
     ) -> Result<Report, Error> {
         let options = Options {
             site: URL.parse().unwrap(),
-            data: self.data(),
+            uploads: Uploads::in_data(&self.data()),
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
             history: false,

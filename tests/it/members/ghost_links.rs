@@ -3,6 +3,7 @@
 use galley::{
     domain::{actor::Actor, secret::Secret},
     import::{ImportSource, NoProgress, Options, Report, import},
+    uploads::Uploads,
 };
 
 use super::*;
@@ -29,7 +30,7 @@ impl World {
         std::fs::write(&path, list).unwrap();
         let options = Options {
             site: "https://example.com/".parse().unwrap(),
-            data: folder.path().to_owned(),
+            uploads: Uploads::in_data(folder.path()),
             dry_run: false,
             actor: Actor::Operator,
             history: false,

@@ -18,6 +18,7 @@ use galley::{
     site::Site,
     store::memory::MemoryStore,
     themes::{IncomingTheme, Themes},
+    uploads::Uploads,
 };
 use serde_json::{Value, json};
 
@@ -87,7 +88,7 @@ fn theme_settings_are_kept_while_valid() {
 #[test]
 fn images_are_served_in_the_widths_of_the_active_theme() {
     let folder = tempfile::tempdir().unwrap();
-    let themes = Themes::of(&folder.path().join("data"));
+    let themes = Themes::of(&Uploads::in_data(&folder.path().join("data")));
     let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
     let add = |width: u32| {
         let source = folder.path().join("tide");

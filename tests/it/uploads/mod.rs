@@ -5,6 +5,7 @@ mod hostile;
 mod images;
 mod pictures;
 mod serving;
+mod shared;
 
 use std::{
     fs,

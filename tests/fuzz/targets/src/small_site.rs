@@ -27,6 +27,7 @@ use galley::{
     import::{self, ImportSource, NoProgress, Report},
     site::Site,
     store::{Keys, Store, Table, memory::MemoryStore},
+    uploads::Uploads,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, uri::PathAndQuery};
 use walkdir::WalkDir;
@@ -123,6 +124,7 @@ impl SmallSite {
             files: FileRoots {
                 content: None,
                 data: self.data.clone(),
+                uploads: Uploads::in_data(&self.data),
             },
             cache_bytes_max: 1 << 20,
             integration_scope: Default::default(),
@@ -147,7 +149,7 @@ impl SmallSite {
         file.write_all(content).unwrap();
         let options = import::Options {
             site: URL.parse().unwrap(),
-            data: self.data.clone(),
+            uploads: Uploads::in_data(&self.data),
             dry_run: false,
             actor: Actor::Operator,
             history: false,

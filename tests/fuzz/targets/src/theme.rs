@@ -13,6 +13,7 @@ use galley::{
     domain::actor::Actor,
     error::Kind,
     themes::{IncomingTheme, Themes},
+    uploads::Uploads,
 };
 use walkdir::WalkDir;
 use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
@@ -41,7 +42,7 @@ fn hold_archive(archive: &[u8]) {
     let data = tempfile::tempdir().unwrap();
     let site = SmallSite::new(data.path());
     let before = site.everything();
-    let themes = Themes::of(data.path());
+    let themes = Themes::of(&Uploads::in_data(data.path()));
     let outcome = IncomingTheme::from_archive(&themes, file_of(archive)).and_then(|incoming| {
         let taken = admin::themes::add(&site.site, &Actor::Operator, &themes, NAME, &incoming);
         taken.map(drop)

@@ -23,6 +23,7 @@ use galley::{
     import::{Count, ImportSource, Notes, Options, Progress, Report, import},
     site::Site,
     store::memory::MemoryStore,
+    uploads::Uploads,
 };
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -80,7 +81,7 @@ impl Move {
     fn options(&self, dry_run: bool) -> Options {
         Options {
             site: Url::parse("https://harbour.example/").unwrap(),
-            data: self.data(),
+            uploads: Uploads::in_data(&self.data()),
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
             history: false,

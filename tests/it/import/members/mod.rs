@@ -20,6 +20,7 @@ use galley::{
     import::{Count, ImportSource, Note, Notes, Options, Progress, Report, import},
     site::Site,
     store::memory::MemoryStore,
+    uploads::Uploads,
 };
 use jiff::Timestamp;
 use url::Url;
@@ -68,7 +69,7 @@ impl Publication {
         fs::write(&list, csv).unwrap();
         let options = Options {
             site: Url::parse("https://harbour.example/").unwrap(),
-            data: folder.path().to_owned(),
+            uploads: Uploads::in_data(folder.path()),
             dry_run: false,
             actor: galley::domain::actor::Actor::Operator,
             history: false,

@@ -1,0 +1,255 @@
+//! Tests of uploads that are kept in a folder which several processes share.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, FileTimes},
+    path::Path,
+    sync::Arc,
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use galley::{
+    app::OpenSite,
+    backup::{self, BackupOptions, BackupTarget},
+    clock::SystemClock,
+    config::Config,
+    site::Site,
+    store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
+    themes::{self, IncomingTheme, Themes},
+    uploads::Uploads,
+};
+use image::ImageFormat;
+use tempfile::TempDir;
+
+use super::{
+    data_folder, files_below, path_of,
+    pictures::{dimensions, picture},
+    send, served, upload_image,
+};
+use crate::{app::TestApp, multipart::Form};
+
+fn site(shared: &TempDir) -> TestApp {
+    let folder = shared.path().to_str().unwrap();
+    TestApp::builder().option("uploads.folder", folder).start()
+}
+
+#[test]
+fn upload_to_one_process_is_served_by_the_other() {
+    let shared = tempfile::tempdir().unwrap();
+    let (one, other) = (site(&shared), site(&shared));
+    let content = picture(1200, 40, ImageFormat::Png);
+    let path = upload_image(&one, "Harbour.png", "image/png", &content);
+    assert_eq!(served(&other, &path), served(&one, &path));
+    let small = path.replace("/images/", "/images/size/w600/");
+    assert_eq!(dimensions(&served(&other, &small)), (600, 20));
+
+    let film = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
+    let form = Form::default().file("file", "ferry.mp4", "video/mp4", film);
+    let sent = send(&other, "POST", "media/upload/", form);
+    assert_eq!(sent.status, 201, "{}", sent.text());
+    let film_path = path_of(&other, &sent.json()["media"][0]["url"]);
+    assert_eq!(served(&one, &film_path), film);
+    let form = Form::default()
+        .file("file", "frame.png", "image/png", &content)
+        .field("url", &film_path);
+    let sent = send(&one, "PUT", "media/thumbnail/upload/", form);
+    assert_eq!(sent.status, 200, "{}", sent.text());
+    let thumbnail = path_of(&one, &sent.json()["media"][0]["url"]);
+    assert_eq!(served(&other, &thumbnail), served(&one, &thumbnail));
+
+    let names = files_below(shared.path());
+    assert_eq!(names.len(), 4, "{names:?}");
+    // The other one has the resized image, and neither has anything else.
+    for app in [&one, &other] {
+        let own = files_below(&data_folder(app));
+        let is_upload = |name: &&String| name.contains("Harbour") || name.contains("ferry");
+        let uploads: Vec<&String> = own.iter().filter(is_upload).collect();
+        assert!(
+            uploads.iter().all(|name| name.starts_with("images/size/")),
+            "{uploads:?}"
+        );
+    }
+}
+
+#[test]
+fn processes_never_give_one_name_to_two_files() {
+    let shared = tempfile::tempdir().unwrap();
+    let sites = [site(&shared), site(&shared)];
+    let paths: BTreeSet<(String, Vec<u8>)> = thread::scope(|scope| {
+        let upload = |number: usize, app: &TestApp| {
+            let text = format!("list {number}");
+            let form = Form::default().file("file", "list.txt", "text/plain", text.as_bytes());
+            let sent = send(app, "POST", "files/upload/", form);
+            assert_eq!(sent.status, 201, "{}", sent.text());
+            (path_of(app, &sent.json()["files"][0]["url"]), text.into())
+        };
+        let threads: Vec<_> = (0..24)
+            .map(|number| {
+                let app = &sites[number % 2];
+                scope.spawn(move || upload(number, app))
+            })
+            .collect();
+        let threads = threads.into_iter();
+        threads.map(|thread| thread.join().unwrap()).collect()
+    });
+    let names: BTreeSet<&String> = paths.iter().map(|(path, _)| path).collect();
+    assert_eq!(names.len(), 24, "{names:?}");
+    for (path, content) in &paths {
+        for app in &sites {
+            assert_eq!(served(app, path), *content);
+        }
+    }
+}
+
+#[test]
+fn theme_that_one_process_adds_is_there_for_the_other() {
+    let shared = tempfile::tempdir().unwrap();
+    let theme = tempfile::tempdir().unwrap();
+    fs::write(theme.path().join("index.hbs"), "A theme.").unwrap();
+    let [one, other] = [(); 2].map(|()| Themes::of(&Uploads::in_shared(shared.path())));
+    let incoming = IncomingTheme::from_folder(&one, theme.path()).unwrap();
+    // A process that starts leaves what another one is preparing.
+    themes::clear_abandoned(&Uploads::in_shared(shared.path())).unwrap();
+    incoming.install("tide").unwrap().keep();
+    assert!(other.find("tide").is_some());
+}
+
+#[test]
+fn missing_folder_is_an_error_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("not-mounted");
+    let config = Config {
+        data: folder.path().join("data"),
+        uploads_folder: Some(missing.clone()),
+        ..Config::read(&Default::default(), None).unwrap()
+    };
+    let refused = OpenSite::open(&config).map(drop).unwrap_err().to_string();
+    assert!(refused.contains("not-mounted"), "{refused}");
+    assert!(refused.contains("uploads.folder"), "{refused}");
+    assert!(!missing.exists());
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn shared_store_with_uploads_of_one_process_is_an_error_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config {
+        data: folder.path().join("data"),
+        store_url: Some("postgres://galley@127.0.0.1:9/galley".parse().unwrap()),
+        ..Config::read(&Default::default(), None).unwrap()
+    };
+    let refused = OpenSite::open(&config).map(drop).unwrap_err().to_string();
+    assert!(refused.contains("uploads.folder"), "{refused}");
+    assert!(!config.data.exists());
+}
+
+#[test]
+fn only_temporary_files_that_are_old_are_removed_from_a_shared_folder() {
+    let shared = tempfile::tempdir().unwrap();
+    let staging = shared.path().join("importing-1");
+    fs::create_dir(&staging).unwrap();
+    let waiting = shared.path().join("waiting-1");
+    // When its content was written says nothing: an archive may set that.
+    let long_ago = SystemTime::now() - Duration::from_hours(48);
+    let file = fs::File::create(&waiting).unwrap();
+    file.set_times(FileTimes::new().set_modified(long_ago))
+        .unwrap();
+    let _app = site(&shared);
+    assert!(staging.exists() && waiting.exists());
+}
+
+fn write(path: &Path, content: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+/// A backup of a site with an image and a theme in a shared folder.
+fn backup_of_shared(folder: &Path) -> std::path::PathBuf {
+    let (data, shared) = (folder.join("data"), folder.join("shared"));
+    write(&shared.join("images/a.png"), "a picture");
+    write(&shared.join("themes/tide/index.hbs"), "A theme.");
+    write(&shared.join("waiting-1"), "half");
+    write(&data.join("images/size/a.png/w600.png"), "a copy");
+    let store = RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
+    let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
+    let target = folder.join("site.zip");
+    let order = BackupOptions {
+        target: BackupTarget::File(target.clone()),
+        overwrites: false,
+    };
+    let go_on = |_, _| std::ops::ControlFlow::Continue(());
+    backup::write(&site, &data, &Uploads::in_shared(&shared), &order, &go_on).unwrap();
+    target
+}
+
+#[test]
+fn backup_restores_uploads_into_the_shared_folder() {
+    let go_on = |_, _| std::ops::ControlFlow::Continue(());
+    let folder = tempfile::tempdir().unwrap();
+    let target = backup_of_shared(folder.path());
+    let (data, shared) = (folder.path().join("restored"), folder.path().join("new"));
+    fs::create_dir(&shared).unwrap();
+    let uploads = Uploads::in_shared(&shared);
+    backup::restore(&target, &data, &uploads, &go_on).unwrap();
+    let files = ["images/a.png", "themes/tide/index.hbs"];
+    assert_eq!(files_below(&shared), files);
+    assert_eq!(files_below(&data), ["galley.lock", "galley.redb"]);
+
+    // Beside uploads that are there, nothing is restored, and they stay.
+    let other = folder.path().join("other");
+    let refused = backup::restore(&target, &other, &uploads, &go_on);
+    let refused = refused.map(drop).unwrap_err().to_string();
+    assert!(refused.contains("new/images is not empty"), "{refused}");
+    assert!(!other.exists());
+    assert_eq!(files_below(&shared), files);
+}
+
+#[test]
+fn restore_that_was_killed_or_cancelled_leaves_no_uploads_in_the_shared_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = backup_of_shared(folder.path());
+    let (data, shared) = (folder.path().join("restored"), folder.path().join("new"));
+    fs::create_dir(&shared).unwrap();
+    let uploads = Uploads::in_shared(&shared);
+    let calls = std::cell::Cell::new(0);
+    let total = {
+        let count = |_, _| {
+            calls.set(calls.get() + 1);
+            std::ops::ControlFlow::Continue(())
+        };
+        let measured = tempfile::tempdir().unwrap();
+        let to = Uploads::in_shared(measured.path());
+        backup::restore(&target, &measured.path().join("data"), &to, &count).unwrap();
+        calls.get()
+    };
+    // The last calls are those for extracted files.
+    for stop in total - 3..total {
+        calls.set(0);
+        let cancel = |_, _| {
+            calls.set(calls.get() + 1);
+            if calls.get() > stop {
+                std::ops::ControlFlow::Break(())
+            } else {
+                std::ops::ControlFlow::Continue(())
+            }
+        };
+        backup::restore(&target, &data, &uploads, &cancel)
+            .map(drop)
+            .unwrap_err();
+        assert_eq!(fs::read_dir(&shared).unwrap().count(), 0, "call {stop}");
+        assert!(!data.join("restoring").exists(), "call {stop}");
+    }
+
+    // Killed when the images were in their place, and not yet the themes. Another process has put
+    // a file beside them meanwhile, into a folder that the backup does not have.
+    let staging = shared.join("restoring-1");
+    write(&staging.join("themes/tide/index.hbs"), "A theme.");
+    write(&shared.join("images/a.png"), "a picture");
+    write(&shared.join("files/others.txt"), "of others");
+    let named = serde_json::json!({"from": staging, "to": shared, "folders": ["images", "themes"]});
+    write(&data.join("restoring/uploads.json"), &named.to_string());
+    backup::clear_abandoned(&data).unwrap();
+    assert_eq!(files_below(&shared), ["files/others.txt"]);
+    assert!(!data.join("restoring").exists());
+}
