@@ -70,6 +70,18 @@ pub trait Handler: Send + Sync + 'static {
     }
 }
 
+impl Api {
+    /// Returns whether a request is to find what was acknowledged to its client by any process that
+    /// shares the store: if it is of the Admin API, has credentials or may change something.
+    /// Anonymous readers see it milliseconds later.
+    fn needs_all_commits(&self, head: &RequestHead) -> bool {
+        let head_ref = head.head_ref();
+        !is_read(&head.method)
+            || self.kind(&head_ref) == RequestKind::Admin
+            || members::has_credentials(self, head_ref.fields)
+    }
+}
+
 impl Handler for Api {
     type Prepared = Arc<PreparedRequest>;
 
@@ -103,6 +115,9 @@ impl Handler for Api {
     /// when the request was prepared.
     fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response {
         let head = &request.head;
+        if self.site.is_shared() && self.needs_all_commits(head) {
+            self.site.follow_at_once();
+        }
         let snapshot = self.site.current();
         let cache = self.cache(&snapshot);
         let path = self.path_below_api(head.target.path(), &cache.site_urls);

@@ -96,6 +96,7 @@ fn print_node(out: &mut impl Write, node: &NodeStatus, revision: u64) -> std::io
     write!(out, "Node {name}: Galley {version}")?;
     match revision.saturating_sub(node.revision) {
         0 => {}
+        1 => write!(out, ", 1 commit behind {} s ago", node.seen_s_ago)?,
         behind => write!(out, ", {behind} commits behind {} s ago", node.seen_s_ago)?,
     }
     match node.leads.as_slice() {

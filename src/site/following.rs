@@ -6,7 +6,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, MutexGuard, PoisonError},
+    sync::{Arc, MutexGuard, PoisonError, atomic::Ordering},
     thread,
     time::Duration,
 };
@@ -53,9 +53,11 @@ impl Site {
             // Also without a notification, which a lost connection may have swallowed.
             let followed = commits.wait(LOOK).map_err(Error::from);
             match followed.and_then(|()| self.follow()) {
-                Ok(()) if is_available => {}
                 Ok(()) => {
-                    tracing::info!("the store is available again");
+                    self.is_followed.store(true, Ordering::Relaxed);
+                    if !is_available {
+                        tracing::info!("the store is available again");
+                    }
                     is_available = true;
                 }
                 Err(error) => {
@@ -64,17 +66,28 @@ impl Site {
                             error = &error as &dyn std::error::Error,
                             "the store cannot be followed; readers see the last state, trying again"
                         );
-                        is_available = false;
                     }
+                    is_available = false;
+                    self.is_followed.store(false, Ordering::Relaxed);
                     thread::sleep(LOOK);
                 }
             }
         }
     }
 
+    /// Shows readers what other processes have committed until now, if there are others: a client
+    /// finds what any of them has acknowledged to it. While the store is not available, readers see
+    /// what they saw before.
+    pub fn follow_at_once(&self) {
+        // Relaxed: a request that still waits for the store, or does not yet, makes no difference.
+        if self.is_shared() && self.is_followed.load(Ordering::Relaxed) && self.follow().is_err() {
+            self.is_followed.store(false, Ordering::Relaxed);
+        }
+    }
+
     /// Returns whether other processes may change the site.
     pub fn is_shared(&self) -> bool {
-        self.store.commits_of_others().is_some()
+        self.store.nodes().is_some()
     }
 
     /// Shows readers what the store holds now, in a new snapshot: a store that had to reopen its

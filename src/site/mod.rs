@@ -48,7 +48,7 @@ mod webhook_log;
 use std::{
     fs::File,
     ops::ControlFlow,
-    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock},
+    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
 };
 
 pub use announcements::{AnnouncedChange, Announcer, ChangedFields, State};
@@ -96,6 +96,8 @@ pub struct Site {
     settled: Condvar,
     /// Held while what readers see is replaced.
     showing: Mutex<()>,
+    /// Whether the store was available when commits of other processes were last looked for.
+    is_followed: AtomicBool,
     commit_listeners: CommitListeners,
     changed_texts: ChangedTexts,
     /// Writes the bodies of webhook events. Without it, no events are sent.
@@ -276,6 +278,7 @@ impl Site {
             queue: Mutex::default(),
             settled: Condvar::new(),
             showing: Mutex::new(()),
+            is_followed: AtomicBool::new(true),
             commit_listeners: CommitListeners::default(),
             changed_texts: ChangedTexts::default(),
             announcer: OnceLock::new(),

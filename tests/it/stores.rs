@@ -67,7 +67,7 @@ macro_rules! on_each_store {
 /// Makes each rule a test of the engine that processes can share.
 macro_rules! on_each_shared_store {
     ($($rule:ident)*) => {
-        mod in_memory {
+        mod in_shared_memory {
             $(#[test]
             fn $rule() {
                 super::$rule(&crate::stores::in_memory());

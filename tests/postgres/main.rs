@@ -11,6 +11,7 @@ mod contract;
 mod failures;
 #[path = "../it/store/nodes.rs"]
 mod nodes;
+mod processes;
 mod replicas;
 mod server;
 #[path = "../it/site/sharing/mod.rs"]

@@ -63,7 +63,12 @@ pub fn any() -> SharedStore {
 /// Makes each rule a test.
 macro_rules! on_each_shared_store {
     ($($rule:ident)*) => {
-        on_each_store! { $($rule)* }
+        mod shared_on_postgres {
+            $(#[test]
+            fn $rule() {
+                super::$rule(&crate::stores::any());
+            })*
+        }
     };
 }
 

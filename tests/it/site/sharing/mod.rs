@@ -38,6 +38,10 @@ on_each_store! {
     concurrent_changes_of_several_processes_are_linearizable
 }
 
+on_each_shared_store! {
+    a_client_finds_at_once_what_another_process_acknowledged
+}
+
 fn open(store: &SharedStore) -> Site {
     Site::open(store.open(), Arc::new(SystemClock)).unwrap()
 }
@@ -225,4 +229,13 @@ fn a_store_that_forgot_what_changed_is_read_again(store: &SharedStore) {
             .take_changed_texts()
             .contains(&Id::derive("post", "letter"))
     );
+}
+
+fn a_client_finds_at_once_what_another_process_acknowledged(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    for number in 0..20 {
+        add_tag(&one, &number.to_string());
+        other.follow_at_once();
+        assert_eq!(tags(&other).len(), number + 1);
+    }
 }
