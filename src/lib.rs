@@ -122,7 +122,8 @@
 //!
 //! [`admin`] has the operations of staff and integrations, one noun a file: the rights, the check for collisions, the
 //! consequences of a change, and the audit entry. The command line calls the same operations. [`admin::rate_limits`] counts
-//! sign-ins, codes, requests for mail and wrong keys, by the rules of [`domain::rate_limit`]. *No JSON of the wire, no HTTP.*
+//! sign-ins, codes, requests for mail and wrong keys, by the rules of [`domain::rate_limit`], in the store if processes share it.
+//! *No JSON of the wire, no HTTP.*
 //!
 //! [`scheduler`] publishes scheduled posts when they are due, many posts in steps. *A post that cannot be published delays no
 //! other.*

@@ -107,13 +107,13 @@ pub(super) fn check_own_password(
     let guesses = &authentication.rate_limits.own_passwords;
     let account = RateLimitKey::account(user.email.as_deref().unwrap_or_default());
     let client = RateLimitKey::client(visitor.client);
-    guesses.begin(account, client, authentication.site.now())?;
+    guesses.begin(account, client, authentication.site)?;
     let outcome = check_password(snapshot, Some(user), password);
     match &outcome {
-        Ok(_) => guesses.clear_guesses(account, client),
+        Ok(_) => guesses.clear_guesses(account, client, authentication.site),
         Err(error) if error.kind() == Kind::Validation => {}
         // The password was not checked.
-        Err(_) => guesses.cancel_guess(account, client),
+        Err(_) => guesses.cancel_guess(account, client, authentication.site),
     }
     outcome.map(drop)
 }
@@ -130,28 +130,28 @@ pub(super) fn with_counting<T>(
     is_known: bool,
     check: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    let now = authentication.site.now();
+    let site = authentication.site;
     let from_here = &authentication.rate_limits.passwords;
     let at_account = &authentication.rate_limits.passwords_of_account;
     let client = RateLimitKey::client(visitor.client);
     let account = RateLimitKey::account(email);
-    from_here.begin(client, account, now)?;
-    if !is_known && let Err(refusal) = at_account.begin(account, client, now) {
-        from_here.cancel_guess(client, account);
+    from_here.begin(client, account, site)?;
+    if !is_known && let Err(refusal) = at_account.begin(account, client, site) {
+        from_here.cancel_guess(client, account, site);
         return Err(refusal);
     }
     let outcome = check();
     match &outcome {
         Ok(_) => {
-            from_here.clear_guesses(client, account);
-            at_account.clear_guesses(account, client);
+            from_here.clear_guesses(client, account, site);
+            at_account.clear_guesses(account, client, site);
         }
         Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Validation) => {}
         // The password was not checked.
         Err(_) => {
-            from_here.cancel_guess(client, account);
+            from_here.cancel_guess(client, account, site);
             if !is_known {
-                at_account.cancel_guess(account, client);
+                at_account.cancel_guess(account, client, site);
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Codes sent by mail that complete a sign-in (specification 3.2; details as recorded from Ghost
 //! 6.65).
 
+use std::cell::OnceCell;
+
 use super::{
     auth_mails::MailSite,
     authentication::{AuthClient, AuthContext, Cookie, begin, record_last_seen},
@@ -34,7 +36,7 @@ pub fn verify(
     authentication
         .rate_limits
         .codes
-        .spend(client, authentication.site.now())?;
+        .spend(client, authentication.site)?;
     let Some(secret) = &visitor.cookie else {
         return Ok(None);
     };
@@ -71,12 +73,17 @@ pub fn send_again(
 ) -> Result<Cookie> {
     let now = authentication.site.now();
     let client = RateLimitKey::client(visitor.client);
-    authentication.rate_limits.codes_again.spend(client, now)?;
+    authentication
+        .rate_limits
+        .codes_again
+        .spend(client, authentication.site)?;
     let no_sign_in = || {
         Error::new(Kind::BadRequest, "No sign-in is in progress.")
             .help("Enter your e-mail address and your password first.")
     };
     let secret = visitor.cookie.as_ref().ok_or_else(no_sign_in)?;
+    // Once, however often the change runs.
+    let counted = OnceCell::new();
     authentication.site.write(|transaction| {
         let catalog = transaction.catalog();
         let session = visitor.session(catalog, now);
@@ -84,7 +91,10 @@ pub fn send_again(
         let session = Session::clone(session.ok_or_else(no_sign_in)?);
         let user = catalog.users.get(session.user).ok_or_else(no_sign_in)?;
         let user = User::clone(user);
-        count_sent(authentication, user.email.as_deref().unwrap_or_default())?;
+        let email = user.email.as_deref().unwrap_or_default();
+        counted
+            .get_or_init(|| count_sent(authentication, email))
+            .clone()?;
         send(transaction, session, secret.clone(), &user, place)
     })
 }
@@ -128,7 +138,7 @@ pub(super) fn count_sent(authentication: AuthContext, email: &str) -> Result<()>
     authentication
         .rate_limits
         .codes_sent
-        .spend(account, authentication.site.now())
+        .spend(account, authentication.site)
 }
 
 /// Returns the error for a wrong code.

@@ -5,7 +5,7 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use url::form_urlencoded;
 
 use super::{
@@ -89,7 +89,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
             "The type of the e-mail is unknown.",
         ));
     };
-    limit(context, &address, now)?;
+    limit(context, &address)?;
     let snapshot = context.site.current();
     let catalog = &snapshot.catalog;
     let known = catalog.members.by_email(&address).cloned();
@@ -134,7 +134,7 @@ pub fn request_address(context: &SignInContext, member: &Member, email: &str) ->
     let snapshot = context.site.current();
     let catalog = &snapshot.catalog;
     refuse_blocked(catalog, &address)?;
-    limit(context, &address, now)?;
+    limit(context, &address)?;
     let token = MemberToken {
         member: Some(member.id),
         ..MemberToken::new(LinkPurpose::UpdateEmail, &address, now)
@@ -167,9 +167,9 @@ pub fn enter_code(
     let now = context.site.now();
     let limits = context.rate_limits;
     let client = RateLimitKey::client(context.client);
-    limits.member_codes.spend(client, now)?;
+    limits.member_codes.spend(client, context.site)?;
     let mail = RateLimitKey::Account(*Digest::of(reference).as_bytes());
-    limits.member_codes_of_mail.spend(mail, now)?;
+    limits.member_codes_of_mail.spend(mail, context.site)?;
     let snapshot = context.site.current();
     let secret = secret_of(&snapshot.catalog)?;
     let secrets = LinkSecrets { secret, reference };
@@ -274,12 +274,12 @@ fn idna_domain(domain: &str) -> Option<String> {
     }
 }
 
-fn limit(context: &SignInContext, address: &str, now: Timestamp) -> Result<()> {
+fn limit(context: &SignInContext, address: &str) -> Result<()> {
     let limits = context.rate_limits;
     let client = RateLimitKey::client(context.client);
-    limits.member_links.spend(client, now)?;
+    limits.member_links.spend(client, context.site)?;
     let account = RateLimitKey::account(address);
-    limits.member_links_to_address.spend(account, now)
+    limits.member_links_to_address.spend(account, context.site)
 }
 
 fn admit_sign_up(catalog: &Catalog, address: &str) -> Result<()> {

@@ -138,10 +138,9 @@ pub fn send_reset(
         return Err(Error::new(Kind::BadRequest, "An e-mail address is needed.")
             .context("The link to set a new password is sent there."));
     }
-    let now = authentication.site.now();
     let quota = &authentication.rate_limits.password_resets;
-    quota.spend(RateLimitKey::client(visitor.client), now)?;
-    quota.spend(RateLimitKey::account(email), now)?;
+    quota.spend(RateLimitKey::client(visitor.client), authentication.site)?;
+    quota.spend(RateLimitKey::account(email), authentication.site)?;
     let snapshot = Arc::clone(&authentication.site.current());
     let user = snapshot.catalog.user_by_email(email).ok_or_else(unknown)?;
     if user.status == UserStatus::Inactive {
@@ -158,12 +157,11 @@ pub fn send_reset(
 pub(super) fn refuse_locked(authentication: AuthContext, place: &MailSite, user: &User) -> Error {
     let email = user.email.as_deref().unwrap_or_default();
     let quota = &authentication.rate_limits.password_resets;
-    // After five links in the last hour, no more are sent.
-    if quota
-        .spend(RateLimitKey::account(email), authentication.site.now())
-        .is_err()
-    {
-        return locked();
+    match quota.spend(RateLimitKey::account(email), authentication.site) {
+        Ok(()) => {}
+        // After five links in the last hour, no more are sent.
+        Err(error) if error.kind() == Kind::TooManyRequests => return locked(),
+        Err(error) => return error,
     }
     let sent = authentication
         .site

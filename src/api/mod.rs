@@ -245,6 +245,15 @@ impl Api {
         cache.bodies.evict_unused();
     }
 
+    /// Learns which clients other processes refuse for wrong keys, if they share the store.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` if the store is not available.
+    pub fn follow_refused_clients(&self) -> crate::error::Result<()> {
+        self.rate_limits.wrong_keys.follow_others(&*self.site)
+    }
+
     /// Returns the part of a requested path below the API's prefix, such as `content/posts/`.
     fn path_below_api<'a>(&self, path: &'a str, site_urls: &SiteUrls) -> Option<&'a str> {
         site_urls

@@ -278,7 +278,7 @@ impl Api {
         let checked = keys::check(&call.snapshot.catalog, query);
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
             let client = RateLimitKey::client(client);
-            self.rate_limits.wrong_keys.record(client, (), now);
+            self.rate_limits.wrong_keys.record(client, &*self.site);
         }
         checked
     }

@@ -9,6 +9,7 @@ mod deliveries;
 mod https;
 mod listeners;
 mod open_site;
+mod refused_clients;
 mod source;
 mod store_follower;
 
@@ -19,6 +20,7 @@ pub use open_site::{OpenSite, StoreMode};
 use cache_eviction::CacheEviction;
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
+use refused_clients::RefusedClients;
 use source::Source;
 use store_follower::StoreFollower;
 
@@ -170,6 +172,7 @@ pub struct App {
     metrics: Option<Server>,
     https: Option<HttpsSite>,
     _cache_eviction: CacheEviction,
+    _refused_clients: RefusedClients,
     _control: control::Listener,
     _leadership: Leadership,
     _indexer: Indexer,
@@ -236,6 +239,7 @@ impl App {
             collect_metrics(&subject, &open, &api, certificates(), counters, deliveries)
         })?;
         let cache_eviction = CacheEviction::start(Arc::clone(&api))?;
+        let refused_clients = RefusedClients::follow(&open.site, Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request at once.
         announce_address(&open.folder, &api.site_urls())?;
         Ok(Self {
@@ -243,6 +247,7 @@ impl App {
             metrics,
             https: https.map(HttpsSite::begin).transpose()?,
             _cache_eviction: cache_eviction,
+            _refused_clients: refused_clients,
             _control: control,
             _leadership: leadership,
             _indexer: indexer,

@@ -6,6 +6,10 @@
 
 // From `core`, which has addresses but no sockets.
 use core::net::{IpAddr, Ipv6Addr};
+use std::{fmt, str::FromStr};
+
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, de::DeserializeOwned};
 
 use super::secret::Digest;
 
@@ -61,8 +65,49 @@ impl RateLimitKey {
     }
 }
 
+/// The address of a client, or the digest of an account in hexadecimal digits.
+impl fmt::Display for RateLimitKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Client(address) => address.fmt(formatter),
+            Self::Account(digest) => formatter.write_str(&HEXLOWER.encode(digest)),
+        }
+    }
+}
+
+impl FromStr for RateLimitKey {
+    type Err = UnknownKeyError;
+
+    fn from_str(text: &str) -> Result<Self, UnknownKeyError> {
+        if let Ok(address) = text.parse() {
+            return Ok(Self::client(address));
+        }
+        let digest = HEXLOWER.decode(text.as_bytes()).ok();
+        let digest = digest.and_then(|bytes| bytes.try_into().ok());
+        digest.map(Self::Account).ok_or(UnknownKeyError)
+    }
+}
+
+/// A text that is no [`RateLimitKey`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it must be an address or a digest in hexadecimal digits")]
+pub struct UnknownKeyError;
+
+impl Serialize for RateLimitKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RateLimitKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
 /// The recent attempts under one key, and the rule that limits them.
-pub trait RateLimit: Clone + Default {
+pub trait RateLimit: Clone + Default + Serialize + DeserializeOwned {
     /// What is counted of an attempt, besides its time.
     type Attempt: Copy;
 
@@ -75,6 +120,9 @@ pub trait RateLimit: Clone + Default {
 
     /// Counts an attempt.
     fn count(&mut self, attempt: Self::Attempt, now: i64);
+
+    /// Returns when the attempts make no difference any more.
+    fn forgotten_at(&self) -> i64;
 }
 
 /// Password guesses, oldest first: `FREE` are free, then each makes the next one wait longer.
@@ -82,10 +130,10 @@ pub trait RateLimit: Clone + Default {
 /// A right guess clears only the guesses of the same client at the same account: it says nothing
 /// about that client's guesses at other accounts, or about other clients' guesses at this account.
 /// Those expire.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct PasswordGuesses<const FREE: usize>(Vec<Guess>);
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 struct Guess {
     /// The other side: the account that a client tried, or the client that tried an account.
     party: RateLimitKey,
@@ -103,11 +151,6 @@ impl<const FREE: usize> PasswordGuesses<FREE> {
     /// Removes all guesses of `party`, after the right one.
     pub fn clear(&mut self, party: RateLimitKey) {
         self.0.retain(|guess| guess.party != party);
-    }
-
-    /// Returns whether there are no guesses.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     fn last(&self) -> Option<i64> {
@@ -138,7 +181,7 @@ impl<const FREE: usize> RateLimit for PasswordGuesses<FREE> {
     }
 
     fn count(&mut self, party: RateLimitKey, now: i64) {
-        if self.wait_end().max(self.last()) <= Some(now - FORGOTTEN_AFTER_SECONDS) {
+        if self.forgotten_at() <= now {
             self.0.clear();
         }
         if self.0.len() > FREE + DOUBLINGS_MAX {
@@ -146,11 +189,16 @@ impl<const FREE: usize> RateLimit for PasswordGuesses<FREE> {
         }
         self.0.push(Guess { party, at: now });
     }
+
+    fn forgotten_at(&self) -> i64 {
+        let last = self.wait_end().max(self.last());
+        last.map_or(0, |last| last + FORGOTTEN_AFTER_SECONDS)
+    }
 }
 
 /// Limits an operation to `MAX` times an hour, successful or not (Ghost 6.65, recorded: five
 /// times).
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct HourlyQuota<const MAX: u32> {
     spent: u32,
     since: i64,
@@ -177,11 +225,15 @@ impl<const MAX: u32> RateLimit for HourlyQuota<MAX> {
         }
         self.spent += 1;
     }
+
+    fn forgotten_at(&self) -> i64 {
+        self.since + QUOTA_SECONDS
+    }
 }
 
 /// Wrong Content API keys. Their count decreases with time only: a valid key, which is public, says
 /// nothing about the wrong ones.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct WrongKeys {
     /// When the last of them expires: each takes [`KEY_FORGOTTEN_SECONDS`], one after the other.
     forgotten_at: i64,
@@ -207,5 +259,9 @@ impl RateLimit for WrongKeys {
         if self.forgotten_at > now + REFUSED_SECONDS - KEY_FORGOTTEN_SECONDS {
             self.refused_until = now + REFUSED_SECONDS;
         }
+    }
+
+    fn forgotten_at(&self) -> i64 {
+        self.forgotten_at.max(self.refused_until)
     }
 }

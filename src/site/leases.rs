@@ -18,7 +18,7 @@ use super::CommitTopic;
 use super::{Site, Transaction, records};
 use crate::{
     error::{Error, Kind, Result},
-    store::{NodeId, Nodes, Table},
+    store::{NodeId, Nodes, SharedCounts, Table},
 };
 
 macro_rules! works {
@@ -103,6 +103,11 @@ impl Site {
     /// Returns the processes that share the store, or `None` if it belongs to this one.
     pub fn nodes(&self) -> Option<&dyn Nodes> {
         self.store.nodes()
+    }
+
+    /// Returns the counts that the processes share, or `None` if the store belongs to this one.
+    pub fn shared_counts(&self) -> Option<&dyn SharedCounts> {
+        self.store.shared_counts()
     }
 
     /// Returns the last lease of each work that ever had one, as the store has it now.

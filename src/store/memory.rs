@@ -9,10 +9,12 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::batch::BatchValue;
+use super::memory_counts::MemoryCounts;
 use super::memory_nodes::{MemoryNodes, STORE_NAME};
 use super::recent_commits::RecentCommits;
 use super::{
-    Batch, ChangedKeys, Keys, Nodes, Record, Snapshot, Store, StoreError, Table, Visit, Writer,
+    Batch, ChangedKeys, Keys, Nodes, Record, SharedCounts, Snapshot, Store, StoreError, Table,
+    Visit, Writer,
 };
 
 /// A store that lives as long as its value.
@@ -26,6 +28,8 @@ pub struct MemoryStore {
     read_faults: Arc<Mutex<FaultPlan<()>>>,
     /// The processes that share it, if it is to be shared by several.
     nodes: Option<MemoryNodes>,
+    /// Their counts.
+    counts: MemoryCounts,
 }
 
 /// How a commit fails.
@@ -99,6 +103,12 @@ impl Store for MemoryStore {
 
     fn nodes(&self) -> Option<&dyn Nodes> {
         self.nodes.as_ref().map(|nodes| nodes as &dyn Nodes)
+    }
+
+    fn shared_counts(&self) -> Option<&dyn SharedCounts> {
+        self.nodes
+            .as_ref()
+            .map(|_| &self.counts as &dyn SharedCounts)
     }
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Batch, ChangedKeys, CommitWaiter, Nodes, Snapshot, Store, StoreError, Writer};
+use super::{
+    Batch, ChangedKeys, CommitWaiter, Nodes, SharedCounts, Snapshot, Store, StoreError, Writer,
+};
 use crate::counters::{Counter, Durations};
 
 /// Metrics of a store.
@@ -50,6 +52,10 @@ impl Store for MeasuredStore {
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
         self.store.size_bytes()
+    }
+
+    fn shared_counts(&self) -> Option<&dyn SharedCounts> {
+        self.store.shared_counts()
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {

@@ -23,10 +23,12 @@ mod batch;
 mod error;
 mod format;
 mod keys;
+mod memory_counts;
 mod memory_nodes;
 mod metered;
 mod nodes;
 mod recent_commits;
+mod shared_counts;
 mod spill;
 mod tables;
 
@@ -41,6 +43,7 @@ pub use keys::Keys;
 pub use metered::{MeasuredStore, StoreMetrics};
 pub use nodes::{NewNode, Node, NodeId, Nodes};
 pub use recent_commits::ChangedKeys;
+pub use shared_counts::{CountChange, SharedCount, SharedCounts};
 pub use tables::{Audience, Events, IndexedTable, Table};
 
 /// A stored record.
@@ -108,6 +111,11 @@ pub trait Store: Send + Sync {
         None
     }
 
+    /// Returns the counts that the processes share, or `None` if the store belongs to one process.
+    fn shared_counts(&self) -> Option<&dyn SharedCounts> {
+        None
+    }
+
     /// Returns what waits for commits of other processes, or `None` if there are none: the store
     /// belongs to this process.
     fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
@@ -149,6 +157,10 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn nodes(&self) -> Option<&dyn Nodes> {
         (**self).nodes()
+    }
+
+    fn shared_counts(&self) -> Option<&dyn SharedCounts> {
+        (**self).shared_counts()
     }
 
     fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {

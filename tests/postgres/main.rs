@@ -8,13 +8,17 @@ mod stores;
 
 #[path = "../it/store/contract.rs"]
 mod contract;
+mod expired_counts;
 mod failures;
 #[path = "../it/store/nodes.rs"]
 mod nodes;
 mod processes;
 mod replicas;
 mod server;
+#[path = "../it/store/shared_counts.rs"]
+mod shared_counts;
 #[path = "../it/site/sharing/mod.rs"]
 mod sharing;
+mod sign_in;
 #[path = "../it/site_records.rs"]
 mod site_records;

@@ -226,7 +226,7 @@ impl RequestContext<'_> {
             self.api
                 .rate_limits
                 .subscriptions_again
-                .spend(whose, site.now())?;
+                .spend(whose, &**site)?;
             let newsletters: Vec<Id> = requested_again
                 .iter()
                 .filter_map(|uuid| by_uuid(self.snapshot, uuid))

@@ -15,7 +15,7 @@ use super::super::recent_commits::KEYS_MAX;
 use super::super::redb::ReplicatedCommit;
 use super::super::{Batch, ChangedKeys, StoreError, Table, Writer};
 use super::connection::{Connection, Database, RequestError};
-use super::{PostgresStore, lock};
+use super::{PostgresStore, counts, lock};
 
 /// Waits for all other commits, and returns the number of the last one.
 const LOCK: &str = "BEGIN; SELECT revision FROM galley_store FOR UPDATE";
@@ -174,9 +174,11 @@ fn give_sign_of_life(held: &Mutex<Option<Connection>>) {
     }
 }
 
-/// Forgets deleted records and old commits.
+/// Forgets deleted records, old commits, and counts whose lifetime is over.
 pub(super) fn forget(database: &Database) -> Result<(), StoreError> {
-    database.with_connection(|connection| connection.run(connection.client.batch_execute(FORGET)))
+    let statements = format!("{FORGET}; {}", counts::FORGET);
+    database
+        .with_connection(|connection| connection.run(connection.client.batch_execute(&statements)))
 }
 
 /// The writer: a transaction that has locked the row of the store.

@@ -432,6 +432,8 @@ pub(super) enum RequestError {
     Ended,
     #[error("the event loop of a connection cannot be started: {0}")]
     EventLoop(io::Error),
+    #[error("others changed the same row all the time")]
+    Contended,
     #[error("the database has no store any more")]
     NoStore,
     #[error("a change cannot be read: {0}")]

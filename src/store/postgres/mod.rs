@@ -14,6 +14,7 @@
 
 mod commit;
 mod connection;
+mod counts;
 mod listener;
 mod nodes;
 mod replica;
@@ -28,7 +29,9 @@ use self::commit::{Held, PostgresWriter};
 use self::connection::Database;
 use self::listener::Listener;
 use self::replica::Replica;
-use super::{Batch, ChangedKeys, CommitWaiter, Nodes, Snapshot, Store, StoreError, Writer};
+use super::{
+    Batch, ChangedKeys, CommitWaiter, Nodes, SharedCounts, Snapshot, Store, StoreError, Writer,
+};
 
 /// A store in a database, with a replica in a file that no other process has open.
 pub struct PostgresStore {
@@ -111,6 +114,10 @@ impl Store for PostgresStore {
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {
+        Some(self)
+    }
+
+    fn shared_counts(&self) -> Option<&dyn SharedCounts> {
         Some(self)
     }
 

@@ -6,6 +6,7 @@
 //!   deleted.
 //! - `galley_commits`: the latest commits, each with a random token.
 //! - `galley_nodes`: the processes that share the store.
+//! - `galley_limits`: the counts of attempts that hold for all of them.
 //!
 //! They are in the first schema of the `search_path` of the database's user, or of the URL's
 //! parameter `options`.
@@ -18,7 +19,8 @@ const MIGRATION_LOCK: i64 = 0x6761_6c6c_6579;
 
 /// What makes and changes the tables, in this order. A store notes how many of them it has had; a
 /// new one is added at the end.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE galley_store (
         id integer PRIMARY KEY CHECK (id = 1),
         -- Of the records' keys and values, as in a redb file.
@@ -51,7 +53,20 @@ const MIGRATIONS: &[&str] = &["
         seen_at timestamptz NOT NULL DEFAULT now(),
         expires_at timestamptz NOT NULL
     );
-"];
+",
+    "
+    CREATE TABLE galley_limits (
+        name text NOT NULL,
+        key text NOT NULL,
+        state bytea NOT NULL,
+        waits_until timestamptz NOT NULL,
+        expires_at timestamptz NOT NULL,
+        PRIMARY KEY (name, key)
+    );
+    CREATE INDEX galley_limits_waits_until ON galley_limits (waits_until);
+    CREATE INDEX galley_limits_expires_at ON galley_limits (expires_at);
+",
+];
 
 /// Makes the tables, or changes those of an older program, and checks that this one can read them.
 ///

@@ -2,6 +2,7 @@
 
 mod codes;
 mod guesses;
+mod nodes;
 mod passwords;
 mod sessions;
 mod setting_up;

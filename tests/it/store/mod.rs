@@ -14,6 +14,7 @@ mod nodes;
 mod opening;
 mod other_process;
 mod property;
+mod shared_counts;
 mod volatile_disk;
 
 use std::collections::BTreeMap;

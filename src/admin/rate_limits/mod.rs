@@ -1,7 +1,17 @@
 //! The counts of rate-limited attempts, by [the rules](crate::domain::rate_limit).
 //!
-//! The counts are in memory only. They slow down guessing while the server runs; an attacker cannot
-//! restart it, and a disk write for every wrong password would make a denial of service cheaper.
+//! If the store belongs to this process, the counts are in memory only. They slow down guessing
+//! while the server runs; an attacker cannot restart it, and a disk write for every wrong password
+//! would make a denial of service cheaper.
+//!
+//! If processes share the store, they share the counts, too. An attempt that cannot be counted then
+//! is refused. Wrong Content API keys are an exception, since reads must not wait for the store:
+//! those who have sent too many are known in memory, and while the store is away each process
+//! counts for itself.
+
+mod wrong_keys;
+
+use std::{sync::atomic::AtomicI64, time::Duration};
 
 use jiff::Timestamp;
 use papaya::{HashMap, Operation};
@@ -9,14 +19,16 @@ use papaya::{HashMap, Operation};
 use crate::{
     domain::rate_limit::{HourlyQuota, PasswordGuesses, RateLimit, RateLimitKey, WrongKeys},
     error::{Error, Kind, Result},
+    site::Site,
+    store::{CountChange, SharedCount, SharedCounts},
 };
 
-/// The most keys that a limiter remembers. Beyond that, keys that need not wait are forgotten, and
-/// if that is not enough, all: guessing from that many addresses is not stopped by counting them.
+/// The most keys that a limiter remembers in memory. Beyond that, keys that need not wait are
+/// forgotten, and if that is not enough, all: guessing from that many addresses is not stopped by
+/// counting them.
 const REMEMBERED_MAX: usize = 50_000;
 
 /// All limits on authentication and on mail.
-#[derive(Default)]
 pub struct RateLimits {
     /// Passwords tried by one client (Ghost 6.65, recorded: five).
     pub passwords: RateLimiter<PasswordGuesses<5>>,
@@ -48,77 +60,156 @@ pub struct RateLimits {
     pub wrong_keys: RateLimiter<WrongKeys>,
 }
 
-/// Limits the attempts under each key by the rule `L`.
-pub struct RateLimiter<L> {
-    // Values are replaced, never changed in place, so that readers of content need no lock.
-    limits: HashMap<RateLimitKey, L>,
-}
-
-impl<L> Default for RateLimiter<L> {
+impl Default for RateLimits {
     fn default() -> Self {
         Self {
-            limits: HashMap::new(),
+            passwords: RateLimiter::named("passwords"),
+            passwords_of_account: RateLimiter::named("passwords_of_account"),
+            own_passwords: RateLimiter::named("own_passwords"),
+            codes: RateLimiter::named("codes"),
+            codes_again: RateLimiter::named("codes_again"),
+            codes_sent: RateLimiter::named("codes_sent"),
+            password_resets: RateLimiter::named("password_resets"),
+            subscriptions_again: RateLimiter::named("subscriptions_again"),
+            member_links: RateLimiter::named("member_links"),
+            member_links_to_address: RateLimiter::named("member_links_to_address"),
+            member_codes: RateLimiter::named("member_codes"),
+            member_codes_of_mail: RateLimiter::named("member_codes_of_mail"),
+            wrong_keys: RateLimiter::named("wrong_keys"),
         }
     }
 }
 
+/// When an attempt is made, and where it is counted.
+#[derive(Clone, Copy)]
+pub struct Counting<'s> {
+    /// The time.
+    pub now: Timestamp,
+    /// The counts that processes share; `None` if they are in memory.
+    pub shared: Option<&'s dyn SharedCounts>,
+}
+
+impl<'s> From<&'s Site> for Counting<'s> {
+    fn from(site: &'s Site) -> Self {
+        Self {
+            now: site.now(),
+            shared: site.shared_counts(),
+        }
+    }
+}
+
+/// Limits the attempts under each key by the rule `L`.
+pub struct RateLimiter<L> {
+    /// The name under which its counts are shared.
+    name: &'static str,
+    // Values are replaced, never changed in place, so that readers of content need no lock.
+    limits: HashMap<RateLimitKey, L>,
+    /// Until when the shared counts are taken to be away, in seconds since 1970.
+    away_until: AtomicI64,
+}
+
 impl<L: RateLimit> RateLimiter<L> {
+    fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            limits: HashMap::new(),
+            away_until: AtomicI64::new(0),
+        }
+    }
+
     /// Counts an attempt before it is made, so that concurrent attempts cannot exceed the limit.
     ///
     /// # Errors
     ///
-    /// `TooManyRequests` if it has to wait; it is not counted then.
-    pub fn begin(&self, whose: RateLimitKey, attempt: L::Attempt, now: Timestamp) -> Result<()> {
-        let now = now.as_second();
+    /// `TooManyRequests` if it has to wait, `Maintenance` if it cannot be counted because the store
+    /// is not available.
+    pub fn begin<'s>(
+        &self,
+        whose: RateLimitKey,
+        attempt: L::Attempt,
+        counting: impl Into<Counting<'s>>,
+    ) -> Result<()> {
+        let counting = counting.into();
+        let now = counting.now.as_second();
         let mut waits_until = None;
-        self.update(whose, now, |limit| {
+        self.update(whose, counting, |limit| {
             waits_until = limit.waits_until(now);
             if waits_until.is_none() {
                 limit.count(attempt, now);
             }
-        });
+        })?;
         match waits_until {
             Some(until) => Err(too_many(until - now)),
             None => Ok(()),
         }
     }
 
-    /// Counts an attempt that was made.
-    pub fn record(&self, whose: RateLimitKey, attempt: L::Attempt, now: Timestamp) {
-        let now = now.as_second();
-        self.update(whose, now, |limit| limit.count(attempt, now));
+    /// Replaces the count of `whose`. Calls `change` again if another thread or process was faster.
+    fn update(
+        &self,
+        whose: RateLimitKey,
+        counting: Counting<'_>,
+        change: impl FnMut(&mut L),
+    ) -> Result<()> {
+        let now = counting.now.as_second();
+        match counting.shared {
+            Some(shared) => self.update_shared(shared, whose, now, change).map(drop),
+            None => {
+                self.update_own(whose, now, change);
+                Ok(())
+            }
+        }
     }
 
-    /// Returns whether the next attempt has to wait. Takes no lock.
-    pub fn is_refused(&self, whose: RateLimitKey, now: Timestamp) -> bool {
-        if self.limits.is_empty() {
-            return false;
-        }
-        let now = now.as_second();
-        let limits = self.limits.pin();
-        let is_refused = limits
-            .get(&whose)
-            .is_some_and(|limit| limit.waits_until(now).is_some());
-        if is_refused {
-            // Otherwise the wait would begin again with each request after the clock was set back.
-            limits.update(whose, |limit| {
-                let mut limit = limit.clone();
-                limit.follow_clock(now);
-                limit
-            });
-        }
-        is_refused
-    }
-
-    /// Replaces the count of `whose`. Calls `change` again if another thread was faster.
-    fn update(&self, whose: RateLimitKey, now: i64, mut change: impl FnMut(&mut L)) {
+    /// Replaces the count in memory.
+    fn update_own(&self, whose: RateLimitKey, now: i64, mut change: impl FnMut(&mut L)) {
         self.make_room(now);
         self.limits.pin().compute(whose, |entry| {
             let mut limit = entry.map_or_else(L::default, |(_, limit)| limit.clone());
             limit.follow_clock(now);
             change(&mut limit);
-            Operation::<L, ()>::Insert(limit)
+            match entry {
+                _ if limit.forgotten_at() > now => Operation::Insert(limit),
+                Some(_) => Operation::Remove,
+                None => Operation::Abort(()),
+            }
         });
+    }
+
+    /// Replaces the count that processes share, and returns it.
+    fn update_shared(
+        &self,
+        shared: &dyn SharedCounts,
+        whose: RateLimitKey,
+        now: i64,
+        mut change: impl FnMut(&mut L),
+    ) -> Result<L> {
+        let mut updated = Ok(L::default());
+        shared.update(self.name, &whose.to_string(), &mut |before| {
+            updated = self.decode(before).map(|mut limit| {
+                limit.follow_clock(now);
+                change(&mut limit);
+                limit
+            });
+            let encoded = match &updated {
+                Ok(limit) => change_to(limit, now, before),
+                Err(_) => return CountChange::Keep,
+            };
+            encoded.unwrap_or_else(|error| {
+                updated = Err(error);
+                CountChange::Keep
+            })
+        })?;
+        updated
+    }
+
+    fn decode(&self, state: Option<&[u8]>) -> Result<L> {
+        let decoded = state.map(serde_json::from_slice).transpose();
+        let decoded = decoded.map_err(|error| {
+            let name = self.name;
+            Error::internal(format!("a count of {name} cannot be read: {error}"))
+        });
+        decoded.map(Option::unwrap_or_default)
     }
 
     fn make_room(&self, now: i64) {
@@ -134,30 +225,58 @@ impl<L: RateLimit> RateLimiter<L> {
     }
 }
 
+/// Returns what becomes of a shared count whose state was `before`.
+fn change_to<L: RateLimit>(limit: &L, now: i64, before: Option<&[u8]>) -> Result<CountChange> {
+    let seconds = |until: i64| Duration::from_secs(u64::try_from(until - now).unwrap_or_default());
+    let lifetime = seconds(limit.forgotten_at());
+    if lifetime.is_zero() {
+        return Ok(CountChange::Remove);
+    }
+    let state = serde_json::to_vec(limit).map_err(Error::internal)?;
+    if before == Some(&*state) {
+        return Ok(CountChange::Keep);
+    }
+    Ok(CountChange::Put(SharedCount {
+        state,
+        wait: limit.waits_until(now).map_or(Duration::ZERO, seconds),
+        lifetime,
+    }))
+}
+
 impl<const FREE: usize> RateLimiter<PasswordGuesses<FREE>> {
     /// Removes a guess that was not verified.
-    pub fn cancel_guess(&self, whose: RateLimitKey, party: RateLimitKey) {
-        self.remove_guesses(whose, |guesses| guesses.cancel(party));
+    pub fn cancel_guess<'s>(
+        &self,
+        whose: RateLimitKey,
+        party: RateLimitKey,
+        counting: impl Into<Counting<'s>>,
+    ) {
+        self.remove_guesses(whose, counting.into(), |guesses| guesses.cancel(party));
     }
 
     /// Removes the guesses of one client at one account, after the right one.
-    pub fn clear_guesses(&self, whose: RateLimitKey, party: RateLimitKey) {
-        self.remove_guesses(whose, |guesses| guesses.clear(party));
+    pub fn clear_guesses<'s>(
+        &self,
+        whose: RateLimitKey,
+        party: RateLimitKey,
+        counting: impl Into<Counting<'s>>,
+    ) {
+        self.remove_guesses(whose, counting.into(), |guesses| guesses.clear(party));
     }
 
-    fn remove_guesses(&self, whose: RateLimitKey, remove: impl Fn(&mut PasswordGuesses<FREE>)) {
-        self.limits.pin().compute(whose, |entry| {
-            let Some((_, guesses)) = entry else {
-                return Operation::Abort(());
-            };
-            let mut guesses = guesses.clone();
-            remove(&mut guesses);
-            if guesses.is_empty() {
-                Operation::Remove
-            } else {
-                Operation::Insert(guesses)
-            }
-        });
+    /// Removes guesses. If that fails they count until they expire.
+    fn remove_guesses(
+        &self,
+        whose: RateLimitKey,
+        counting: Counting<'_>,
+        remove: impl FnMut(&mut PasswordGuesses<FREE>),
+    ) {
+        if let Err(error) = self.update(whose, counting, remove) {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "an attempt to sign in remains counted that need not be"
+            );
+        }
     }
 }
 
@@ -166,9 +285,10 @@ impl<const MAX: u32> RateLimiter<HourlyQuota<MAX>> {
     ///
     /// # Errors
     ///
-    /// `TooManyRequests` if none remain.
-    pub fn spend(&self, whose: RateLimitKey, now: Timestamp) -> Result<()> {
-        self.begin(whose, (), now)
+    /// `TooManyRequests` if none remain, `Maintenance` if it cannot be counted because the store is
+    /// not available.
+    pub fn spend<'s>(&self, whose: RateLimitKey, counting: impl Into<Counting<'s>>) -> Result<()> {
+        self.begin(whose, (), counting)
     }
 }
 
@@ -184,6 +304,13 @@ mod tests {
 
     use super::*;
     use crate::domain::rate_limit::WRONG_KEYS_MAX;
+
+    /// Counting in memory.
+    impl From<Timestamp> for Counting<'_> {
+        fn from(now: Timestamp) -> Self {
+            Self { now, shared: None }
+        }
+    }
 
     const FIRST_WAIT_SECONDS: i64 = 600;
     const LONGEST_WAIT_SECONDS: i64 = 86_400;
@@ -219,7 +346,7 @@ mod tests {
 
     #[test]
     fn wait_starts_after_five_attempts_and_doubles() {
-        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let guesses = RateLimiter::<PasswordGuesses<5>>::named("test");
         for _ in 0..5 {
             assert!(!refuses(&guesses, 0));
         }
@@ -232,7 +359,7 @@ mod tests {
 
     #[test]
     fn attempts_expire_an_hour_after_the_wait() {
-        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let guesses = RateLimiter::<PasswordGuesses<5>>::named("test");
         (0..5).for_each(|_| assert!(!refuses(&guesses, 0)));
         for _ in 0..5 {
             assert!(!refuses(&guesses, 600 + 3600));
@@ -242,7 +369,7 @@ mod tests {
 
     #[test]
     fn the_wait_grows_to_a_day() {
-        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let guesses = RateLimiter::<PasswordGuesses<5>>::named("test");
         let mut second = 0;
         for _ in 0..40 {
             while refuses(&guesses, second) {
@@ -255,28 +382,28 @@ mod tests {
 
     #[test]
     fn correct_password_resets_only_the_attempts_of_its_account() {
-        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let guesses = RateLimiter::<PasswordGuesses<5>>::named("test");
         for _ in 0..10 {
             (0..4).for_each(|_| assert!(!refuses(&guesses, 0)));
-            guesses.clear_guesses(client(1), account("ada"));
+            guesses.clear_guesses(client(1), account("ada"), at(0));
         }
         (0..4).for_each(|_| assert!(!refuses_at(&guesses, account("bob"), 0)));
         for _ in 0..10 {
             assert!(!refuses(&guesses, 0));
-            guesses.clear_guesses(client(1), account("ada"));
+            guesses.clear_guesses(client(1), account("ada"), at(0));
         }
         assert!(!refuses_at(&guesses, account("bob"), 0));
         assert!(refuses_at(&guesses, account("bob"), 0));
         // The wait starts at the last wrong guess; right guesses in between do not matter.
         assert!(!refuses(&guesses, 600));
-        guesses.clear_guesses(client(1), account("ada"));
+        guesses.clear_guesses(client(1), account("ada"), at(0));
         assert!(!refuses_at(&guesses, account("bob"), 600));
         assert!(refuses(&guesses, 600 + 1199));
     }
 
     #[test]
     fn concurrent_attempts_do_not_exceed_the_limit() {
-        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let guesses = RateLimiter::<PasswordGuesses<5>>::named("test");
         let admitted = std::thread::scope(|scope| {
             let guess = || (0..50).filter(|_| !refuses(&guesses, 0)).count();
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(guess)).collect();
@@ -288,10 +415,10 @@ mod tests {
 
     #[test]
     fn unverified_attempt_does_not_count() {
-        let guesses = RateLimiter::<PasswordGuesses<5>>::default();
+        let guesses = RateLimiter::<PasswordGuesses<5>>::named("test");
         for _ in 0..10 {
             assert!(!refuses(&guesses, 0));
-            guesses.cancel_guess(client(1), account("ada"));
+            guesses.cancel_guess(client(1), account("ada"), at(0));
         }
     }
 
@@ -309,7 +436,7 @@ mod tests {
 
     #[test]
     fn quota_is_five_an_hour() {
-        let quota = RateLimiter::<HourlyQuota<5>>::default();
+        let quota = RateLimiter::<HourlyQuota<5>>::named("test");
         for _ in 0..5 {
             assert!(quota.spend(client(1), at(0)).is_ok());
         }
@@ -323,8 +450,8 @@ mod tests {
     #[test]
     fn setting_the_clock_back_does_not_lengthen_a_wait() {
         let (guesses, quota) = (
-            RateLimiter::<PasswordGuesses<5>>::default(),
-            RateLimiter::<HourlyQuota<5>>::default(),
+            RateLimiter::<PasswordGuesses<5>>::named("test"),
+            RateLimiter::<HourlyQuota<5>>::named("test"),
         );
         for _ in 0..5 {
             assert!(!refuses(&guesses, 1_000_000));
@@ -338,7 +465,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let quota = RateLimiter::<HourlyQuota<5>>::default();
+        let quota = RateLimiter::<HourlyQuota<5>>::named("test");
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
             quota.spend(client(number), at(0)).unwrap();
         }
@@ -347,10 +474,10 @@ mod tests {
 
     #[test]
     fn hundred_wrong_keys_are_refused_for_an_hour() {
-        let limiter = RateLimiter::<WrongKeys>::default();
+        let limiter = RateLimiter::<WrongKeys>::named("test");
         for _ in 0..WRONG_KEYS_MAX {
             assert!(!limiter.is_refused(client(1), at(0)));
-            limiter.record(client(1), (), at(0));
+            limiter.record(client(1), at(0));
         }
         assert!(limiter.is_refused(client(1), at(3599)));
         assert!(!limiter.is_refused(client(2), at(0)));
@@ -359,9 +486,9 @@ mod tests {
 
     #[test]
     fn clock_set_back_refuses_no_longer_than_an_hour() {
-        let limiter = RateLimiter::<WrongKeys>::default();
+        let limiter = RateLimiter::<WrongKeys>::named("test");
         for _ in 0..WRONG_KEYS_MAX {
-            limiter.record(client(1), (), at(1_000_000));
+            limiter.record(client(1), at(1_000_000));
         }
         assert!(limiter.is_refused(client(1), at(0)));
         assert!(limiter.is_refused(client(1), at(3599)));
@@ -370,20 +497,20 @@ mod tests {
 
     #[test]
     fn wrong_key_expires_after_36_seconds() {
-        let limiter = RateLimiter::<WrongKeys>::default();
+        let limiter = RateLimiter::<WrongKeys>::named("test");
         let mut now = 0;
         for _ in 0..3 {
-            (1..WRONG_KEYS_MAX).for_each(|_| limiter.record(client(1), (), at(now)));
+            (1..WRONG_KEYS_MAX).for_each(|_| limiter.record(client(1), at(now)));
             assert!(!limiter.is_refused(client(1), at(now)));
             now += 99 * KEY_FORGOTTEN_SECONDS;
         }
         for _ in 0..3 * WRONG_KEYS_MAX {
-            limiter.record(client(1), (), at(now));
+            limiter.record(client(1), at(now));
             now += KEY_FORGOTTEN_SECONDS;
         }
         assert!(!limiter.is_refused(client(1), at(now)));
         for _ in 0..3 * WRONG_KEYS_MAX {
-            limiter.record(client(1), (), at(now));
+            limiter.record(client(1), at(now));
             now += KEY_FORGOTTEN_SECONDS / 2;
         }
         assert!(limiter.is_refused(client(1), at(now)));
@@ -395,20 +522,20 @@ mod tests {
             let address = Ipv6Addr::new(0x2001, 0xdb8, 1, 2, 0, 0, 0, host);
             RateLimitKey::client(IpAddr::V6(address))
         };
-        let limiter = RateLimiter::<WrongKeys>::default();
+        let limiter = RateLimiter::<WrongKeys>::named("test");
         for number in 0..WRONG_KEYS_MAX {
-            limiter.record(host(number as u16), (), at(0));
+            limiter.record(host(number as u16), at(0));
         }
         assert!(limiter.is_refused(host(60_000), at(0)));
     }
     #[test]
     fn clients_without_a_wait_are_evicted_first() {
-        let limiter = RateLimiter::<WrongKeys>::default();
+        let limiter = RateLimiter::<WrongKeys>::named("test");
         for _ in 0..WRONG_KEYS_MAX {
-            limiter.record(client(0), (), at(0));
+            limiter.record(client(0), at(0));
         }
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
-            limiter.record(client(number), (), at(0));
+            limiter.record(client(number), at(0));
         }
         assert!(limiter.limits.len() <= REMEMBERED_MAX);
         assert!(limiter.is_refused(client(0), at(0)));

@@ -1,0 +1,95 @@
+//! Wrong Content API keys, which are counted in the store if processes share it, and looked up in
+//! memory.
+
+use std::sync::atomic::Ordering;
+
+use jiff::Timestamp;
+
+use super::{Counting, RateLimiter};
+use crate::{
+    domain::rate_limit::{RateLimit, RateLimitKey, WrongKeys},
+    error::{Error, Result},
+};
+
+/// How long wrong keys are counted in memory only after the store could not be reached, in seconds,
+/// so that not each of them waits for it.
+const STORE_AWAY_SECONDS: i64 = 10;
+
+impl RateLimiter<WrongKeys> {
+    /// Counts a wrong key. While the shared counts are away, it is counted in memory.
+    pub fn record<'s>(&self, whose: RateLimitKey, counting: impl Into<Counting<'s>>) {
+        let counting = counting.into();
+        let now = counting.now.as_second();
+        match self.record_shared(whose, counting) {
+            Some(limit) => self.take_over(whose, limit, now),
+            None => self.update_own(whose, now, |limit| limit.count((), now)),
+        }
+    }
+
+    /// Returns whether the next attempt has to wait. Takes no lock, and asks no store.
+    pub fn is_refused(&self, whose: RateLimitKey, now: Timestamp) -> bool {
+        if self.limits.is_empty() {
+            return false;
+        }
+        let now = now.as_second();
+        let limits = self.limits.pin();
+        let is_refused = limits
+            .get(&whose)
+            .is_some_and(|limit| limit.waits_until(now).is_some());
+        if is_refused {
+            // Otherwise the wait would begin again with each request after the clock was set back.
+            limits.update(whose, |limit| {
+                let mut limit = *limit;
+                limit.follow_clock(now);
+                limit
+            });
+        }
+        is_refused
+    }
+
+    /// Learns which clients other processes refuse, if the counts are shared.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` if the store is not available.
+    pub fn follow_others<'s>(&self, counting: impl Into<Counting<'s>>) -> Result<()> {
+        let Counting { now, shared } = counting.into();
+        let waiting = shared.map(|shared| shared.waiting(self.name)).transpose()?;
+        for (key, state) in waiting.into_iter().flatten() {
+            let limit = self.decode(Some(&state))?;
+            let whose = key.parse().map_err(Error::internal)?;
+            self.take_over(whose, limit, now.as_second());
+        }
+        Ok(())
+    }
+
+    /// Counts a wrong key in the shared counts and returns them, unless they are away.
+    fn record_shared(&self, whose: RateLimitKey, counting: Counting<'_>) -> Option<WrongKeys> {
+        let shared = counting.shared?;
+        let now = counting.now.as_second();
+        // Relaxed: nothing else is read by it.
+        if now < self.away_until.load(Ordering::Relaxed) {
+            return None;
+        }
+        let counted = self.update_shared(shared, whose, now, |limit| limit.count((), now));
+        counted
+            .inspect_err(|error| {
+                self.away_until
+                    .store(now + STORE_AWAY_SECONDS, Ordering::Relaxed);
+                tracing::warn!(
+                    error = error as &dyn std::error::Error,
+                    "wrong keys are counted by this process alone for {STORE_AWAY_SECONDS} s"
+                );
+            })
+            .ok()
+    }
+
+    /// Remembers a shared count, unless the client is refused for longer already.
+    fn take_over(&self, whose: RateLimitKey, shared: WrongKeys, now: i64) {
+        self.update_own(whose, now, |own| {
+            if own.waits_until(now) <= shared.waits_until(now) {
+                *own = shared;
+            }
+        });
+    }
+}

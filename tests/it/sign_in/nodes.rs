@@ -1,0 +1,264 @@
+//! Tests of authentication at several processes that share a store: what is limited is limited as in one process, and what
+//! can be used once can be used once in all.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use galley::{
+    admin::{
+        codes,
+        member_sign_in::{self, LinkRequest, SignInContext},
+        passwords::{self, NewPassword},
+        rate_limits::RateLimits,
+        sessions,
+        sign_in::SignInOutcome,
+    },
+    domain::{
+        password::Password,
+        rate_limit::{RateLimitKey, WRONG_KEYS_MAX},
+    },
+    error::{Error, Kind},
+};
+
+use super::world::{From, OWNER, World, at, place};
+use crate::stores::SharedStore;
+
+on_each_shared_store! {
+    guesses_at_two_processes_are_limited_as_at_one
+    guesses_at_one_account_are_limited_in_all_processes
+    a_right_password_at_one_process_clears_the_guesses_at_another
+    codes_and_links_are_limited_in_all_processes
+    a_client_with_wrong_keys_is_refused_by_all_processes
+    a_link_for_a_password_works_at_one_process_once
+    a_code_works_at_one_process_once
+    a_link_of_a_member_works_at_one_process_once
+    a_session_holds_in_all_processes_until_it_ends_in_one
+    a_new_password_ends_the_sessions_in_all_processes
+}
+
+const NEW: &str = "An-0ther-phrase!";
+
+/// Two processes with the owner, at the same time.
+fn processes(shared: &SharedStore, device_verification: bool) -> [World; 2] {
+    let one = World::on(shared.open(), device_verification);
+    [one, World::on(shared.open(), device_verification)]
+}
+
+fn guess(world: &World, from: From, email: &str) -> Kind {
+    let refused: Error = world
+        .sign_in(&from.unknown_browser(), email, "a wrong guess")
+        .err()
+        .unwrap();
+    refused.kind()
+}
+
+/// A password that is set by a link.
+fn reset(world: &World, token: &str) -> Result<(), Kind> {
+    let new = NewPassword {
+        password: Password::new(NEW),
+        repeated: Some(Password::new(NEW)),
+    };
+    let visitor = From(7).unknown_browser();
+    passwords::reset(world.authentication(), &visitor, token, &new)
+        .map(drop)
+        .map_err(|error| error.kind())
+}
+
+fn request_reset(world: &World, from: From) -> Result<(), Kind> {
+    let visitor = from.unknown_browser();
+    passwords::send_reset(world.authentication(), &visitor, &place(), OWNER.0)
+        .map_err(|error| error.kind())
+}
+
+/// The token in the link for a new password that was mailed last.
+fn reset_token(world: &World) -> String {
+    let link = world.newest_letter();
+    let token = link.strip_prefix("https://example.com/ghost/reset/");
+    token.unwrap().strip_suffix('/').unwrap().to_owned()
+}
+
+fn guesses_at_two_processes_are_limited_as_at_one(shared: &SharedStore) {
+    let worlds = processes(shared, false);
+    for number in 0..5 {
+        let world = &worlds[number % 2];
+        assert_eq!(guess(world, From(1), OWNER.0), Kind::Validation);
+    }
+    for world in &worlds {
+        let right = world.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+        assert_eq!(right.err().unwrap().kind(), Kind::TooManyRequests);
+    }
+    // A process that starts later knows it as well.
+    let third = World::on(shared.open(), false);
+    assert_eq!(guess(&third, From(1), OWNER.0), Kind::TooManyRequests);
+    third.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+
+    worlds[0].clock.set(at(600));
+    worlds[0].let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+}
+
+fn guesses_at_one_account_are_limited_in_all_processes(shared: &SharedStore) {
+    let worlds = processes(shared, false);
+    for number in 0..30 {
+        let world = &worlds[usize::from(number) % 2];
+        assert_eq!(guess(world, From(10 + number), OWNER.0), Kind::Validation);
+    }
+    for (world, from) in worlds.iter().zip([From(50), From(51)]) {
+        assert_eq!(guess(world, from, OWNER.0), Kind::TooManyRequests);
+    }
+}
+
+fn a_right_password_at_one_process_clears_the_guesses_at_another(shared: &SharedStore) {
+    let [one, other] = processes(shared, false);
+    for _ in 0..3 {
+        for _ in 0..4 {
+            assert_eq!(guess(&one, From(1), OWNER.0), Kind::Validation);
+        }
+        other.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    }
+}
+
+fn codes_and_links_are_limited_in_all_processes(shared: &SharedStore) {
+    let worlds = processes(shared, false);
+    let enter = |world: &World| {
+        let visitor = From(1).unknown_browser();
+        codes::verify(world.authentication(), &visitor, None, "123456")
+            .map(drop)
+            .map_err(|error| error.kind())
+    };
+    let spend = |attempt: &dyn Fn(&World) -> Result<(), Kind>| {
+        for number in 0..5 {
+            assert_eq!(attempt(&worlds[number % 2]), Ok(()));
+        }
+        for world in &worlds {
+            assert_eq!(attempt(world), Err(Kind::TooManyRequests));
+        }
+    };
+
+    spend(&enter);
+    spend(&|world| request_reset(world, From(1)));
+    let request = |world: &World, limits: &RateLimits| {
+        request_link(world, limits, IpAddr::V4(Ipv4Addr::LOCALHOST))
+    };
+    let limits = [(); 2].map(|()| RateLimits::default());
+    for number in 0..5 {
+        request(&worlds[number % 2], &limits[number % 2]).unwrap();
+    }
+    for (world, limits) in worlds.iter().zip(&limits) {
+        assert_eq!(request(world, limits), Err(Kind::TooManyRequests));
+    }
+}
+
+fn a_client_with_wrong_keys_is_refused_by_all_processes(shared: &SharedStore) {
+    let worlds = processes(shared, false);
+    let limits = [(); 2].map(|()| RateLimits::default());
+    let client = |number| RateLimitKey::client(IpAddr::V4(Ipv4Addr::new(192, 0, 2, number)));
+    for number in 0..WRONG_KEYS_MAX as usize {
+        limits[number % 2]
+            .wrong_keys
+            .record(client(1), &worlds[number % 2].site);
+    }
+    // The last one was sent to the second process.
+    assert!(limits[1].wrong_keys.is_refused(client(1), at(0)));
+
+    for (world, limits) in worlds.iter().zip(&limits) {
+        limits.wrong_keys.follow_others(&world.site).unwrap();
+        assert!(limits.wrong_keys.is_refused(client(1), at(3599)));
+        assert!(!limits.wrong_keys.is_refused(client(2), at(0)));
+        assert!(!limits.wrong_keys.is_refused(client(1), at(3600)));
+    }
+}
+
+fn a_link_for_a_password_works_at_one_process_once(shared: &SharedStore) {
+    let [one, other] = processes(shared, false);
+    request_reset(&one, From(1)).unwrap();
+    other.site.follow().unwrap();
+    let token = reset_token(&one);
+
+    assert_eq!(reset(&one, &token), Ok(()));
+
+    // The other has not followed yet.
+    assert!(reset(&other, &token).is_err());
+    other.site.follow().unwrap();
+    assert!(reset(&other, &token).is_err());
+}
+
+fn a_code_works_at_one_process_once(shared: &SharedStore) {
+    let [one, other] = processes(shared, true);
+    one.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    other.site.follow().unwrap();
+    let asked = one.sign_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    let SignInOutcome::NeedsCode(cookie, _) = asked.unwrap() else {
+        panic!("no code was sent");
+    };
+    let code = one.newest_letter();
+    other.site.follow().unwrap();
+    let enter = |world: &World| {
+        let visitor = From(2).with(&cookie.secret);
+        let entered = codes::verify(world.authentication(), &visitor, None, &code);
+        entered.unwrap().is_some()
+    };
+
+    assert!(enter(&one));
+
+    assert!(!enter(&other));
+}
+
+fn request_link(world: &World, rate_limits: &RateLimits, client: IpAddr) -> Result<(), Kind> {
+    let context = SignInContext {
+        site: &world.site,
+        rate_limits,
+        place: &place(),
+        client,
+    };
+    let request = LinkRequest {
+        purpose: "signup".to_owned(),
+        email: "reader@example.com".to_owned(),
+        ..LinkRequest::default()
+    };
+    member_sign_in::request_link(&context, &request)
+        .map(drop)
+        .map_err(|error| error.kind())
+}
+
+fn a_link_of_a_member_works_at_one_process_once(shared: &SharedStore) {
+    let [one, other] = processes(shared, false);
+    let client = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    request_link(&one, &RateLimits::default(), client).unwrap();
+    other.site.follow().unwrap();
+    let link = one.newest_letter();
+    let (_, token) = link.split_once("token=").unwrap();
+    let token = token.split('&').next().unwrap();
+
+    let signed_in = member_sign_in::redeem(&one.site, token, None).unwrap();
+
+    assert!(signed_in.is_new);
+    let again = member_sign_in::redeem(&other.site, token, None);
+    assert_eq!(again.err().unwrap().code_name(), Some("TOKEN_EXPIRED"));
+}
+
+fn a_session_holds_in_all_processes_until_it_ends_in_one(shared: &SharedStore) {
+    let [one, other] = processes(shared, false);
+    let cookie = one.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    other.site.follow().unwrap();
+    assert!(other.is_in(&cookie.secret));
+
+    let visitor = From(1).with(&cookie.secret);
+    sessions::sign_out(other.authentication(), &visitor).unwrap();
+
+    assert!(!other.is_in(&cookie.secret));
+    one.site.follow().unwrap();
+    assert!(!one.is_in(&cookie.secret));
+}
+
+fn a_new_password_ends_the_sessions_in_all_processes(shared: &SharedStore) {
+    let [one, other] = processes(shared, false);
+    let cookie = one.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    other.site.follow().unwrap();
+    request_reset(&other, From(2)).unwrap();
+    reset(&other, &reset_token(&other)).unwrap();
+
+    one.site.follow().unwrap();
+
+    assert!(!one.is_in(&cookie.secret));
+    let former = one.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    assert_eq!(former.err().unwrap().kind(), Kind::Validation);
+}
