@@ -152,6 +152,10 @@ impl Site {
             }
             None => catalog = tables::catalog(snapshot.as_ref())?,
         }
+        // A commit of this process that was hidden from readers may have been followed first, which
+        // cannot see that it was.
+        let seen = self.current().catalog.readers_revision;
+        catalog.readers_revision = catalog.readers_revision.max(seen);
         self.current
             .store(Arc::new(SiteSnapshot { catalog, snapshot }));
         Ok(changes)

@@ -148,7 +148,7 @@ struct StoredTable<'r> {
 }
 
 impl StoredTable<'_> {
-    /// Passes the records to `put`, and the keys of those that were deleted to `remove`.
+    /// Passes the keys of the records that changed to `remove`, and those that exist to `put`.
     fn each<R: DeserializeOwned>(
         &self,
         catalog: &mut Catalog,
@@ -161,10 +161,13 @@ impl StoredTable<'_> {
                 Ok(())
             });
         };
+        // All of them first: a record may have the slug now that another one of them had before.
         for key in changes.of(self.table) {
-            match self.snapshot.get(self.table, key)? {
-                Some(record) => put(catalog, records::decode(self.table, &record.bytes)?),
-                None => remove(catalog, key),
+            remove(catalog, key);
+        }
+        for key in changes.of(self.table) {
+            if let Some(record) = self.snapshot.get(self.table, key)? {
+                put(catalog, records::decode(self.table, &record.bytes)?);
             }
         }
         Ok(())

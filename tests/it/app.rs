@@ -21,7 +21,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 use url::form_urlencoded;
 
-use crate::http_client::{Client, HttpResponse};
+use crate::{
+    http_client::{Client, HttpResponse},
+    test_database::database_of,
+};
 
 /// A running site. Dropping it stops the server and deletes its folders.
 pub struct TestApp {
@@ -110,9 +113,17 @@ impl Builder {
 fn config(builder: &Builder) -> Config {
     let content = builder.folder.path().join("content");
     fs::create_dir_all(&content).unwrap();
-    let read = Config::read(&builder.options, None).unwrap();
+    let data = builder.folder.path().join("data");
+    let store_url = database_of(&data);
+    let mut options = builder.options.clone();
+    if store_url.is_some() {
+        let uploads = || data.display().to_string();
+        options.entry("uploads.folder").or_insert_with(uploads);
+    }
+    let read = Config::read(&options, None).unwrap();
     Config {
-        data: builder.folder.path().join("data"),
+        store_url,
+        data,
         content: (builder.has_content && builder.export.is_none()).then_some(content),
         listen: "127.0.0.1:0".parse().unwrap(),
         url: builder.url.clone(),

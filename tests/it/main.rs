@@ -65,6 +65,7 @@ mod sources;
 mod staffed_site;
 mod store;
 mod svg_files;
+mod test_database;
 mod themes;
 mod tls_client;
 mod unsubscribe;

@@ -40,6 +40,8 @@ mod smtp_receiver;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/staffed_site.rs"]
 mod staffed_site;
+#[path = "../it/test_database.rs"]
+mod test_database;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/webhook_receiver.rs"]
 mod webhook_receiver;

@@ -85,7 +85,7 @@ fn files_below(folder: &Path) -> Vec<String> {
 /// Everything in the data folder but the store.
 fn kept(app: &TestApp) -> Vec<String> {
     let mut files = files_below(&data_folder(app));
-    files.retain(|path| !path.starts_with("galley."));
+    files.retain(|path| !path.starts_with("galley.") && path != "replica.redb");
     files
 }
 

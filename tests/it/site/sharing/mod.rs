@@ -29,6 +29,7 @@ on_each_store! {
     a_new_site_is_completed_once
     an_acknowledged_change_is_seen_by_the_next_change_elsewhere
     readers_elsewhere_see_a_change_once_they_follow
+    slugs_that_were_swapped_lead_to_the_right_records_elsewhere
     what_waits_for_changes_is_woken_by_those_of_others
     a_change_that_is_overtaken_runs_again_on_what_the_other_left
     a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end
@@ -100,6 +101,51 @@ fn readers_elsewhere_see_a_change_once_they_follow(store: &SharedStore) {
     let bodies = snapshot.bodies([found.id].into_iter()).unwrap();
     assert_eq!(bodies, [Some("<p>Text</p>".to_owned())]);
     assert!(snapshot.catalog.readers_revision > before);
+}
+
+fn slugs_that_were_swapped_lead_to_the_right_records_elsewhere(store: &SharedStore) {
+    let (one, other) = (open(store), open(store));
+    let body = || Body::new("<p>Text</p>".to_owned(), false, false);
+    let posts = ["harbour", "kitchen"].map(|slug| post(slug, 1));
+    let at = |number: usize, slug: &str| galley::domain::post::Post {
+        slug: slug.into(),
+        ..posts[number].clone()
+    };
+    one.write(|change| {
+        for (number, slug) in ["harbour", "kitchen"].iter().enumerate() {
+            change.save(tag(slug))?;
+            change.save_post(at(number, slug), body())?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    other.follow().unwrap();
+
+    one.write(|change| {
+        let tags = ["harbour", "kitchen"].map(tag);
+        let with_slug = |tag: &Tag, slug: &str| Tag {
+            slug: slug.into(),
+            ..tag.clone()
+        };
+        change.save(with_slug(&tags[0], "between"))?;
+        change.save(with_slug(&tags[1], "harbour"))?;
+        change.save(with_slug(&tags[0], "kitchen"))?;
+        change.save_post(at(0, "between"), body())?;
+        change.save_post(at(1, "harbour"), body())?;
+        change.save_post(at(0, "kitchen"), body())
+    })
+    .unwrap();
+    other.follow().unwrap();
+
+    for site in [&one, &other] {
+        let catalog = &site.current().catalog;
+        let post = |slug| catalog.posts.by_slug(slug).map(|post| post.id);
+        assert_eq!(post("harbour"), Some(posts[1].id));
+        assert_eq!(post("kitchen"), Some(posts[0].id));
+        let tag = |slug| catalog.tags.by_slug(slug).map(|tag| tag.name.to_string());
+        assert_eq!(tag("harbour").as_deref(), Some("kitchen"));
+        assert_eq!(tag("kitchen").as_deref(), Some("harbour"));
+    }
 }
 
 fn what_waits_for_changes_is_woken_by_those_of_others(store: &SharedStore) {

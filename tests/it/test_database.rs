@@ -1,0 +1,28 @@
+//! The switch that puts the sites of tests into PostgreSQL: `GALLEY_TEST_POSTGRES` is the URL of a database, with a
+//! question mark at its end, as `tests/postgres/everywhere` sets it.
+
+use std::{
+    env,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::Path,
+    process::Command,
+};
+
+use galley::store::postgres::PostgresUrl;
+
+/// Where the site of a data folder is, if the switch is on: in a schema of its own.
+pub fn database_of(data: &Path) -> Option<PostgresUrl> {
+    let database = env::var("GALLEY_TEST_POSTGRES").ok()?;
+    let mut hasher = DefaultHasher::new();
+    data.hash(&mut hasher);
+    let schema = format!("site_{:x}", hasher.finish());
+    let created = Command::new("psql")
+        .args(["--quiet", &database, "--command"])
+        .arg(format!(
+            "SET client_min_messages = error; CREATE SCHEMA IF NOT EXISTS {schema}"
+        ))
+        .status();
+    assert!(created.unwrap().success());
+    let url = format!("{database}options=-csearch_path%3D{schema}");
+    Some(url.parse().unwrap())
+}
