@@ -6,6 +6,7 @@ mod build;
 mod check;
 mod compact;
 mod completions;
+mod copy;
 mod exec;
 mod export;
 mod import;
@@ -108,6 +109,8 @@ enum Subcommands {
     Check(check::CheckArguments),
     /// Shrink the store by the space of deleted records; the site must not be served meanwhile.
     Compact(compact::CompactArguments),
+    /// Copy the records of a site from a data folder to a database, or back.
+    Copy(copy::CopyArguments),
     /// Run a command, such as a static site generator, beside a server that lives as long as the
     /// command.
     Exec(exec::ExecArguments),
@@ -207,6 +210,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Check(check)) => check::run(common, check),
         Some(Subcommands::Compact(compact)) => compact::run(common, compact),
         Some(Subcommands::Completions(completions)) => completions::print(completions),
+        Some(Subcommands::Copy(copy)) => copy::run(common, copy),
         Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),

@@ -73,6 +73,13 @@ pub fn run(
             None => writeln!(out, "Restored into {}.", config.data.display())?,
         }
     }
+    if let Some(url) = config.store_url.as_ref().filter(|_| !arguments.json) {
+        let data = config.data.display();
+        writeln!(
+            out,
+            "It is not in {url} yet: run `galley copy --from {data} --to postgres:`."
+        )?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

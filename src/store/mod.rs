@@ -20,6 +20,7 @@ pub mod postgres;
 pub mod redb;
 
 mod batch;
+mod digest;
 mod error;
 mod format;
 mod keys;
@@ -37,6 +38,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use batch::Batch;
+pub use digest::RecordsDigest;
 pub use error::{StoreError, is_out_of_space};
 pub use format::FORMAT_VERSION;
 pub use keys::Keys;

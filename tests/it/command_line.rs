@@ -66,6 +66,7 @@ fn every_command_shows_examples() {
         &["serve", "--help"],
         &["check", "--help"],
         &["compact", "--help"],
+        &["copy", "--help"],
         &["export", "--help"],
         &["key", "--help"],
         &["key", "create", "--help"],

@@ -8,6 +8,7 @@ mod stores;
 
 #[path = "../it/store/contract.rs"]
 mod contract;
+mod copying;
 mod expired_counts;
 mod failures;
 #[path = "../it/store/nodes.rs"]

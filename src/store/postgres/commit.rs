@@ -40,10 +40,10 @@ const FORGET: &str = "DELETE FROM galley_commits
          LIMIT 10000)";
 
 /// Most records of a statement.
-const ROWS_MAX: usize = 1000;
+pub(super) const ROWS_MAX: usize = 1000;
 
 /// Longest values of a statement, in bytes, unless one alone is longer.
-const VALUES_BYTES_MAX: usize = 1 << 20;
+pub(super) const VALUES_BYTES_MAX: usize = 1 << 20;
 
 /// How long a commit is looked for whose answer was lost, while the database is away.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(10);
@@ -246,7 +246,7 @@ impl Drop for PostgresWriter<'_> {
 }
 
 /// Begins a transaction that locks the row of the store, and returns the number of the last commit.
-fn lock_store(connection: &Connection) -> Result<u64, RequestError> {
+pub(super) fn lock_store(connection: &Connection) -> Result<u64, RequestError> {
     let messages = connection.run(connection.client.simple_query(LOCK))?;
     let revision = messages.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
@@ -288,7 +288,7 @@ fn write(
 }
 
 /// Numbers the commit and ends its transaction.
-fn conclude(
+pub(super) fn conclude(
     connection: &Connection,
     commit: ReplicatedCommit,
     notifies: bool,
@@ -309,7 +309,7 @@ fn conclude(
 }
 
 /// Determines the result of a commit that failed with `cause` while it was concluded.
-fn settle(
+pub(super) fn settle(
     database: &Database,
     commit: ReplicatedCommit,
     cause: StoreError,

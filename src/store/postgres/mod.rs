@@ -15,6 +15,7 @@
 mod commit;
 mod connection;
 mod counts;
+mod filling;
 mod listener;
 mod nodes;
 mod replica;
@@ -24,6 +25,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::connection::{PostgresUrl, PostgresUrlError};
+pub use self::filling::{FillError, fill};
 
 use self::commit::{Held, PostgresWriter};
 use self::connection::Database;

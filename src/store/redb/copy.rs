@@ -19,7 +19,7 @@ use super::{MARK, close, definition, explain, guarded};
 pub const COPY_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Number of records that are copied between two calls of `advance`.
-const STEP_RECORDS: u64 = 256;
+pub const COPY_STEP_RECORDS: u64 = 256;
 
 /// Name of the new file in messages; it may have no path.
 const COPY: &str = "copy of the store";
@@ -129,7 +129,7 @@ impl CopyProgress<'_> {
     fn add(&mut self, bytes: usize) -> ControlFlow<()> {
         self.records += 1;
         self.bytes += bytes as u64;
-        if self.records.is_multiple_of(STEP_RECORDS) {
+        if self.records.is_multiple_of(COPY_STEP_RECORDS) {
             (self.advance)(self.bytes)
         } else {
             ControlFlow::Continue(())

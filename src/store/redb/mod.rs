@@ -38,7 +38,7 @@ use super::recent_commits::RecentCommits;
 use super::{Batch, ChangedKeys, Snapshot, Store, StoreError, Table, Writer, is_out_of_space};
 
 pub use self::compact::{Compaction, clear_abandoned, compact};
-pub use self::copy::{COPY_CACHE_BYTES, write_copy};
+pub use self::copy::{COPY_CACHE_BYTES, COPY_STEP_RECORDS, write_copy};
 pub use self::open::OpenDisk;
 #[cfg(feature = "postgres")]
 pub(super) use self::replication::{ReplicaWriter, Replicated, ReplicatedCommit};

@@ -1,0 +1,297 @@
+//! `galley copy`
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Write},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use super::{CommandFailure, CommonArguments, check::counted, progress_bar::Bar};
+use crate::{
+    app::AppError,
+    atomic_file::{self, AtomicFile},
+    backup,
+    config::Config,
+    data_folder::DataFolder,
+    import::Progress,
+    store::{
+        RecordsDigest, Snapshot, Store,
+        postgres::PostgresUrl,
+        redb::{self, RedbStore},
+    },
+    uploads::UPLOAD_FOLDERS,
+};
+
+/// The place that stands for the option `store.url`.
+const CONFIGURED: &str = "postgres:";
+
+/// The arguments of `copy`.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley copy --from /var/lib/galley --to postgres://galley@db.example.com/galley\n  galley copy --from postgres: --to /var/lib/galley\n\n\
+                  Copies all records with their revisions, as of one commit, reads them back and compares them. The destination must\n\
+                  have no site. It has all of it at the end, or nothing: after a failure, copy again.\n\
+                  Stop the servers first: what they change meanwhile is not copied. Uploads are not copied."
+)]
+pub struct CopyArguments {
+    /// What is copied: a data folder that no server has, or a database (postgres://…); `postgres:`
+    /// for the one of store.url, so that other users do not see its password
+    #[arg(long, value_name = "DIR|URL")]
+    from: String,
+    /// Where it is copied to, in the same form
+    #[arg(long, value_name = "DIR|URL")]
+    to: String,
+    /// Print the report as a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where a site is stored.
+enum Place {
+    Folder(PathBuf),
+    Database(Box<PostgresUrl>),
+}
+
+/// Copies the store of a site.
+pub fn run(
+    common: &CommonArguments,
+    arguments: &CopyArguments,
+) -> Result<ExitCode, CommandFailure> {
+    let config = common.configuration(BTreeMap::new())?;
+    let from = Place::named(&arguments.from, "--from", &config)?;
+    let to = Place::named(&arguments.to, "--to", &config)?;
+    let bar = Bar::new("copying", !common.quiet);
+    let copied = match (&from, &to) {
+        (Place::Folder(from), Place::Folder(_)) => {
+            return Err(CommandFailure::Command(format!(
+                "a data folder is copied with its uploads by `galley backup FILE --data {}` and `galley restore FILE --data DIR`",
+                from.display()
+            )));
+        }
+        (Place::Folder(from), Place::Database(to)) => from_folder(from, to, &config, &bar),
+        (Place::Database(from), Place::Folder(to)) => {
+            from_database(from, &config, |snapshot| to_folder(snapshot, to, &bar))
+        }
+        (Place::Database(from), Place::Database(to)) => {
+            from_database(from, &config, |snapshot| to_database(snapshot, to, &bar))
+        }
+    };
+    bar.finish();
+    let copied = copied?;
+    print(arguments, &copied, &from, &to)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was copied.
+struct Copied {
+    revision: u64,
+    digest: RecordsDigest,
+}
+
+impl Place {
+    fn named(text: &str, option: &str, config: &Config) -> Result<Self, CommandFailure> {
+        if text == CONFIGURED {
+            let url = config.store_url.clone().ok_or_else(|| {
+                CommandFailure::Command(format!(
+                    "{option} {CONFIGURED} needs store.url, or GALLEY_STORE_URL"
+                ))
+            })?;
+            return Ok(Self::Database(Box::new(url)));
+        }
+        if ["postgres:", "postgresql:"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme))
+        {
+            let url: PostgresUrl = text
+                .parse()
+                .map_err(|error| CommandFailure::Command(format!("{option}: {error}")))?;
+            return Ok(Self::Database(Box::new(url)));
+        }
+        Ok(Self::Folder(text.into()))
+    }
+}
+
+fn print(
+    arguments: &CopyArguments,
+    copied: &Copied,
+    from: &Place,
+    to: &Place,
+) -> Result<(), io::Error> {
+    let Copied { revision, digest } = copied;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let sha256 = HEXLOWER.encode(&digest.sha256);
+        let report = json!({"revision": revision, "records": digest.records, "sha256": sha256});
+        return writeln!(out, "{report}");
+    }
+    writeln!(
+        out,
+        "Copied {} at revision {revision}, read them back, and found them the same.",
+        counted(digest.records as usize, "record")
+    )?;
+    match (from, to) {
+        (Place::Folder(from), _) => {
+            let has = |name: &&str| from.join(name).is_dir();
+            let folders: Vec<&str> = UPLOAD_FOLDERS.into_iter().filter(has).collect();
+            if folders.is_empty() {
+                return Ok(());
+            }
+            writeln!(
+                out,
+                "Uploads were not copied: put the folders {} of {} where uploads.folder says.",
+                folders.join(", "),
+                from.display()
+            )
+        }
+        (Place::Database(_), Place::Folder(to)) => writeln!(
+            out,
+            "Uploads were not copied: put those of uploads.folder into {}, or leave uploads.folder set.",
+            to.display()
+        ),
+        (Place::Database(_), Place::Database(_)) => Ok(()),
+    }
+}
+
+/// Copies the store of a data folder, which no other process may have.
+fn from_folder(
+    from: &Path,
+    to: &PostgresUrl,
+    config: &Config,
+    bar: &Bar,
+) -> Result<Copied, CommandFailure> {
+    if !from.is_dir() {
+        return Err(CommandFailure::Command(format!(
+            "there is no data folder {}",
+            from.display()
+        )));
+    }
+    let folder = DataFolder::open(from)?;
+    if !folder.store().is_file() {
+        return Err(no_site(&from.display()));
+    }
+    let store = open_file(&folder.store(), config.store_cache_bytes)?;
+    let snapshot = store.snapshot().map_err(AppError::from)?;
+    if snapshot.revision() == 0 {
+        return Err(no_site(&from.display()));
+    }
+    to_database(&*snapshot, to, bar)
+}
+
+fn no_site(place: &dyn std::fmt::Display) -> CommandFailure {
+    CommandFailure::Command(format!("{place} has no site"))
+}
+
+fn open_file(path: &Path, cache_bytes: usize) -> Result<RedbStore, CommandFailure> {
+    Ok(RedbStore::open(path, cache_bytes).map_err(AppError::from)?)
+}
+
+/// Writes `snapshot` to a data folder without a site. It gets its name when it is complete and
+/// verified.
+fn to_folder(snapshot: &dyn Snapshot, to: &Path, bar: &Bar) -> Result<Copied, CommandFailure> {
+    let folder = DataFolder::open(to)?;
+    if folder.store().exists() {
+        return Err(CommandFailure::Command(format!(
+            "{} has a site already, which is never replaced: choose another folder",
+            to.display()
+        )));
+    }
+    let failed = |error: io::Error| {
+        CommandFailure::Command(format!("cannot write to {}: {error}", to.display()))
+    };
+    backup::clear_abandoned(to).map_err(failed)?;
+    atomic_file::clear_abandoned(to, |_| true).map_err(failed)?;
+    let digest = digest(snapshot)?;
+    let file = AtomicFile::private(to).map_err(failed)?;
+    let content = File::options().read(true).write(true).open(file.path());
+    let mut records = 0;
+    let written = redb::write_copy(snapshot, &content.map_err(failed)?, &mut |_| {
+        records = (records + redb::COPY_STEP_RECORDS).min(digest.records);
+        bar.advance(records, 2 * digest.records);
+        ControlFlow::Continue(())
+    });
+    // It never breaks off.
+    let _ = written.map_err(AppError::from)?;
+    let copy = open_file(file.path(), redb::COPY_CACHE_BYTES)?;
+    let read = copy.snapshot().map_err(AppError::from)?;
+    if self::digest(&*read)? != digest {
+        return Err(CommandFailure::Command(format!(
+            "the disk of {} returns other records than were written, so nothing was kept there",
+            to.display()
+        )));
+    }
+    drop(read);
+    drop(copy);
+    file.replace(&folder.store()).map_err(failed)?;
+    Ok(Copied {
+        revision: snapshot.revision(),
+        digest,
+    })
+}
+
+fn digest(snapshot: &dyn Snapshot) -> Result<RecordsDigest, CommandFailure> {
+    Ok(RecordsDigest::of(snapshot).map_err(AppError::from)?)
+}
+
+#[cfg(feature = "postgres")]
+fn to_database(
+    snapshot: &dyn Snapshot,
+    to: &PostgresUrl,
+    bar: &Bar,
+) -> Result<Copied, CommandFailure> {
+    use crate::store::postgres::{FillError, fill};
+    let digest = digest(snapshot)?;
+    let filled = fill(to, snapshot, digest, &mut |done| {
+        bar.advance(done, 2 * digest.records);
+    });
+    filled.map_err(|error| match error {
+        FillError::Store(error) => CommandFailure::from(AppError::from(error)),
+        error => CommandFailure::Command(error.to_string()),
+    })?;
+    Ok(Copied {
+        revision: snapshot.revision(),
+        digest,
+    })
+}
+
+/// Copies the store of a database, as of its last commit. Its records are first fetched into a
+/// temporary file.
+#[cfg(feature = "postgres")]
+fn from_database(
+    from: &PostgresUrl,
+    config: &Config,
+    copy: impl FnOnce(&dyn Snapshot) -> Result<Copied, CommandFailure>,
+) -> Result<Copied, CommandFailure> {
+    use crate::store::postgres::PostgresStore;
+    let folder = tempfile::tempdir().map_err(|error| {
+        CommandFailure::Command(format!("cannot create a temporary folder: {error}"))
+    })?;
+    let replica = folder.path().join("replica.redb");
+    let store = PostgresStore::open(from, replica, config.store_cache_bytes);
+    let store = store.map_err(AppError::from)?;
+    let snapshot = store.snapshot().map_err(AppError::from)?;
+    if snapshot.revision() == 0 {
+        return Err(no_site(from));
+    }
+    copy(&*snapshot)
+}
+
+#[cfg(not(feature = "postgres"))]
+fn to_database(_: &dyn Snapshot, to: &PostgresUrl, _: &Bar) -> Result<Copied, CommandFailure> {
+    match *to {}
+}
+
+#[cfg(not(feature = "postgres"))]
+fn from_database(
+    from: &PostgresUrl,
+    _: &Config,
+    _: impl FnOnce(&dyn Snapshot) -> Result<Copied, CommandFailure>,
+) -> Result<Copied, CommandFailure> {
+    match *from {}
+}

@@ -1,0 +1,59 @@
+//! A hash over all records of a store, which tells whether two stores have the same.
+
+use std::ops::ControlFlow;
+
+use sha2::{Digest, Sha256};
+
+use super::{Keys, Snapshot, StoreError, Table};
+
+/// The number of records, and a hash over their tables, keys, revisions and values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordsDigest {
+    /// Their number.
+    pub records: u64,
+    /// The hash, SHA-256.
+    pub sha256: [u8; 32],
+}
+
+impl RecordsDigest {
+    /// Returns that of everything in `snapshot`.
+    ///
+    /// # Errors
+    ///
+    /// `Io` or `Damaged` if the store cannot be read.
+    pub fn of(snapshot: &dyn Snapshot) -> Result<Self, StoreError> {
+        let mut hasher = RecordsHasher::default();
+        for table in Table::ALL {
+            snapshot.scan(table, &Keys::all(), &mut |key, revision, value| {
+                hasher.add(table, key, revision, value);
+                ControlFlow::Continue(())
+            })?;
+        }
+        Ok(hasher.finish())
+    }
+}
+
+/// Computes a digest, from the records of each of [`Table::ALL`] in the order of their keys.
+#[derive(Default)]
+pub(super) struct RecordsHasher {
+    records: u64,
+    hash: Sha256,
+}
+
+impl RecordsHasher {
+    pub(super) fn add(&mut self, table: Table, key: &[u8], revision: u64, value: &[u8]) {
+        self.records += 1;
+        for part in [table.name().as_bytes(), key, value] {
+            self.hash.update((part.len() as u64).to_be_bytes());
+            self.hash.update(part);
+        }
+        self.hash.update(revision.to_be_bytes());
+    }
+
+    pub(super) fn finish(self) -> RecordsDigest {
+        RecordsDigest {
+            records: self.records,
+            sha256: self.hash.finalize().into(),
+        }
+    }
+}
