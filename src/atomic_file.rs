@@ -20,6 +20,7 @@ use std::{
         unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     },
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags, linkat, renameat_with};
@@ -119,6 +120,15 @@ impl AtomicFile {
         let mut file = Self::create(data)?;
         file.write_all(content)?;
         Ok(file)
+    }
+
+    /// Sets the time of its last change.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn set_modified(&self, time: SystemTime) -> io::Result<()> {
+        self.0.as_file().set_modified(time)
     }
 
     /// Returns its temporary path.

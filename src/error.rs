@@ -6,7 +6,10 @@
 
 use std::{error::Error as StdError, fmt, io, sync::Arc};
 
-use crate::store::{StoreError, is_out_of_space};
+use crate::{
+    bucket::{BucketError, BucketErrorKind},
+    store::{StoreError, is_out_of_space},
+};
 
 /// A `Result` whose error has a [`enum@Kind`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -137,6 +140,13 @@ impl Error {
             )
             .help("Try again in a few seconds.")
             .code("STORE_UNAVAILABLE")
+        } else if is_unavailable_bucket(&*source) {
+            Self::new(
+                Kind::Maintenance,
+                "The storage of the site's uploads is not available. Nothing was changed.",
+            )
+            .help("Try again in a few seconds.")
+            .code("UPLOADS_UNAVAILABLE")
         } else {
             Self::new(Kind::Internal, "The server could not complete the request.")
         };
@@ -284,6 +294,16 @@ fn is_unavailable_store(error: &(dyn StdError + 'static)) -> bool {
         .map(|error| matches!(error, StoreError::Unavailable { .. }))
         .next()
         .unwrap_or_default()
+}
+
+/// Returns whether an error is that of a bucket that is away.
+fn is_unavailable_bucket(error: &(dyn StdError + 'static)) -> bool {
+    causes(error).any(|cause| {
+        let within = cause.downcast_ref::<io::Error>();
+        let within = within.and_then(|error| error.get_ref()?.downcast_ref());
+        let error: Option<&BucketError> = cause.downcast_ref().or(within);
+        error.is_some_and(|error| error.kind == BucketErrorKind::Away)
+    })
 }
 
 /// Returns the error with its causes.

@@ -24,6 +24,7 @@
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`] | the records and rules of a publication |
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
+//! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
 //! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities |
 //!
@@ -58,8 +59,10 @@
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, and names the process that holds it.
 //!
-//! [`uploads`] says where the files of uploads and themes are, in the data folder or in one that several processes share, and
-//! puts new ones there whole. *It knows names and bytes, and no image.*
+//! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads.
+//!
+//! [`uploads`] says where the files of uploads and themes are, in the data folder, in a folder that several processes share or
+//! in a bucket, and puts new ones there whole. *It knows names and bytes, and no image.*
 //!
 //! ## What a publication is
 //!
@@ -191,6 +194,7 @@ pub mod atomic_file;
 pub mod background;
 pub mod backup;
 pub mod body_memory;
+pub mod bucket;
 pub mod catalog;
 pub mod certificates;
 pub mod cli;

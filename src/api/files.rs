@@ -103,8 +103,23 @@ impl FileRoots {
             let message = "The path leads out of the files folder.";
             return Err(Error::new(Kind::NoPermission, message));
         }
-        let found = self.find(&path, catalog).ok_or_else(not_found)?;
+        let found = self.find(&path, catalog)?.ok_or_else(not_found)?;
         open(&cleaned(found, &path, copies)?).ok_or_else(not_found)
+    }
+
+    /// Makes sure that there is a local copy of the file at `path`, as in
+    /// [`respond`](Self::respond), if it is an upload in a bucket.
+    ///
+    /// # Errors
+    ///
+    /// If the bucket is away, or the copy cannot be written.
+    pub fn fetch(&self, path: &str, catalog: &Catalog) -> Result<()> {
+        let original = Variant::of(path).map(|variant| format!("images/{}", variant.original));
+        match decode(original.as_deref().unwrap_or(path)) {
+            Ok(path) => self.find(&path, catalog).map(drop),
+            // Nothing is served there.
+            Err(_) => Ok(()),
+        }
     }
 
     /// Returns whether the file at `path`, as in [`respond`](Self::respond), is an SVG image that
@@ -114,8 +129,8 @@ impl FileRoots {
             return false;
         };
         let cleaned = |found: FoundFile| copies.find_or_clean(&found.path, &path);
-        self.find(&path, catalog)
-            .is_some_and(|found| !matches!(cleaned(found), Ok(Copy::File(_))))
+        let found = self.find(&path, catalog).ok().flatten();
+        found.is_some_and(|found| !matches!(cleaned(found), Ok(Copy::File(_))))
     }
 
     /// Returns an image in another size; `None` if only the original exists, or not even that.
@@ -131,7 +146,7 @@ impl FileRoots {
         else {
             return Ok(None);
         };
-        let Some(found) = self.find(&format!("images/{name}"), catalog) else {
+        let Some(found) = self.find(&format!("images/{name}"), catalog)? else {
             return Ok(None);
         };
         match copies.find_or_resize(&found.path, &name, size, format) {
@@ -145,10 +160,12 @@ impl FileRoots {
 
     /// Finds a file: `images/a.png` is `images/a.png` of either folder, and `images/posts/x/a.png`
     /// also `posts/x/a.png` beside the document.
-    fn find(&self, path: &str, catalog: &Catalog) -> Option<FoundFile> {
-        let (kind, rest) = path.split_once('/')?;
+    fn find(&self, path: &str, catalog: &Catalog) -> Result<Option<FoundFile>> {
+        let Some((kind, rest)) = path.split_once('/') else {
+            return Ok(None);
+        };
         if !FOLDERS.contains(&kind) || !is_plain(rest) {
-            return None;
+            return Ok(None);
         }
         let beside_document = Some(rest).filter(|_| kind == "images");
         let edited_in_place = [Some(path), beside_document]
@@ -156,17 +173,18 @@ impl FileRoots {
             .flatten()
             .find_map(|path| self.find_in_content(path, catalog));
         if let Some(path) = edited_in_place {
-            return Some(FoundFile {
+            return Ok(Some(FoundFile {
                 path,
                 cache_control: CacheControl::Public,
                 is_upload: false,
-            });
+            }));
         }
-        Some(FoundFile {
-            path: self.uploads.find(path)?,
+        let found = self.uploads.find(path).map_err(Error::internal)?;
+        Ok(found.map(|path| FoundFile {
+            path,
             cache_control: CacheControl::Year,
             is_upload: true,
-        })
+        }))
     }
 
     /// Returns the file to serve at `path` of the content folder, if its kind is served, its

@@ -137,10 +137,15 @@ impl<'a> SiteReader<'a> {
     /// Returns the file served at `path`, which is relative to `/content/` and percent-encoded. For
     /// an image that cannot be resized, returns the original. `None` if nothing is served, or if
     /// the file is unsafe without its content security policy.
-    pub fn file(&self, path: &str) -> Option<File> {
+    ///
+    /// # Errors
+    ///
+    /// If it is an upload in a bucket that is away.
+    pub fn file(&self, path: &str) -> Result<Option<File>> {
         let catalog = &self.snapshot.catalog;
+        self.files.fetch(path, catalog)?;
         if self.files.needs_policy(path, catalog, &self.copies) {
-            return None;
+            return Ok(None);
         }
         let response = self.files.respond(
             path,
@@ -150,9 +155,12 @@ impl<'a> SiteReader<'a> {
             &self.copies,
         );
         match (response.status, response.body) {
-            (StatusCode::OK, Body::File { file, .. }) => Some(file),
-            (StatusCode::FOUND, _) => self.file(&original_of(path)?),
-            _ => None,
+            (StatusCode::OK, Body::File { file, .. }) => Ok(Some(file)),
+            (StatusCode::FOUND, _) => match original_of(path) {
+                Some(original) => self.file(&original),
+                None => Ok(None),
+            },
+            _ => Ok(None),
         }
     }
 }

@@ -64,7 +64,7 @@ pub enum AppError {
     /// The store can be shared, and the uploads cannot.
     #[error(
         "store.url is set, so several processes may serve this site, but uploads are kept in the data folder {}, which is of one process. \
-         Set uploads.folder to a folder that all of them share",
+         Set uploads.folder to a folder that all of them share, or uploads.bucket to a bucket",
         .0.display()
     )]
     UploadsOfOneProcess(PathBuf),

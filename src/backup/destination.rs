@@ -14,9 +14,8 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{
-    Backup, BackupError, BackupTarget, Bucket, BucketOptions, Progress, reading, seal, writing,
-};
+use super::{Backup, BackupError, BackupTarget, Progress, reading, seal, writing};
+use crate::bucket::{Bucket, BucketError, BucketErrorKind, BucketOptions};
 
 /// The scheme of a bucket.
 const SCHEME: &str = "s3://";
@@ -153,10 +152,11 @@ impl Destination {
             return Err(BackupError::Cancelled);
         }
         if HEXLOWER.encode(&digester.0.finalize()) != digest {
-            return Err(BackupError::Bucket {
+            return Err(BackupError::Bucket(BucketError {
                 place: self.to_string(),
                 message: "what was read back is not what was written".to_owned(),
-            });
+                kind: BucketErrorKind::Refused,
+            }));
         }
         Ok(())
     }
@@ -169,7 +169,10 @@ impl Destination {
     pub fn list(&self) -> Result<Vec<StoredBackup>, BackupError> {
         let names = match self {
             Self::Folder(folder) => in_folder(folder).map_err(reading(folder))?,
-            Self::Bucket(bucket) => bucket.list()?,
+            Self::Bucket(bucket) => {
+                let objects = bucket.list("")?.into_iter();
+                objects.map(|object| (object.name, object.bytes)).collect()
+            }
         };
         let backups = names.into_iter().filter_map(|(name, bytes)| {
             let created_at = time_of(&name)?;
@@ -310,6 +313,7 @@ mod tests {
     #[test]
     fn bucket_needs_a_name_and_keys() {
         let keys = BucketOptions {
+            table: "backup",
             region: "eu-west-1".to_owned(),
             access_key: "a".to_owned(),
             secret_key: "s".to_owned(),
@@ -318,7 +322,13 @@ mod tests {
         let shown = |text: &str| Destination::new(text, &keys).map(|to| to.to_string());
         assert_eq!(shown("s3://box/site").as_deref(), Ok("s3://box/site"));
         assert!(shown("s3://").is_err() && shown("s3://box/../other").is_err());
-        let without = Destination::new("s3://box", &BucketOptions::default());
+        let without = Destination::new(
+            "s3://box",
+            &BucketOptions {
+                table: "backup",
+                ..BucketOptions::default()
+            },
+        );
         assert!(without.is_err_and(|why| why.contains("backup.access_key")));
     }
 }

@@ -14,7 +14,6 @@
 //! Backups can be collected at a [`Destination`], a folder or a bucket, regularly by
 //! [`BackupSchedule`]. Each is verified there before older ones are deleted.
 
-mod bucket;
 mod destination;
 mod manifest;
 mod read;
@@ -26,11 +25,9 @@ mod write;
 
 use std::{
     fmt, io,
-    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
-pub use bucket::{Bucket, BucketOptions};
 pub use destination::{Destination, StoredBackup};
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
@@ -41,8 +38,12 @@ use serde::{Deserialize, Serialize};
 pub use write::write;
 
 use crate::{
-    archive::ArchiveError, atomic_file::OutputFileError, data_folder::DataFolderError,
-    error::Error, store::StoreError,
+    archive::ArchiveError,
+    atomic_file::OutputFileError,
+    bucket::{BucketError, BucketErrorKind},
+    data_folder::DataFolderError,
+    error::Error,
+    store::StoreError,
 };
 
 /// The name of the store, in the archive and in the data folder.
@@ -102,8 +103,7 @@ pub struct BackupReport {
     pub left_out: Vec<String>,
 }
 
-/// Receives the done and total work, and returns `Break` to cancel.
-pub type Progress<'a> = &'a dyn Fn(u64, u64) -> ControlFlow<()>;
+pub use crate::bucket::Progress;
 
 /// A damaged part of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,13 +186,8 @@ pub enum BackupError {
     #[error("{} is not empty. The uploads of a backup are restored beside no others: set another folder for uploads.folder, or move this one away", .0.display())]
     UploadsExist(PathBuf),
     /// The bucket refuses, or does not respond.
-    #[error("{place}: {message}")]
-    Bucket {
-        /// The bucket and the prefix.
-        place: String,
-        /// The reason, as the service says it.
-        message: String,
-    },
+    #[error(transparent)]
+    Bucket(BucketError),
     /// There is no backup at the destination.
     #[error("there is no backup in {0}")]
     NoneThere(String),
@@ -225,5 +220,14 @@ fn writing(path: &Path) -> impl FnOnce(io::Error) -> BackupError + '_ {
     |source| BackupError::Write {
         path: path.to_owned(),
         source,
+    }
+}
+
+impl From<BucketError> for BackupError {
+    fn from(error: BucketError) -> Self {
+        match error.kind {
+            BucketErrorKind::Cancelled => Self::Cancelled,
+            _ => Self::Bucket(error),
+        }
     }
 }

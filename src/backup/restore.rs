@@ -7,6 +7,7 @@
 //! extracted into a folder in there, which a file in `restoring` names.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
@@ -20,9 +21,10 @@ use sha2::{Digest, Sha256};
 
 use super::{Backup, BackupError, Progress, STORE, Verdict, manifest::FileEntry, reading, writing};
 use crate::{
+    archive::ArchiveWriter,
     atomic_file,
     data_folder::{CONTROL_SOCKET, DataFolder},
-    uploads::{UPLOAD_FOLDERS, Uploads, unique_name},
+    uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads, unique_name},
 };
 
 /// The folder within the data folder for files that are not in place yet.
@@ -71,9 +73,7 @@ pub fn restore(
     if !is_new(data)? {
         return Err(BackupError::NotEmpty(data.to_owned()));
     }
-    if uploads.are_shared() {
-        refuse_uploads(uploads)?;
-    }
+    refuse_uploads(uploads)?;
     let mut backup = Backup::open(path)?;
     let verdict = backup.verify(progress)?;
     if !verdict.damages.is_empty() {
@@ -124,8 +124,18 @@ fn is_new(data: &Path) -> Result<bool, BackupError> {
     Ok(true)
 }
 
-/// Refuses a shared folder that has uploads.
+/// Refuses a shared folder or a bucket that has uploads.
 fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
+    if let Some(bucket) = uploads.bucket() {
+        let listed = bucket.list("").map_err(reading(uploads.folder()))?;
+        return match listed.is_empty() {
+            true => Ok(()),
+            false => Err(BackupError::UploadsExist(format!("{bucket:?}").into())),
+        };
+    }
+    if !uploads.are_shared() {
+        return Ok(());
+    }
     for name in UPLOAD_FOLDERS {
         let folder = uploads.path(name);
         match fs::read_dir(&folder).map(|mut entries| entries.next()) {
@@ -276,7 +286,15 @@ fn put_back(
         let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
         flushed.map_err(writing(folder))?;
     }
-    move_into_place(data, (from, to))?;
+    let stored = match uploads.bucket() {
+        Some(bucket) => StoredObjects::store(bucket, &restoring, &files)?,
+        None => {
+            move_uploads(from, to)?;
+            StoredObjects::default()
+        }
+    };
+    move_store(data)?;
+    stored.keep();
     // What is left is empty, and removed when the folder is opened again if not now.
     let _ = clear_abandoned(data);
     Ok(())
@@ -320,18 +338,93 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(
     }
 }
 
-/// Moves everything into place, the uploads from one folder to another and the store last.
-fn move_into_place(data: &Path, (from, to): (&Path, &Path)) -> Result<(), BackupError> {
-    let sync = |folder: &Path| File::open(folder).and_then(|folder| folder.sync_all());
+/// The objects that a restore has stored in a bucket. They are deleted on drop unless they are kept.
+#[derive(Default)]
+struct StoredObjects<'b>(Vec<(&'b BucketUploads, String)>);
+
+impl<'b> StoredObjects<'b> {
+    /// Stores the uploads that were extracted into `folder`: themes as archives, all else as it is.
+    fn store(
+        bucket: &'b BucketUploads,
+        folder: &Path,
+        files: &[FileEntry],
+    ) -> Result<Self, BackupError> {
+        let mut stored = Self::default();
+        let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for file in files.iter().filter(|file| file.path != STORE) {
+            let of_theme = file.path.strip_prefix("themes/");
+            if let Some((theme, path)) = of_theme.and_then(|path| path.split_once('/')) {
+                themes.entry(theme).or_default().push(path);
+                continue;
+            }
+            let place = folder.join(&file.path);
+            let content = File::open(&place).map_err(reading(&place))?;
+            stored.put(bucket, &content, file.path.clone(), &place)?;
+        }
+        for (theme, paths) in themes {
+            let top = folder.join("themes").join(theme);
+            let archived = archived(folder, &top, &paths).map_err(reading(&top))?;
+            stored.put(bucket, &archived, Uploads::theme_object(theme), &top)?;
+        }
+        Ok(stored)
+    }
+
+    fn put(
+        &mut self,
+        bucket: &'b BucketUploads,
+        content: &File,
+        name: String,
+        place: &Path,
+    ) -> Result<(), BackupError> {
+        let put = bucket.put_file(content, &name);
+        put.map_err(writing(place))?;
+        self.0.push((bucket, name));
+        Ok(())
+    }
+
+    fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for StoredObjects<'_> {
+    fn drop(&mut self) {
+        for (bucket, name) in &self.0 {
+            let _ = bucket.delete(name);
+        }
+    }
+}
+
+/// Returns an archive of a theme, in a file without a name in `folder`.
+fn archived(folder: &Path, theme: &Path, paths: &[&str]) -> io::Result<File> {
+    let file = atomic_file::unnamed(folder)?;
+    let mut archive = ArchiveWriter::new(&file);
+    for path in paths {
+        archive.add(path, File::open(theme.join(path))?)?;
+    }
+    archive.finish()?;
+    Ok(file)
+}
+
+/// Moves the uploads into place, from one folder to another.
+fn move_uploads(from: &Path, to: &Path) -> Result<(), BackupError> {
     let move_upload = |name: &str| match fs::rename(from.join(name), to.join(name)) {
         // The site has no such files.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         moved => moved,
     };
     let moved = UPLOAD_FOLDERS.into_iter().try_for_each(move_upload);
-    moved.and_then(|()| sync(to)).map_err(writing(to))?;
+    moved.and_then(|()| sync(to)).map_err(writing(to))
+}
+
+/// Moves the store into place, after the uploads.
+fn move_store(data: &Path) -> Result<(), BackupError> {
     let moved = fs::rename(data.join(RESTORING).join(STORE), data.join(STORE));
     moved.and_then(|()| sync(data)).map_err(writing(data))
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }
 
 /// Removes the remains of a restore whose process was killed. No other process may be using the

@@ -11,6 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::{DEPTH_MAX, FILES_MAX};
 use crate::{
     archive::{SYSTEM_FILES, check_name},
+    bucket::StoredObject,
     uploads::{UPLOAD_FOLDERS, Uploads},
 };
 
@@ -44,11 +45,20 @@ pub struct FoundUploads {
 pub struct TooMany;
 
 impl FoundUploads {
-    /// Finds the files of `uploads`.
+    /// Finds the files of `uploads`, of which a bucket has all but the themes' as objects.
     pub fn find(uploads: &Uploads) -> io::Result<Result<Self, TooMany>> {
         let top = uploads.folder();
         let mut found = Self::default();
         for folder in UPLOAD_FOLDERS {
+            if let Some(bucket) = uploads.bucket().filter(|_| folder != THEMES) {
+                for object in bucket.list(&format!("{folder}/"))? {
+                    found.add_object(object, top);
+                    if found.files.len() >= FILES_MAX {
+                        return Ok(Err(TooMany));
+                    }
+                }
+                continue;
+            }
             let folder = top.join(folder);
             if !folder.is_dir() {
                 continue;
@@ -114,6 +124,27 @@ impl FoundUploads {
             bytes: metadata.len(),
         });
         Ok(())
+    }
+
+    /// Adds an upload in a bucket.
+    fn add_object(&mut self, object: StoredObject, top: &Path) {
+        let name = object.name;
+        let depth = name.split('/').count();
+        match check_name(&name) {
+            Err(error) => self
+                .left_out
+                .push(format!("{}: {error}", name.escape_debug())),
+            Ok(()) if depth > DEPTH_MAX => self.left_out.push(format!(
+                "{}: it is in more than {} nested folders",
+                name.escape_debug(),
+                DEPTH_MAX - 1
+            )),
+            Ok(()) => self.files.push(Upload {
+                path: top.join(&name),
+                name,
+                bytes: object.bytes,
+            }),
+        }
     }
 
     /// Returns whether no theme was replaced since.

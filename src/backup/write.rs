@@ -84,11 +84,11 @@ fn attempt(
     let snapshot = Arc::clone(&site.current());
     let revision = snapshot.catalog.revision;
     // Files that the commit names existed before it, so the files found now include them.
-    let uploads = FoundUploads::find(uploads)
+    let found = FoundUploads::find(uploads)
         .map_err(reading(uploads.folder()))?
         .map_err(|_| BackupError::TooMany)?;
     let store_bytes = site.store_bytes()?;
-    let upload_bytes: u64 = uploads.files.iter().map(|upload| upload.bytes).sum();
+    let upload_bytes: u64 = found.files.iter().map(|upload| upload.bytes).sum();
     let mut work = BackupProgress {
         done: 0,
         total: 2 * store_bytes + upload_bytes,
@@ -106,8 +106,8 @@ fn attempt(
     let mut archive = Archive::new(&mut file, &target, work);
     archive.add(STORE, &data.join(STORE), &mut copy)?;
     drop(copy);
-    for upload in &uploads.files {
-        match File::open(&upload.path) {
+    for upload in &found.files {
+        match uploads.open(&upload.name) {
             Ok(mut content) => archive.add(&upload.name, &upload.path, &mut content)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if upload.is_of_theme() {
@@ -117,7 +117,7 @@ fn attempt(
             Err(error) => return Err(reading(&upload.path)(error)),
         }
     }
-    if !uploads.themes_are_the_same() {
+    if !found.themes_are_the_same() {
         return Err(BackupError::ThemeReplaced);
     }
     let files = archive.finish(revision, created_at)?;
@@ -126,7 +126,7 @@ fn attempt(
         created_at,
         files,
         bytes: file.finish()?,
-        left_out: uploads.left_out,
+        left_out: found.left_out,
     })
 }
 

@@ -52,7 +52,9 @@ pub fn run(
         .as_ref()
         .map_or(arguments.file.as_path(), |(_, file)| file.path());
     let uploads = config.uploads();
-    uploads.check().map_err(AppError::from)?;
+    if config.uploads_bucket.is_none() {
+        uploads.check().map_err(AppError::from)?;
+    }
     let restored = backup::restore(file, &config.data, &uploads, &progress);
     bar.finish();
     let verdict = restored?;
@@ -63,15 +65,12 @@ pub fn run(
         writeln!(out, "{verdict}")?;
     } else {
         check::print_backup(&mut out, shown, &verdict)?;
-        match &config.uploads_folder {
-            Some(uploads) => writeln!(
-                out,
-                "Restored into {}, and the uploads into {}.",
-                config.data.display(),
-                uploads.display()
-            )?,
-            None => writeln!(out, "Restored into {}.", config.data.display())?,
-        }
+        let uploads = match (&config.uploads_bucket, &config.uploads_folder) {
+            (Some(bucket), _) => format!(", and the uploads into {bucket:?}"),
+            (None, Some(folder)) => format!(", and the uploads into {}", folder.display()),
+            (None, None) => String::new(),
+        };
+        writeln!(out, "Restored into {}{uploads}.", config.data.display())?;
     }
     if let Some(url) = config.store_url.as_ref().filter(|_| !arguments.json) {
         let data = config.data.display();

@@ -40,6 +40,7 @@ pub fn serve(
 ) -> Result<App, CommandFailure> {
     config.data = folder.to_owned();
     config.uploads_folder = None;
+    config.uploads_bucket = None;
     config.listen = ANY_PORT.into();
     config.https = None;
     // A temporary site must not send mail.

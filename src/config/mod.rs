@@ -7,6 +7,7 @@
 
 mod https;
 mod machine_memory;
+mod option;
 mod options;
 pub mod schema;
 mod values;
@@ -15,18 +16,21 @@ use std::{
     collections::BTreeMap,
     net::SocketAddr,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 pub use https::HttpsConfig;
-pub use options::{ConfigOption, OPTIONS, OptionType};
+pub use option::{ConfigOption, OptionType};
+pub use options::OPTIONS;
 use url::{Host, Url};
 use values::Values;
 pub use values::{ConfigError, Origin, listen_address};
 
 use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
-    backup::{BucketOptions, Destination, ScheduleOptions},
+    backup::{Destination, ScheduleOptions},
+    bucket::{Bucket, BucketOptions},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     outbound::Reach,
@@ -36,7 +40,7 @@ use crate::{
         git::{self, CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     },
     store::postgres::PostgresUrl,
-    uploads::Uploads,
+    uploads::{BucketUploads, Uploads},
 };
 
 /// The configuration of the program.
@@ -46,6 +50,8 @@ pub struct Config {
     pub data: PathBuf,
     /// The folder where uploads are kept instead of in the data folder, if there is one.
     pub uploads_folder: Option<PathBuf>,
+    /// The bucket where they are kept, if there is one.
+    pub uploads_bucket: Option<Arc<BucketUploads>>,
     /// The folder of content files, if there is one.
     pub content: Option<PathBuf>,
     /// The site's repository instead of a content folder, if there is one.
@@ -164,15 +170,16 @@ impl Config {
 
     /// Returns where uploads are kept.
     pub fn uploads(&self) -> Uploads {
-        match &self.uploads_folder {
-            Some(folder) => Uploads::in_shared(folder),
-            None => Uploads::in_data(&self.data),
+        match (&self.uploads_bucket, &self.uploads_folder) {
+            (Some(bucket), _) => Uploads::in_bucket(&self.data, Arc::clone(bucket)),
+            (None, Some(folder)) => Uploads::in_shared(folder),
+            (None, None) => Uploads::in_data(&self.data),
         }
     }
 
     /// Returns whether other processes that have the same store cannot read the uploads.
     pub fn keeps_uploads_alone(&self) -> bool {
-        self.store_url.is_some() && self.uploads_folder.is_none()
+        self.store_url.is_some() && self.uploads_folder.is_none() && self.uploads_bucket.is_none()
     }
 
     /// Returns what is set about the files of a folder that is imported: by the `galley.toml` in it, or by this configuration if the
@@ -233,6 +240,7 @@ impl Config {
             commits: commit_options(values)?,
             new_files: new_files(values)?,
             data: PathBuf::from(values.text("data")),
+            uploads_bucket: uploads_bucket(values)?,
             uploads_folder: (values
                 .given("uploads.folder")
                 .filter(|path| !path.is_empty()))
@@ -392,11 +400,35 @@ fn is_loopback(url: &Url) -> bool {
 fn bucket(values: &Values) -> Result<BucketOptions, ConfigError> {
     let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
     Ok(BucketOptions {
+        table: "backup",
         endpoint: values.given_parsed("backup.endpoint")?,
         region: values.text("backup.region").to_owned(),
         access_key: given("backup.access_key"),
         secret_key: given("backup.secret_key"),
     })
+}
+
+/// Returns the bucket that has the uploads, if one does.
+fn uploads_bucket(values: &Values) -> Result<Option<Arc<BucketUploads>>, ConfigError> {
+    const KEY: &str = "uploads.bucket";
+    let Some(url) = values.given(KEY).filter(|url| !url.is_empty()) else {
+        return Ok(None);
+    };
+    values.exclude(KEY, "uploads.folder")?;
+    let given = |key: &str| values.given(key).unwrap_or_default().to_owned();
+    let options = BucketOptions {
+        table: "uploads",
+        endpoint: values.given_parsed("uploads.endpoint")?,
+        region: values.text("uploads.region").to_owned(),
+        access_key: given("uploads.access_key"),
+        secret_key: given("uploads.secret_key"),
+    };
+    let Some(place) = url.strip_prefix("s3://") else {
+        return Err(values.invalid(KEY, "a bucket with a prefix, such as s3://bucket/prefix"));
+    };
+    let bucket = Bucket::new(place, &options).map_err(|why| values.invalid(KEY, &why))?;
+    let bytes_max = values.megabytes("uploads.cache_mb")? as u64;
+    Ok(Some(Arc::new(BucketUploads::new(bucket, bytes_max))))
 }
 
 /// Returns the options of regular backups, if there are any.

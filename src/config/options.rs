@@ -1,70 +1,10 @@
 //! The table of all options.
 
-use std::ops::RangeInclusive;
-
+use super::option::{ConfigOption, OptionType, number, option};
 use crate::{
     domain::integration::IntegrationScope,
     sources::{DATES, SLUGS, TITLES, WRITE_BACKS},
 };
-
-/// The type of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OptionType {
-    /// A folder or a file.
-    Path,
-    /// Any text.
-    Text,
-    /// A text that is never printed: it may contain a password.
-    Secret,
-    /// One of these words.
-    Choice(&'static [&'static str]),
-    /// Yes or no.
-    Switch,
-    /// Texts: a list in the file, separated by commas elsewhere.
-    List,
-    /// A whole number between these bounds, inclusive.
-    Number(u64, u64),
-}
-
-/// An option.
-pub struct ConfigOption {
-    /// Its name in `galley.toml`; a dot leads into a table.
-    pub key: &'static str,
-    /// The type of its value.
-    pub kind: OptionType,
-    /// The default, in words.
-    pub default: &'static str,
-    /// Its description.
-    pub about: &'static str,
-}
-
-const fn option(
-    key: &'static str,
-    kind: OptionType,
-    default: &'static str,
-    about: &'static str,
-) -> ConfigOption {
-    ConfigOption {
-        key,
-        kind,
-        default,
-        about,
-    }
-}
-
-const fn number(
-    key: &'static str,
-    range: RangeInclusive<u64>,
-    default: &'static str,
-    about: &'static str,
-) -> ConfigOption {
-    option(
-        key,
-        OptionType::Number(*range.start(), *range.end()),
-        default,
-        about,
-    )
-}
 
 const NUMBER_MAX: u64 = 1 << 40;
 
@@ -84,6 +24,42 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Path,
         "the data folder",
         "The folder where uploads and themes are kept instead, which several processes may share. It must exist.",
+    ),
+    option(
+        "uploads.bucket",
+        OptionType::Text,
+        "none",
+        "The bucket where uploads and themes are kept instead, such as s3://bucket/prefix, which several processes may share.",
+    ),
+    option(
+        "uploads.endpoint",
+        OptionType::Text,
+        "that of Amazon in the region",
+        "The URL of another service with S3's API, such as https://s3.example.com.",
+    ),
+    option(
+        "uploads.region",
+        OptionType::Text,
+        "us-east-1",
+        "The region of the bucket.",
+    ),
+    option(
+        "uploads.access_key",
+        OptionType::Text,
+        "none",
+        "The identifier of the bucket's key.",
+    ),
+    option(
+        "uploads.secret_key",
+        OptionType::Secret,
+        "none",
+        "The bucket's key.",
+    ),
+    number(
+        "uploads.cache_mb",
+        1..=1 << 24,
+        "1024",
+        "Local copies of uploads in a bucket; those used longest ago are removed.",
     ),
     option(
         "content",
@@ -578,10 +554,3 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Time for requests in flight when the server stops.",
     ),
 ];
-
-impl ConfigOption {
-    /// Returns the environment variable that sets it: `server.body_kb` is `GALLEY_SERVER_BODY_KB`.
-    pub fn variable(&self) -> String {
-        format!("GALLEY_{}", self.key.replace('.', "_").to_uppercase())
-    }
-}

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::options::{ConfigOption, OPTIONS, OptionType};
+use super::{
+    option::{ConfigOption, OptionType},
+    options::OPTIONS,
+};
 
 /// Returns the schema of the configuration file.
 pub fn document() -> Value {

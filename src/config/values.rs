@@ -12,7 +12,8 @@ use std::{
 
 use super::{
     machine_memory,
-    options::{ConfigOption, OPTIONS, OptionType},
+    option::{ConfigOption, OptionType},
+    options::OPTIONS,
 };
 
 /// Parses a listen address, such as `127.0.0.1:2368` or `localhost:2368`. For a host with several

@@ -351,6 +351,10 @@ fn carry_out(
             if let BackupTarget::File(target) | BackupTarget::Collected(target) = &order.target {
                 targets::refuse_served(subject, target)?;
             }
+            if subject.uploads.bucket().is_some() {
+                // The files of themes are read here, so these are brought up to date.
+                Themes::of(&subject.uploads).all()?;
+            }
             let written = backup::write(
                 site,
                 &subject.data,

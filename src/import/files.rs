@@ -104,7 +104,8 @@ impl FileIndex {
 
     fn is_here(&self, path: &str) -> bool {
         let leaves = path.split('/').any(|part| part == "..");
-        let is_upload = |uploads: &Uploads| uploads.find(path).is_some();
+        // A bucket that is away is no reason to report its files as missing.
+        let is_upload = |uploads: &Uploads| uploads.has(path).unwrap_or(true);
         !leaves && self.uploads.as_ref().is_some_and(is_upload)
     }
 }

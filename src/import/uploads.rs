@@ -42,6 +42,8 @@ pub struct StagedUploads {
     staged: Vec<StagedUpload>,
     /// Files and folders that were created, in that order.
     created: Vec<PathBuf>,
+    /// Those that were stored in a bucket.
+    stored: Vec<String>,
 }
 
 struct StagedUpload {
@@ -67,6 +69,7 @@ impl StagedUploads {
             folder: None,
             staged: Vec::new(),
             created: Vec::new(),
+            stored: Vec::new(),
         }
     }
 
@@ -118,7 +121,7 @@ impl StagedUploads {
         report: &mut Report,
     ) -> Result<()> {
         for (path, source) in files {
-            let exists = self.uploads.path(&path).exists();
+            let exists = self.uploads.has(&path).map_err(Error::internal)?;
             report.count(
                 "files",
                 if exists {
@@ -171,11 +174,12 @@ impl StagedUploads {
 
     fn target_state(&self, archive: &Archive, upload: &Upload, path: &str) -> Result<TargetState> {
         let target = self.uploads.path(path);
+        let found = self.uploads.find(path).map_err(Error::internal)?;
         let metadata = match fs::metadata(&target) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TargetState::Free),
             metadata => metadata.map_err(at(&target))?,
         };
-        if !metadata.is_file() || metadata.len() != upload.entry.bytes {
+        if found.is_none() || metadata.len() != upload.entry.bytes {
             return Ok(TargetState::OtherFile);
         }
         let mut is_same = false;
@@ -235,6 +239,14 @@ impl StagedUploads {
         result.map_err(at(self.uploads.folder()))?;
         for StagedUpload { from, path } in std::mem::take(&mut self.staged) {
             let place = self.uploads.path(&path);
+            if let Some(bucket) = self.uploads.bucket() {
+                let is_new = bucket.put_new(self.uploads.folder(), &from, &path);
+                if !is_new.map_err(Error::internal)? {
+                    return Err(at(&place)(io::ErrorKind::AlreadyExists.into()));
+                }
+                self.stored.push(path);
+                continue;
+            }
             if let Some(folder) = place.parent() {
                 self.make_folders(folder).map_err(at(folder))?;
             }
@@ -271,6 +283,7 @@ impl StagedUploads {
 
     /// Keeps the files permanently.
     pub fn keep(mut self) {
+        self.stored.clear();
         self.created.clear();
     }
 }
@@ -278,6 +291,9 @@ impl StagedUploads {
 impl Drop for StagedUploads {
     /// Removes what was not kept. A file that cannot be removed is unreferenced and does no harm.
     fn drop(&mut self) {
+        for name in &self.stored {
+            let _ = self.uploads.remove(name);
+        }
         for path in self.created.iter().rev() {
             let _ = if path.is_dir() {
                 fs::remove_dir(path)

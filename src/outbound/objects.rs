@@ -1,4 +1,4 @@
-//! Requests to the object storage that the operator names, for backups.
+//! Requests to the object storage that the operator names, for backups and uploads.
 //!
 //! Like downloads, they may go to any address: the storage may be on a private network. Redirects
 //! are not followed, since the signature of a request is for one URL.
@@ -21,6 +21,11 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Longest time of reading an object.
 const BODY_TIMEOUT: Duration = Duration::from_secs(4 * 3600);
+
+/// The same where a client waits.
+const SHORT_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const SHORT_RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
+const SHORT_BODY_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// A response of the storage.
 pub struct ObjectResponse {
@@ -46,21 +51,34 @@ pub struct ObjectClient(Agent);
 
 impl Default for ObjectClient {
     fn default() -> Self {
+        Self::with_timeouts(CONNECT_TIMEOUT, RESPONSE_TIMEOUT, BODY_TIMEOUT)
+    }
+}
+
+impl ObjectClient {
+    /// Returns a client whose requests fail soon if the storage does not respond.
+    pub fn impatient() -> Self {
+        Self::with_timeouts(
+            SHORT_CONNECT_TIMEOUT,
+            SHORT_RESPONSE_TIMEOUT,
+            SHORT_BODY_TIMEOUT,
+        )
+    }
+
+    fn with_timeouts(connect: Duration, response: Duration, body: Duration) -> Self {
         let config = Agent::config_builder()
             .user_agent(USER_AGENT)
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .timeout_connect(Some(connect))
             .timeout_send_body(Some(SEND_TIMEOUT))
-            .timeout_recv_response(Some(RESPONSE_TIMEOUT))
-            .timeout_recv_body(Some(BODY_TIMEOUT))
+            .timeout_recv_response(Some(response))
+            .timeout_recv_body(Some(body))
             .build();
         Self(Agent::new_with_config(config))
     }
-}
 
-impl ObjectClient {
     /// Sends a request, and returns the response, whatever its status.
     ///
     /// # Errors

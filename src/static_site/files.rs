@@ -31,13 +31,21 @@ pub struct Pictures(BTreeMap<String, String>);
 
 impl Pictures {
     /// Collects the files that the documents name, and the served files of the content folder.
-    pub fn of(site: &SiteReader<'_>, roots: &FileRoots, named: BTreeSet<String>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If uploads are in a bucket that is away.
+    pub fn of(
+        site: &SiteReader<'_>,
+        roots: &FileRoots,
+        named: BTreeSet<String>,
+    ) -> Result<Self, BuildError> {
         let mut files = BTreeMap::new();
         for address in named {
             let Ok(path) = decode(&address) else { continue };
             // A resized image is created when it is written, so its original is looked up.
             let served = original_of(&address).unwrap_or_else(|| address.clone());
-            if is_plain(&path) && site.file(&served).is_some() {
+            if is_plain(&path) && site.file(&served)?.is_some() {
                 files.insert(path, address);
             }
         }
@@ -45,11 +53,11 @@ impl Pictures {
         for file in content.flat_map(|content| tree::walk(content).files) {
             let path = public_path(&file.path);
             let address = utf8_percent_encode(&path, ENCODED).to_string();
-            if is_served_by_reference(&file.path) && site.file(&address).is_some() {
+            if is_served_by_reference(&file.path) && site.file(&address)?.is_some() {
                 files.entry(path).or_insert(address);
             }
         }
-        Self(files)
+        Ok(Self(files))
     }
 
     /// Returns their paths, below the top of the site.
@@ -76,7 +84,7 @@ impl Pictures {
             .iter()
             .filter(|(path, _)| original_of(path).is_none());
         for (path, address) in originals {
-            match site.file(address) {
+            match site.file(address)? {
                 Some(file) => {
                     let hash = folder.put_file(&place(path), file, None)?;
                     hashes.insert(path, hash);
@@ -92,13 +100,13 @@ impl Pictures {
             };
             let hash = match hashes.get(name.as_str()) {
                 Some(hash) => Some(hash.clone()),
-                None => hash_of(site, &original),
+                None => hash_of(site, &original)?,
             };
             let is_kept = hash
                 .as_deref()
                 .is_some_and(|hash| folder.keep_resized(&place(path), hash));
             if !is_kept {
-                match site.file(address) {
+                match site.file(address)? {
                     Some(file) => drop(folder.put_file(&place(path), file, hash)?),
                     None => folder.release(&place(path)),
                 }
@@ -110,7 +118,8 @@ impl Pictures {
 }
 
 /// Returns the hash of a served file.
-fn hash_of(site: &SiteReader<'_>, address: &str) -> Option<String> {
-    let entry = ManifestEntry::of_file(&mut site.file(address)?).ok()?;
-    Some(entry.hash)
+fn hash_of(site: &SiteReader<'_>, address: &str) -> Result<Option<String>, BuildError> {
+    let file = site.file(address)?;
+    let entry = file.and_then(|mut file| ManifestEntry::of_file(&mut file).ok());
+    Ok(entry.map(|entry| entry.hash))
 }

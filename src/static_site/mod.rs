@@ -168,7 +168,7 @@ pub fn build(
     };
     let api = below(&format!("{}/api/content", sources.path_prefix));
     let (documents, named) = documents::all(site, order.page_size)?;
-    let pictures = Pictures::of(site, &sources.files, named);
+    let pictures = Pictures::of(site, &sources.files, named)?;
     let headers = headers(top, &sources.path_prefix, order.has_search);
     let publication = site.publication(sources.front_end.as_ref(), &sources.path_prefix);
     let search = match order.has_search {

@@ -21,7 +21,7 @@ impl Theme {
         self.write_archive(file).map_err(Error::internal)
     }
 
-    fn write_archive(&self, file: &mut File) -> io::Result<u64> {
+    pub(super) fn write_archive(&self, file: &mut File) -> io::Result<u64> {
         let mut archive = ArchiveWriter::new(file);
         for path in self.paths() {
             match self.open(&path) {

@@ -101,7 +101,18 @@ impl IncomingTheme {
     ///
     /// If the folder of themes cannot be written. Everything is then as before.
     pub fn install(&self, name: &str) -> Result<ReplacedTheme> {
-        self.themes.put(&self.folder, name)
+        let install = || self.themes.put(&self.folder, name);
+        match self.themes.uploads.bucket() {
+            Some(bucket) => self
+                .themes
+                .put_in_bucket(bucket, &self.theme(name), install),
+            None => install(),
+        }
+    }
+
+    /// Returns the folder that it was extracted into.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     fn new(themes: &Themes) -> Result<Self> {

@@ -9,6 +9,7 @@
 mod built_in;
 mod download;
 pub mod handlebars;
+mod in_bucket;
 mod incoming;
 mod name;
 mod replacement;
@@ -61,6 +62,7 @@ const PACKAGE: &str = "package.json";
 #[derive(Clone, Debug)]
 pub struct Themes {
     folder: PathBuf,
+    uploads: Uploads,
 }
 
 /// One theme.
@@ -94,6 +96,7 @@ impl Themes {
     pub fn of(uploads: &Uploads) -> Self {
         Self {
             folder: uploads.path("themes"),
+            uploads: uploads.clone(),
         }
     }
 
@@ -103,6 +106,7 @@ impl Themes {
     ///
     /// If the folder cannot be read.
     pub fn all(&self) -> Result<Vec<Theme>> {
+        self.follow_now();
         let mut themes: Vec<Theme> = built_in::BUILT_IN
             .into_iter()
             .map(|(name, files)| Theme {
@@ -129,6 +133,18 @@ impl Themes {
 
     /// Returns the theme of this name.
     pub fn find(&self, name: &str) -> Option<Theme> {
+        let may_be_here = is_name(name) && !is_reserved(name);
+        if !may_be_here {
+            return self.find_here(name);
+        }
+        self.follow();
+        self.find_here(name).or_else(|| {
+            self.follow_now();
+            self.find_here(name)
+        })
+    }
+
+    fn find_here(&self, name: &str) -> Option<Theme> {
         let files = match built_in::find(name) {
             Some((_, files)) => Files::BuiltIn(files),
             None if is_name(name) && !is_reserved(name) => {

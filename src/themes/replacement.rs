@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use super::Themes;
+use super::{Themes, in_bucket::BucketChange};
 use crate::{
     atomic_file::{exchange_folders, replace_folder},
     error::{Error, Result},
@@ -37,13 +37,24 @@ pub struct ReplacedTheme {
     place: PathBuf,
     /// The folder of the previous theme, if there was one.
     before: Option<PathBuf>,
+    /// The same change in the bucket, if there is one.
+    in_bucket: Option<BucketChange>,
     is_kept: bool,
 }
 
 impl ReplacedTheme {
+    /// Adds the same change in the bucket.
+    pub(super) fn with_bucket(mut self, change: BucketChange) -> Self {
+        self.in_bucket = Some(change);
+        self
+    }
+
     /// Makes the change permanent.
     pub fn keep(mut self) {
         self.is_kept = true;
+        if let Some(change) = self.in_bucket.take() {
+            change.keep();
+        }
         if let Some(before) = &self.before {
             // A folder that remains is removed at the next start.
             let _ = fs::remove_dir_all(before);
@@ -99,6 +110,7 @@ impl Themes {
         let replaced = ReplacedTheme {
             place,
             before,
+            in_bucket: None,
             is_kept: false,
         };
         self.flush()?;
@@ -111,12 +123,22 @@ impl Themes {
     ///
     /// If the folder cannot be written.
     pub fn take_away(&self, name: &str) -> Result<ReplacedTheme> {
+        let take = || self.take_away_here(name);
+        match self.uploads.bucket() {
+            Some(bucket) => self.take_from_bucket(bucket, name, take),
+            None => take(),
+        }
+    }
+
+    /// Removes the folder of the theme `name`.
+    pub(super) fn take_away_here(&self, name: &str) -> Result<ReplacedTheme> {
         let place = self.folder.join(name);
         let before = waiting(&self.folder);
         fs::rename(&place, &before).map_err(Error::internal)?;
         let removed = ReplacedTheme {
             place,
             before: Some(before),
+            in_bucket: None,
             is_kept: false,
         };
         self.flush()?;

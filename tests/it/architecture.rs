@@ -29,6 +29,7 @@ const LAYERS: &[&[&str]] = &[
         "render",
         "store",
     ],
+    &["bucket"],
     &["certificates", "content_text", "error", "uploads"],
     &["domain"],
     &["catalog"],
@@ -282,7 +283,7 @@ fn only_the_clock_reads_the_system_time() {
         "data_folder.rs",
         "scheduler.rs",
         "sources/reconcile/look.rs",
-        "uploads.rs",
+        "uploads/",
     ];
     assert_only(
         &places,

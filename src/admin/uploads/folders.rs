@@ -39,17 +39,19 @@ impl Folders<'_> {
         file: &AtomicFile,
         companion: Option<Companion>,
     ) -> Result<FileName> {
-        for attempt in name.attempts() {
+        // Two processes may give a name in a bucket at once, so each makes one of its own.
+        let unique = self.uploads.bucket().map(|_| name.unique());
+        for attempt in unique.as_ref().unwrap_or(name).attempts() {
             let name = attempt.with("");
             let beside = companion
                 .as_ref()
                 .map(|companion| (companion.file, (companion.name)(&attempt)));
             let others = beside.iter().map(|(_, name)| name.as_str());
-            if [name.as_str()]
-                .into_iter()
-                .chain(others)
-                .any(|name| self.is_taken(folder, name))
-            {
+            let mut is_taken = false;
+            for name in [name.as_str()].into_iter().chain(others) {
+                is_taken = is_taken || self.is_taken(folder, name)?;
+            }
+            if is_taken {
                 continue;
             }
             let place = format!("{folder}/{name}");
@@ -77,9 +79,9 @@ impl Folders<'_> {
     }
 
     /// Returns whether a file is already served under this name.
-    fn is_taken(self, folder: &str, name: &str) -> bool {
-        let path = Path::new(folder).join(name);
+    fn is_taken(self, folder: &str, name: &str) -> Result<bool> {
+        let path = format!("{folder}/{name}");
         let exists = |root: &Path| root.join(&path).symlink_metadata().is_ok();
-        exists(self.uploads.folder()) || self.content.is_some_and(exists)
+        Ok(self.content.is_some_and(exists) || self.uploads.has(&path).map_err(Error::internal)?)
     }
 }

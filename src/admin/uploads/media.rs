@@ -146,10 +146,15 @@ pub fn replace_thumbnail(
     let (Some(folder), Some(name)) = (place.parent().and_then(Path::to_str), name) else {
         return Err(video_not_found());
     };
-    if folders.uploads.find(video).is_none() {
+    if !folders.uploads.has(video).map_err(Error::internal)? {
         return Err(video_not_found());
     }
     let name = thumbnail_name(&thumbnail.declared, &FileName::safe(name));
+    // Local copies of files in a bucket are right only because names get no other content.
+    let name = match folders.uploads.bucket() {
+        Some(_) => FileName::safe(&name).unique().with(""),
+        None => name,
+    };
     let path = format!("{folder}/{name}");
     let made = made(folders, memory, thumbnail)?;
     let replaced = folders.uploads.replace(made, &path);

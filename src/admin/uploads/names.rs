@@ -57,6 +57,15 @@ impl FileName {
         format!("{}{suffix}{}", self.stem, self.extension)
     }
 
+    /// Returns a name that no other process makes at the same time.
+    pub fn unique(&self) -> Self {
+        let number = Uuid::new_v4().simple().to_string();
+        Self {
+            stem: format!("{}-{}", self.stem, &number[..12]),
+            extension: self.extension.clone(),
+        }
+    }
+
     /// Returns the names to try, in order: its own, then with a number, finally with an identifier.
     pub fn attempts(&self) -> impl Iterator<Item = Self> + '_ {
         let with = |suffix: String| Self {

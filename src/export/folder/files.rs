@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -18,17 +19,30 @@ const RESIZED: &str = "images/size/";
 /// The files of a site's folders, by their relative paths.
 pub struct SiteFiles {
     content: BTreeMap<String, PathBuf>,
+    /// The paths of local copies, for uploads in a bucket.
     assets: BTreeMap<String, PathBuf>,
 }
 
 impl SiteFiles {
     /// Lists the folders, without anything inside `target`.
-    pub fn of(folders: Folders<'_>, target: &Path) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If the bucket of uploads is away.
+    pub fn of(folders: Folders<'_>, target: &Path) -> io::Result<Self> {
         let mut files = Self {
             content: BTreeMap::new(),
             assets: BTreeMap::new(),
         };
         for kind in FOLDERS {
+            if let Some(bucket) = folders.uploads.bucket() {
+                let listed = bucket.list(&format!("{kind}/"))?.into_iter();
+                let names = listed.map(|object| object.name);
+                let names = names.filter(|name| is_plain(name) && !name.starts_with(RESIZED));
+                let located = names.map(|name| (name.clone(), folders.uploads.path(&name)));
+                files.assets.extend(located);
+                continue;
+            }
             files.add(
                 &folders.uploads.path(kind),
                 &format!("{kind}/"),
@@ -40,7 +54,7 @@ impl SiteFiles {
             // Of two files with the same path, that of the content folder is served.
             files.add(content, "", target, is_served_by_reference);
         }
-        files
+        Ok(files)
     }
 
     fn add(&mut self, root: &Path, prefix: &str, target: &Path, is_asset: fn(&str) -> bool) {

@@ -28,6 +28,7 @@ use staging::StagingFolder;
 use super::{ExportContext, ExportError, Report};
 use crate::{
     catalog::Catalog,
+    error::Error,
     site::SiteSnapshot,
     sources::public_files::{is_always_served, is_served_by_reference},
     uploads::Uploads,
@@ -58,13 +59,18 @@ pub fn write(
     overwrites: bool,
 ) -> Result<Report, ExportError> {
     let staging = StagingFolder::begin(target, overwrites)?;
-    let files = SiteFiles::of(context.folders, target);
+    let files = SiteFiles::of(context.folders, target).map_err(Error::internal)?;
     let plan = Plan::new(snapshot, context.site, context.now, &files);
     let mut report = Report::default();
     for (from, path) in files.assets() {
-        staging.copy(from, path)?;
-        report.add("files", 1);
         let is_upload = from.starts_with(context.folders.uploads.folder());
+        if is_upload && context.folders.uploads.bucket().is_some() {
+            let upload = context.folders.uploads.open(path);
+            staging.add(&mut upload.map_err(Error::internal)?, path)?;
+        } else {
+            staging.copy(from, path)?;
+        }
+        report.add("files", 1);
         report.remarks.extend(
             unserved(path, &snapshot.catalog)
                 .filter(|_| is_upload)

@@ -83,6 +83,13 @@ impl StagingFolder {
         })
     }
 
+    /// Writes what an open file has.
+    pub fn add(&self, content: &mut fs::File, path: &str) -> Result<(), ExportError> {
+        let path = self.create_parent(path)?;
+        let copied = fs::File::create(&path).and_then(|mut file| io::copy(content, &mut file));
+        copied.map(drop).map_err(write_error(&path))
+    }
+
     fn create_parent(&self, path: &str) -> Result<PathBuf, ExportError> {
         let path = self.folder.join(path);
         let parent = path.parent().unwrap_or(&self.folder);

@@ -72,9 +72,13 @@ impl UploadPaths {
         }
         let source = self.root.join(path);
         let is_free = |target: &String| {
-            let path = self.uploads.path(target);
             let is_others = target != preferred && self.taken.contains(target);
-            !is_others && (!path.exists() || are_same_files(&source, &path).unwrap_or(false))
+            let is_same = || match self.uploads.find(target) {
+                Ok(None) => !self.uploads.path(target).exists(),
+                Ok(Some(path)) => are_same_files(&source, &path).unwrap_or(false),
+                Err(_) => false,
+            };
+            !is_others && is_same()
         };
         let target = candidates(preferred).find(is_free)?;
         chosen.insert(path.to_owned(), target.clone());

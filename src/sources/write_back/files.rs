@@ -27,6 +27,7 @@ use crate::{
         public_files::{AssetKind, FOLDERS, is_plain, is_served_by_reference, public_path},
         tree,
     },
+    uploads,
 };
 
 /// The path of the site's files in URLs.
@@ -91,7 +92,7 @@ impl FolderWriter {
                 None => path.into_owned(),
             };
             let below = upload.strip_prefix(BESIDE).unwrap_or(&upload);
-            if paths.contains(&upload) || paths.contains(below) || !self.is_upload(&upload) {
+            if paths.contains(&upload) || paths.contains(below) || !self.is_upload(&upload)? {
                 continue;
             }
             let layout = &view.conditions.layout;
@@ -118,18 +119,25 @@ impl FolderWriter {
         Ok(placed)
     }
 
-    fn is_upload(&self, path: &str) -> bool {
+    fn is_upload(&self, path: &str) -> Result<bool> {
         let folder = path.split('/').next().unwrap_or_default();
-        FOLDERS.contains(&folder)
-            && is_served_by_reference(path)
-            && self.uploads.find(path).is_some()
+        let may_be = FOLDERS.contains(&folder) && is_served_by_reference(path);
+        let place = || self.uploads.path(path);
+        Ok(may_be
+            && self
+                .uploads
+                .has(path)
+                .map_err(|error| failed(&place(), error))?)
     }
 
     /// Makes the upload also that of the URL that it has in the content folder at `place`, or at a place like it if another
     /// file has that, and returns the place. It is served there before the folder has it.
     fn place_copy(&self, upload: &str, place: &str) -> Result<String> {
         let source = self.uploads.path(upload);
-        let bytes = fs::read(&source).map_err(|error| failed(&source, error))?;
+        let bytes = self
+            .uploads
+            .read(upload)
+            .map_err(|error| failed(&source, error))?;
         let (stem, extension) = place.rsplit_once('.').unwrap_or((place, ""));
         for number in 1.. {
             let place = match number {
@@ -146,7 +154,8 @@ impl FolderWriter {
             let copied = incoming
                 .and_then(|file| self.uploads.place_new(&file, &name))
                 .map_err(|error| failed(&copy, error))?;
-            if copied || fs::read(&copy).is_ok_and(|known| known == bytes) {
+            let is_same = || self.uploads.read(&name).is_ok_and(|known| known == bytes);
+            if copied || is_same() {
                 return Ok(place);
             }
         }
@@ -200,7 +209,7 @@ impl FolderWriter {
             folders.iter().any(|folder| path.starts_with(folder))
                 && is_served_by_reference(path)
                 && post.files.contains(&file)
-                && (layout.is_own() || self.is_upload(&public))
+                && (layout.is_own() || self.is_upload(&public).unwrap_or_default())
                 && !is_used(&file)
         });
         let mut own: Vec<Box<str>> = own.map(|path| path.as_str().into()).collect();
@@ -242,7 +251,7 @@ impl FolderWriter {
             if place.symlink_metadata().is_ok() {
                 continue;
             }
-            match fs::read(self.uploads.path(&public_path(upload))) {
+            match self.uploads.read(&public_path(upload)) {
                 Ok(bytes) => atomic_file::replace_content(&place, &bytes)
                     .map_err(|error| failed(&place, error))?,
                 // Without it, the text shows what it did before the edit was restored from a backup.
@@ -273,6 +282,9 @@ pub fn stored_url(upload: &str) -> String {
 }
 
 pub(super) fn failed(path: &Path, error: io::Error) -> Error {
+    if uploads::is_away(&error) {
+        return Error::internal(error);
+    }
     Error::internal(io::Error::new(
         error.kind(),
         format!("{}: {error}", path.display()),

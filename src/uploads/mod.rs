@@ -1,21 +1,28 @@
-//! Where the uploads and themes of a site are kept: in the data folder, or in a folder that several
-//! processes share.
+//! Where the uploads and themes of a site are kept: in the data folder, in a folder that several
+//! processes share, or in a bucket.
 //!
 //! A data folder belongs to one process, and everything temporary in it to that process as well. In
 //! a shared folder, what is temporary may belong to another process that is at work, so it has names
 //! that occur only once, and is removed only when nothing has touched it for a day.
 
+mod in_bucket;
+
 use std::{
-    fs::{self, Metadata},
-    io,
+    fs::{self, File, Metadata},
+    io::{self, Read},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+pub use in_bucket::{BucketUploads, KnownThemes, is_away};
 use uuid::Uuid;
 
-use crate::atomic_file::{self, AtomicFile};
+use crate::{
+    atomic_file::{self, AtomicFile},
+    bucket::BucketError,
+};
 
 /// The folders of uploads: images, video and audio, other files, and themes.
 pub const UPLOAD_FOLDERS: [&str; 4] = ["images", "media", "files", "themes"];
@@ -24,22 +31,45 @@ pub const UPLOAD_FOLDERS: [&str; 4] = ["images", "media", "files", "themes"];
 /// behind: longer than any upload or import pauses, and than clocks of two machines differ.
 const ABANDONED_AFTER: Duration = Duration::from_hours(24);
 
+/// The folder in the data folder for local copies of uploads in a bucket.
+const LOCAL_COPIES: &str = "uploads";
+
 /// The uploads and themes of a site, as files.
 #[derive(Clone, Debug)]
 pub struct Uploads {
+    /// The folder that has them, or local copies of them.
     folder: PathBuf,
-    is_shared: bool,
+    place: Place,
 }
 
-/// The folder of uploads cannot be used.
+/// Where uploads are kept.
+#[derive(Clone, Debug)]
+enum Place {
+    /// In the data folder.
+    Data,
+    /// In a folder that other processes may use as well.
+    Shared,
+    /// In a bucket.
+    Bucket(Arc<BucketUploads>),
+}
+
+/// Uploads cannot be kept where they should be.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "cannot keep uploads in {}: {source}. Create or mount the folder, make it writable, or set another for uploads.folder",
-    path.display()
-)]
-pub struct UploadsError {
-    path: PathBuf,
-    source: io::Error,
+pub enum UploadsError {
+    /// The folder cannot be used.
+    #[error(
+        "cannot keep uploads in {}: {source}. Create or mount the folder, make it writable, or set another for uploads.folder",
+        path.display()
+    )]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The bucket refuses.
+    #[error("cannot keep uploads in {0}. See uploads.bucket and the options beside it")]
+    Bucket(BucketError),
 }
 
 impl Uploads {
@@ -47,7 +77,7 @@ impl Uploads {
     pub fn in_data(data: &Path) -> Self {
         Self {
             folder: data.to_owned(),
-            is_shared: false,
+            place: Place::Data,
         }
     }
 
@@ -55,46 +85,109 @@ impl Uploads {
     pub fn in_shared(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            is_shared: true,
+            place: Place::Shared,
+        }
+    }
+
+    /// Returns the uploads that are kept in a bucket, with local copies in the data folder `data`.
+    pub fn in_bucket(data: &Path, bucket: Arc<BucketUploads>) -> Self {
+        Self {
+            folder: data.join(LOCAL_COPIES),
+            place: Place::Bucket(bucket),
         }
     }
 
     /// Checks that the shared folder exists and can be written. One that does not exist is not
-    /// created, because it may be a file system that is not mounted.
+    /// created, because it may be a file system that is not mounted. Of a bucket, checks that it
+    /// lets this process in, and creates the folder of local copies.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be used.
+    /// If the folder or the bucket cannot be used.
     pub fn check(&self) -> Result<(), UploadsError> {
-        if !self.is_shared {
-            return Ok(());
-        }
-        let tried = fs::read_dir(&self.folder).and_then(|_| self.incoming());
-        tried.map(drop).map_err(|source| UploadsError {
+        let tried = match &self.place {
+            Place::Data => return Ok(()),
+            Place::Shared => fs::read_dir(&self.folder).and_then(|_| self.incoming()),
+            Place::Bucket(bucket) => {
+                bucket.check().map_err(UploadsError::Bucket)?;
+                fs::create_dir_all(&self.folder).and_then(|()| self.incoming())
+            }
+        };
+        tried.map(drop).map_err(|source| UploadsError::Folder {
             path: self.folder.clone(),
             source,
         })
     }
 
-    /// Returns the folder that has [`UPLOAD_FOLDERS`].
+    /// Returns the bucket that they are kept in, if they are.
+    pub fn bucket(&self) -> Option<&BucketUploads> {
+        match &self.place {
+            Place::Bucket(bucket) => Some(bucket),
+            Place::Data | Place::Shared => None,
+        }
+    }
+
+    /// Returns the folder that has [`UPLOAD_FOLDERS`], or local copies of files in a bucket.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns whether they are kept outside of the data folder.
+    /// Returns whether they are kept in a shared folder.
     pub fn are_shared(&self) -> bool {
-        self.is_shared
+        matches!(self.place, Place::Shared)
     }
 
-    /// Returns the path of the upload `name`, such as `images/2026/11/ferry.jpg`, whether or not it
-    /// exists.
+    /// Returns the path of the upload `name`, such as `images/2026/11/ferry.jpg`, or of its local
+    /// copy, whether or not it exists.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Returns the path of the upload `name` if there is such a file.
-    pub fn find(&self, name: &str) -> Option<PathBuf> {
-        Some(self.path(name)).filter(|path| path.is_file())
+    /// Returns the path of the upload `name` if there is such a file. One in a bucket is fetched.
+    ///
+    /// # Errors
+    ///
+    /// If the bucket is away, or the local copy cannot be written.
+    pub fn find(&self, name: &str) -> io::Result<Option<PathBuf>> {
+        match &self.place {
+            Place::Bucket(bucket) => bucket.find(&self.folder, name),
+            Place::Data | Place::Shared => Ok(Some(self.path(name)).filter(|path| path.is_file())),
+        }
+    }
+
+    /// Returns whether there is an upload `name`.
+    ///
+    /// # Errors
+    ///
+    /// If the bucket is away.
+    pub fn has(&self, name: &str) -> io::Result<bool> {
+        match &self.place {
+            Place::Bucket(bucket) => bucket.has(&self.folder, name),
+            Place::Data | Place::Shared => Ok(self.path(name).is_file()),
+        }
+    }
+
+    /// Opens the upload `name` to read it once.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if there is none; if the bucket is away.
+    pub fn open(&self, name: &str) -> io::Result<File> {
+        match &self.place {
+            Place::Bucket(bucket) => bucket.open(&self.folder, name),
+            Place::Data | Place::Shared => File::open(self.path(name)),
+        }
+    }
+
+    /// Returns the content of the upload `name`.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if there is none; if the bucket is away.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        self.open(name)?.read_to_end(&mut content)?;
+        Ok(content)
     }
 
     /// Creates an empty file that may become an upload.
@@ -122,7 +215,10 @@ impl Uploads {
     ///
     /// If the operating system refuses. Then there is no such upload.
     pub fn place_new(&self, file: &AtomicFile, name: &str) -> io::Result<bool> {
-        file.place_new(&self.path(name))
+        match &self.place {
+            Place::Bucket(bucket) => bucket.put_new(&self.folder, file.path(), name),
+            Place::Data | Place::Shared => file.place_new(&self.path(name)),
+        }
     }
 
     /// Makes `file` the upload `name`, in place of one that may exist. On return, all of it is on
@@ -132,7 +228,10 @@ impl Uploads {
     ///
     /// If the operating system refuses. Then the previous one is still there.
     pub fn replace(&self, file: AtomicFile, name: &str) -> io::Result<()> {
-        file.replace(&self.path(name))
+        match &self.place {
+            Place::Bucket(bucket) => bucket.put(&self.folder, file.path(), name),
+            Place::Data | Place::Shared => file.replace(&self.path(name)),
+        }
     }
 
     /// Removes the upload `name`.
@@ -141,7 +240,15 @@ impl Uploads {
     ///
     /// If the operating system refuses, or there is no such upload.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        fs::remove_file(self.path(name))
+        match &self.place {
+            Place::Bucket(bucket) => bucket.remove(&self.folder, name),
+            Place::Data | Place::Shared => fs::remove_file(self.path(name)),
+        }
+    }
+
+    /// Returns the name of the object that has the theme `name`, as an archive.
+    pub fn theme_object(name: &str) -> String {
+        format!("themes/{name}.zip")
     }
 
     /// Removes temporary files of processes that were killed.
@@ -164,7 +271,7 @@ impl Uploads {
     pub fn is_untouched_for(&self, metadata: &Metadata, time: Duration) -> bool {
         let changed = Duration::from_secs(u64::try_from(metadata.ctime()).unwrap_or_default());
         let age = SystemTime::now().duration_since(UNIX_EPOCH + changed);
-        !self.is_shared || age.is_ok_and(|age| age >= time)
+        !self.are_shared() || age.is_ok_and(|age| age >= time)
     }
 }
 

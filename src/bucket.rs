@@ -1,7 +1,7 @@
-//! Backups in a bucket of S3 or a compatible service.
+//! Buckets of S3 or a compatible service, for backups and uploads.
 //!
 //! Requests are signed in their URLs. A large file is sent in parts, which become an object at the
-//! end, so no part of a backup is ever taken for a backup. Requests that may succeed later are
+//! end, so no part of a file is ever taken for it. Requests that may succeed later are
 //! repeated after growing pauses.
 
 use std::{
@@ -19,7 +19,6 @@ use rusty_s3::{
 };
 use url::Url;
 
-use super::{BackupError, Progress};
 use crate::outbound::{ObjectBody, ObjectClient, ObjectResponse};
 
 /// Length of a part, in bytes; longer for files of more than [`PARTS_MAX`] of them.
@@ -28,12 +27,18 @@ const PART_BYTES: u64 = 16 << 20;
 /// Most parts of an object.
 const PARTS_MAX: u64 = 10_000;
 
-/// Pauses before a request is repeated.
-const PAUSES: [Duration; 3] = [
+/// Pauses before a request is repeated, where no client waits.
+const PAUSES: &[Duration] = &[
     Duration::from_secs(1),
     Duration::from_secs(3),
     Duration::from_secs(9),
 ];
+
+/// The same where a client waits.
+const SHORT_PAUSES: &[Duration] = &[Duration::from_millis(200)];
+
+/// Reports how much of a transfer is done, and of how much, in bytes; may cancel it.
+pub type Progress<'a> = &'a dyn Fn(u64, u64) -> ControlFlow<()>;
 
 /// How long a signature is valid.
 const SIGNATURE_LASTS: Duration = Duration::from_secs(3600);
@@ -44,6 +49,8 @@ const RESPONSE_BYTES_MAX: u64 = 4 << 20;
 /// What is needed to use a bucket.
 #[derive(Clone, Debug, Default)]
 pub struct BucketOptions {
+    /// The table of the operator's options, for errors.
+    pub table: &'static str,
     /// The URL of the service; by default that of Amazon in the region.
     pub endpoint: Option<Url>,
     /// The region.
@@ -54,13 +61,50 @@ pub struct BucketOptions {
     pub secret_key: String,
 }
 
-/// A bucket, and the prefix of the backups in it.
+/// A bucket does not do what was requested.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct BucketError {
+    /// The bucket and the prefix.
+    pub place: String,
+    /// The reason, as the service says it.
+    pub message: String,
+    /// What that means.
+    pub kind: BucketErrorKind,
+}
+
+/// What an error of a bucket means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BucketErrorKind {
+    /// There is no such object.
+    Missing,
+    /// The service does not respond, or not now.
+    Away,
+    /// The service refuses, or does what it should not.
+    Refused,
+    /// The caller cancelled it.
+    Cancelled,
+}
+
+/// An object in a bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredObject {
+    /// Its name below the prefix.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its entity tag, which changes with its content.
+    pub etag: String,
+}
+
+/// A bucket, and the prefix of the objects in it.
 #[derive(Clone)]
 pub struct Bucket {
     bucket: SignedBucket,
     credentials: Credentials,
     prefix: String,
     client: ObjectClient,
+    pauses: &'static [Duration],
 }
 
 impl fmt::Debug for Bucket {
@@ -83,7 +127,10 @@ impl Bucket {
             return Err("a bucket with a prefix, such as s3://bucket/prefix".to_owned());
         }
         if options.access_key.is_empty() || options.secret_key.is_empty() {
-            return Err("usable without backup.access_key and backup.secret_key".to_owned());
+            let table = options.table;
+            return Err(format!(
+                "usable without {table}.access_key and {table}.secret_key"
+            ));
         }
         let (endpoint, style) = match &options.endpoint {
             Some(endpoint) => (endpoint.clone(), UrlStyle::Path),
@@ -99,7 +146,17 @@ impl Bucket {
             credentials: Credentials::new(&*options.access_key, &*options.secret_key),
             prefix: prefix.to_owned(),
             client: ObjectClient::default(),
+            pauses: PAUSES,
         })
+    }
+
+    /// Returns the same bucket for requests that a client waits for: they fail soon.
+    pub fn impatient(self) -> Self {
+        Self {
+            client: ObjectClient::impatient(),
+            pauses: SHORT_PAUSES,
+            ..self
+        }
     }
 
     /// Returns the prefix of the keys.
@@ -114,13 +171,14 @@ impl Bucket {
         }
     }
 
-    /// Returns the names below the prefix, and their lengths in bytes.
+    /// Returns the objects whose names begin with `start`.
     ///
     /// # Errors
     ///
     /// If the service refuses, or does not respond.
-    pub fn list(&self) -> Result<Vec<(String, u64)>, BackupError> {
-        let start = self.key("");
+    pub fn list(&self, start: &str) -> Result<Vec<StoredObject>, BucketError> {
+        let top = self.key("");
+        let start = self.key(start);
         let mut found = Vec::new();
         let mut token: Option<String> = None;
         loop {
@@ -131,10 +189,14 @@ impl Bucket {
             }
             let text = self.text("GET", &list.sign(SIGNATURE_LASTS), None)?;
             let page = ListObjectsV2::parse_response(&text)
-                .map_err(|error| self.failed(format!("its list cannot be read: {error}")))?;
+                .map_err(|error| self.refused(format!("its list cannot be read: {error}")))?;
             for object in page.contents {
-                if let Some(name) = object.key.strip_prefix(&*start) {
-                    found.push((name.to_owned(), object.size.unwrap_or_default()));
+                if let Some(name) = object.key.strip_prefix(&*top) {
+                    found.push(StoredObject {
+                        name: name.to_owned(),
+                        bytes: object.size.unwrap_or_default(),
+                        etag: object.etag.unwrap_or_default(),
+                    });
                 }
             }
             match page.next_continuation_token {
@@ -142,6 +204,22 @@ impl Bucket {
                 None => return Ok(found),
             }
         }
+    }
+
+    /// Returns whether there is any object below the prefix.
+    ///
+    /// # Errors
+    ///
+    /// If the service refuses, or does not respond.
+    pub fn has_any(&self) -> Result<bool, BucketError> {
+        let start = self.key("");
+        let mut list = self.bucket.list_objects_v2(Some(&self.credentials));
+        list.with_prefix(start.as_str());
+        list.with_max_keys(1);
+        let text = self.text("GET", &list.sign(SIGNATURE_LASTS), None)?;
+        let page = ListObjectsV2::parse_response(&text)
+            .map_err(|error| self.refused(format!("its list cannot be read: {error}")))?;
+        Ok(!page.contents.is_empty())
     }
 
     /// Writes a file of `bytes` bytes as the object `name`.
@@ -156,7 +234,7 @@ impl Bucket {
         file: &File,
         bytes: u64,
         progress: Progress<'_>,
-    ) -> Result<(), BackupError> {
+    ) -> Result<(), BucketError> {
         let key = self.key(name);
         if bytes <= PART_BYTES {
             let put = self.bucket.put_object(Some(&self.credentials), &key);
@@ -175,7 +253,7 @@ impl Bucket {
             .create_multipart_upload(Some(&self.credentials), &key);
         let text = self.text("POST", &create.sign(SIGNATURE_LASTS), Some(""))?;
         let upload = CreateMultipartUpload::parse_response(&text)
-            .map_err(|error| self.failed(format!("the upload cannot begin: {error}")))?;
+            .map_err(|error| self.refused(format!("the upload cannot begin: {error}")))?;
         let upload = upload.upload_id();
         let sent = self.put_parts(&key, upload, (file, bytes), progress);
         if sent.is_err() {
@@ -196,7 +274,7 @@ impl Bucket {
         upload: &str,
         (file, total): (&File, u64),
         progress: Progress<'_>,
-    ) -> Result<(), BackupError> {
+    ) -> Result<(), BucketError> {
         let part_bytes = PART_BYTES.max(total.div_ceil(PARTS_MAX));
         let mut etags = Vec::new();
         let mut start = 0;
@@ -214,7 +292,7 @@ impl Bucket {
                 .upload_part(Some(&self.credentials), key, number, upload);
             let response = self.send("PUT", &put.sign(SIGNATURE_LASTS), Some((&part, progress)))?;
             let etag = response.etag;
-            etags.push(etag.ok_or_else(|| self.failed("a part has no entity tag".to_owned()))?);
+            etags.push(etag.ok_or_else(|| self.refused("a part has no entity tag".to_owned()))?);
             start += bytes;
             number += 1;
         }
@@ -227,7 +305,7 @@ impl Bucket {
         let text = self.text("POST", &url, Some(&complete.body()))?;
         // The service may find that it failed after it has responded with 200.
         match problem(&text) {
-            Some(problem) => Err(self.failed(problem)),
+            Some(problem) => Err(self.refused(problem)),
             None => Ok(()),
         }
     }
@@ -236,11 +314,26 @@ impl Bucket {
     ///
     /// # Errors
     ///
-    /// If the service refuses, or does not respond.
-    pub fn get(&self, name: &str) -> Result<Box<dyn Read>, BackupError> {
+    /// `Missing` if there is none; if the service refuses, or does not respond.
+    pub fn get(&self, name: &str) -> Result<Box<dyn Read>, BucketError> {
         let key = self.key(name);
         let get = self.bucket.get_object(Some(&self.credentials), &key);
         Ok(self.send("GET", &get.sign(SIGNATURE_LASTS), None)?.body)
+    }
+
+    /// Returns whether there is an object `name`.
+    ///
+    /// # Errors
+    ///
+    /// If the service refuses, or does not respond.
+    pub fn has(&self, name: &str) -> Result<bool, BucketError> {
+        let key = self.key(name);
+        let head = self.bucket.head_object(Some(&self.credentials), &key);
+        match self.send("HEAD", &head.sign(SIGNATURE_LASTS), None) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind == BucketErrorKind::Missing => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Deletes the object `name`.
@@ -248,7 +341,7 @@ impl Bucket {
     /// # Errors
     ///
     /// If the service refuses, or does not respond.
-    pub fn delete(&self, name: &str) -> Result<(), BackupError> {
+    pub fn delete(&self, name: &str) -> Result<(), BucketError> {
         let key = self.key(name);
         let delete = self.bucket.delete_object(Some(&self.credentials), &key);
         self.send("DELETE", &delete.sign(SIGNATURE_LASTS), None)
@@ -256,7 +349,7 @@ impl Bucket {
     }
 
     /// Sends a request with a short text, and returns the text of the response.
-    fn text(&self, method: &str, url: &Url, body: Option<&str>) -> Result<String, BackupError> {
+    fn text(&self, method: &str, url: &Url, body: Option<&str>) -> Result<String, BucketError> {
         let response = self.repeated(|| {
             let mut content = body.unwrap_or_default().as_bytes();
             let bytes = content.len() as u64;
@@ -266,7 +359,7 @@ impl Bucket {
             });
             self.client.send(method, url, body)
         })?;
-        read_text(response).map_err(|error| self.failed(error.to_string()))
+        read_text(response).map_err(|error| self.away(error.to_string()))
     }
 
     /// Sends a request with a part of a file.
@@ -275,7 +368,7 @@ impl Bucket {
         method: &str,
         url: &Url,
         body: Option<(&Part<'_>, Progress<'_>)>,
-    ) -> Result<ObjectResponse, BackupError> {
+    ) -> Result<ObjectResponse, BucketError> {
         self.repeated(|| match body {
             Some((part, progress)) => {
                 let mut content = part.reader(progress)?;
@@ -289,7 +382,7 @@ impl Bucket {
         })
         .map_err(|error| match body {
             Some((part, progress)) if progress(part.start, part.total).is_break() => {
-                BackupError::Cancelled
+                self.failed(BucketErrorKind::Cancelled, "cancelled".to_owned())
             }
             _ => error,
         })
@@ -299,8 +392,8 @@ impl Bucket {
     fn repeated<E: fmt::Display>(
         &self,
         mut attempt: impl FnMut() -> Result<ObjectResponse, E>,
-    ) -> Result<ObjectResponse, BackupError> {
-        let mut pauses = PAUSES.iter();
+    ) -> Result<ObjectResponse, BucketError> {
+        let mut pauses = self.pauses.iter();
         loop {
             let failure = match attempt() {
                 Ok(response) if (200..300).contains(&response.status) => return Ok(response),
@@ -308,8 +401,11 @@ impl Bucket {
                     let status = response.status;
                     let text = read_text(response).unwrap_or_default();
                     let problem = problem(&text).unwrap_or_else(|| format!("status {status}"));
+                    if status == 404 && !problem.starts_with(NO_BUCKET) {
+                        return Err(self.failed(BucketErrorKind::Missing, problem));
+                    }
                     if !matches!(status, 408 | 429 | 500..) {
-                        return Err(self.failed(problem));
+                        return Err(self.refused(problem));
                     }
                     problem
                 }
@@ -317,16 +413,30 @@ impl Bucket {
             };
             match pauses.next() {
                 Some(pause) if failure != CANCELLED => thread::sleep(*pause),
-                _ => return Err(self.failed(failure)),
+                _ => return Err(self.away(failure)),
             }
         }
     }
 
-    fn failed(&self, message: String) -> BackupError {
-        let place = format!("{self:?}");
-        BackupError::Bucket { place, message }
+    fn refused(&self, message: String) -> BucketError {
+        self.failed(BucketErrorKind::Refused, message)
+    }
+
+    fn away(&self, message: String) -> BucketError {
+        self.failed(BucketErrorKind::Away, message)
+    }
+
+    fn failed(&self, kind: BucketErrorKind, message: String) -> BucketError {
+        BucketError {
+            place: format!("{self:?}"),
+            message,
+            kind,
+        }
     }
 }
+
+/// The code of the error that there is no such bucket.
+const NO_BUCKET: &str = "NoSuchBucket";
 
 /// The message of a read that was cancelled.
 const CANCELLED: &str = "io: cancelled";

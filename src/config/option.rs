@@ -1,0 +1,71 @@
+//! What an option of the operator is.
+
+use std::ops::RangeInclusive;
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionType {
+    /// A folder or a file.
+    Path,
+    /// Any text.
+    Text,
+    /// A text that is never printed: it may contain a password.
+    Secret,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Yes or no.
+    Switch,
+    /// Texts: a list in the file, separated by commas elsewhere.
+    List,
+    /// A whole number between these bounds, inclusive.
+    Number(u64, u64),
+}
+
+/// An option.
+pub struct ConfigOption {
+    /// Its name in `galley.toml`; a dot leads into a table.
+    pub key: &'static str,
+    /// The type of its value.
+    pub kind: OptionType,
+    /// The default, in words.
+    pub default: &'static str,
+    /// Its description.
+    pub about: &'static str,
+}
+
+impl ConfigOption {
+    /// Returns the environment variable that sets it: `server.body_kb` is `GALLEY_SERVER_BODY_KB`.
+    pub fn variable(&self) -> String {
+        format!("GALLEY_{}", self.key.replace('.', "_").to_uppercase())
+    }
+}
+
+/// Returns an option.
+pub(super) const fn option(
+    key: &'static str,
+    kind: OptionType,
+    default: &'static str,
+    about: &'static str,
+) -> ConfigOption {
+    ConfigOption {
+        key,
+        kind,
+        default,
+        about,
+    }
+}
+
+/// Returns an option whose value is a whole number.
+pub(super) const fn number(
+    key: &'static str,
+    range: RangeInclusive<u64>,
+    default: &'static str,
+    about: &'static str,
+) -> ConfigOption {
+    option(
+        key,
+        OptionType::Number(*range.start(), *range.end()),
+        default,
+        about,
+    )
+}

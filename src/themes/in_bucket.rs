@@ -1,0 +1,181 @@
+//! Themes of a site whose uploads are in a bucket: each is an archive there, and a folder here.
+//!
+//! A theme is replaced under its name, unlike other uploads. So the archives are listed again when
+//! some seconds have passed since the last time, and those that have changed are unpacked again. A
+//! theme that is named and not here is looked for sooner.
+
+use std::{
+    collections::HashSet,
+    fs::{self, File},
+    io,
+    sync::{MutexGuard, PoisonError, TryLockError},
+    time::{Duration, Instant},
+};
+
+use super::{IncomingTheme, ReplacedTheme, Theme, Themes, is_name, is_reserved};
+use crate::{
+    atomic_file,
+    error::{Error, Result},
+    uploads::{BucketUploads, KnownThemes, Uploads},
+};
+
+/// How old a list of the themes may be.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
+
+/// The same when a theme is not here, or all are shown.
+const LOOK_AGAIN_SOON: Duration = Duration::from_secs(1);
+
+impl Themes {
+    /// Makes the themes here those of the bucket, if there is one and that was not done a moment
+    /// ago. While it is away, they stay as they are.
+    pub(super) fn follow(&self) {
+        let Some(bucket) = self.uploads.bucket() else {
+            return;
+        };
+        match bucket.themes().try_lock() {
+            Ok(known) => self.look(bucket, known, LOOK_AGAIN),
+            Err(TryLockError::Poisoned(known)) => self.look(bucket, known.into_inner(), LOOK_AGAIN),
+            // Another request does it.
+            Err(TryLockError::WouldBlock) => {}
+        }
+    }
+
+    /// Does the same sooner, and waits for others that do it.
+    pub(super) fn follow_now(&self) {
+        if let Some(bucket) = self.uploads.bucket() {
+            self.look(bucket, locked(bucket), LOOK_AGAIN_SOON);
+        }
+    }
+
+    fn look(&self, bucket: &BucketUploads, mut known: MutexGuard<KnownThemes>, after: Duration) {
+        if known.looked_at.is_some_and(|time| time.elapsed() < after) {
+            return;
+        }
+        let looked = self.take_over(bucket, &mut known);
+        known.looked_at = Some(Instant::now());
+        if let Err(error) = looked {
+            tracing::warn!(error = ?error, "the themes in the bucket cannot be read");
+        }
+    }
+
+    fn take_over(&self, bucket: &BucketUploads, known: &mut KnownThemes) -> Result<()> {
+        let mut present = HashSet::new();
+        for object in bucket.list("themes/").map_err(Error::internal)? {
+            let name = object.name.strip_prefix("themes/");
+            let Some(name) = name.and_then(|name| name.strip_suffix(".zip")) else {
+                continue;
+            };
+            if !is_name(name) || is_reserved(name) {
+                continue;
+            }
+            present.insert(name.to_owned());
+            let is_same = known.etags.get(name) == Some(&object.etag);
+            if is_same && self.folder.join(name).is_dir() {
+                continue;
+            }
+            let archive = bucket.get_file(self.uploads.folder(), &object.name);
+            let Some(archive) = archive.map_err(Error::internal)? else {
+                continue;
+            };
+            let incoming = IncomingTheme::from_archive(self, archive)?;
+            self.put(incoming.folder(), name)?.keep();
+            known.etags.insert(name.to_owned(), object.etag);
+        }
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(Error::internal)?,
+        };
+        for entry in entries {
+            let name = entry.map_err(Error::internal)?.file_name();
+            let name = name.to_string_lossy();
+            if is_name(&name) && !present.contains(&*name) {
+                self.take_away_here(&name)?.keep();
+                known.etags.remove(&*name);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the theme `name` into the bucket, and here by `change`.
+    pub(super) fn put_in_bucket(
+        &self,
+        bucket: &BucketUploads,
+        theme: &Theme,
+        change: impl FnOnce() -> Result<ReplacedTheme>,
+    ) -> Result<ReplacedTheme> {
+        self.change(bucket, &theme.name, change, |object| {
+            let mut archive = atomic_file::unnamed(self.uploads.folder())?;
+            theme.write_archive(&mut archive)?;
+            bucket.put_file(&archive, object)
+        })
+    }
+
+    /// Removes the theme `name` from the bucket, and here by `change`.
+    pub(super) fn take_from_bucket(
+        &self,
+        bucket: &BucketUploads,
+        name: &str,
+        change: impl FnOnce() -> Result<ReplacedTheme>,
+    ) -> Result<ReplacedTheme> {
+        self.change(bucket, name, change, |object| bucket.delete(object))
+    }
+
+    fn change(
+        &self,
+        bucket: &BucketUploads,
+        name: &str,
+        change: impl FnOnce() -> Result<ReplacedTheme>,
+        change_bucket: impl FnOnce(&str) -> io::Result<()>,
+    ) -> Result<ReplacedTheme> {
+        let mut known = locked(bucket);
+        let object = Uploads::theme_object(name);
+        let previous = bucket.get_file(self.uploads.folder(), &object);
+        let changed = BucketChange {
+            previous: previous.map_err(Error::internal)?,
+            uploads: self.uploads.clone(),
+            object,
+            is_kept: false,
+        };
+        change_bucket(&changed.object).map_err(Error::internal)?;
+        // Compared with the bucket's at the next look.
+        known.etags.remove(name);
+        Ok(change()?.with_bucket(changed))
+    }
+}
+
+/// A change of an archive in the bucket, undone on drop unless it is kept.
+pub(super) struct BucketChange {
+    uploads: Uploads,
+    object: String,
+    /// The previous archive, if there was one.
+    previous: Option<File>,
+    is_kept: bool,
+}
+
+impl BucketChange {
+    pub(super) fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for BucketChange {
+    fn drop(&mut self) {
+        let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_kept) else {
+            return;
+        };
+        let undone = match &self.previous {
+            Some(previous) => bucket.put_file(previous, &self.object),
+            None => bucket.delete(&self.object),
+        };
+        if let Err(error) = undone {
+            let object = &self.object;
+            tracing::error!(%error, object, "a theme in the bucket cannot be restored");
+        }
+    }
+}
+
+/// Waits for the known themes, which are only names, and valid after a panic.
+fn locked(bucket: &BucketUploads) -> MutexGuard<'_, KnownThemes> {
+    let known = bucket.themes().lock();
+    known.unwrap_or_else(PoisonError::into_inner)
+}
