@@ -145,14 +145,14 @@ fn print(
             }
             writeln!(
                 out,
-                "Uploads were not copied: put the folders {} of {} where uploads.folder says.",
+                "Uploads were not copied: put the folders {} of {} where uploads.folder or uploads.bucket says.",
                 folders.join(", "),
                 from.display()
             )
         }
         (Place::Database(_), Place::Folder(to)) => writeln!(
             out,
-            "Uploads were not copied: put those of uploads.folder into {}, or leave uploads.folder set.",
+            "Uploads were not copied: put those of uploads.folder or uploads.bucket into {}, or leave that option set.",
             to.display()
         ),
         (Place::Database(_), Place::Database(_)) => Ok(()),
