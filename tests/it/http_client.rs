@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Timeout for everything that should happen.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits until `condition` holds; fails after [`PATIENCE`].
 pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
