@@ -61,7 +61,7 @@ impl Source {
     /// If the store cannot be read.
     pub fn of(config: &Config, site: &Arc<Site>) -> Result<Self, AppError> {
         let pulls = config.git.as_ref().map(|git| {
-            let pulls = Pulls::new(Arc::clone(site), git.secret.clone());
+            let pulls = Pulls::new(site, git.secret.clone());
             Arc::new(pulls)
         });
         let report = match &pulls {

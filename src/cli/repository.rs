@@ -26,7 +26,7 @@ pub fn open(
     config: &Config,
 ) -> Result<(GitSource, Arc<Pulls>), AppError> {
     let progress = ProgressBar::new(true);
-    let pulls = Arc::new(Pulls::new(Arc::clone(site), options.secret.clone()));
+    let pulls = Arc::new(Pulls::new(site, options.secret.clone()));
     let source = GitSource::start(
         Arc::clone(site).into(),
         options.clone(),

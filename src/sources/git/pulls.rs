@@ -7,7 +7,7 @@
 
 use std::{
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -35,7 +35,8 @@ pub struct Pulls {
     secret: Option<String>,
     desk: Mutex<SyncRequests>,
     news: Condvar,
-    site: Arc<Site>,
+    /// Weak, as the site notifies this handle of commits.
+    site: Weak<Site>,
 }
 
 #[derive(Default)]
@@ -81,13 +82,13 @@ impl SyncRequests {
 
 impl Pulls {
     /// Returns the handle for a repository that no thread of this process pulls yet.
-    pub fn new(site: Arc<Site>, secret: Option<String>) -> Self {
+    pub fn new(site: &Arc<Site>, secret: Option<String>) -> Self {
         Self {
             report: Arc::default(),
             secret,
             desk: Mutex::default(),
             news: Condvar::new(),
-            site,
+            site: Arc::downgrade(site),
         }
     }
 
@@ -111,7 +112,11 @@ impl Pulls {
         let mut desk = self.desk();
         if desk.stopping.is_none() {
             drop(desk);
-            return self.site.write(|change| change.ask_leader(Work::Source));
+            return match self.site.upgrade() {
+                Some(site) => site.write(|change| change.ask_leader(Work::Source)),
+                // The program stops.
+                None => Ok(()),
+            };
         }
         desk.push(Instant::now());
         drop(desk);
@@ -209,7 +214,10 @@ impl Pulls {
 
     /// Returns the error of a request that another process can fulfil.
     fn elsewhere(&self) -> GitError {
-        match self.site.leases() {
+        let Some(site) = self.site.upgrade() else {
+            return GitError::Stopping;
+        };
+        match site.leases() {
             Ok(mut leases) => GitError::Elsewhere {
                 node: leases
                     .remove(&Work::Source)

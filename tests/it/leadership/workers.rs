@@ -365,7 +365,7 @@ fn a_pull_is_refused_where_another_process_pulls_and_a_push_is_passed_on() {
     let counted = Arc::clone(&asked);
     one.site
         .on(CommitTopic::Leases, move || *counted.lock().unwrap() += 1);
-    let pulls = Pulls::new(Arc::clone(&other.site), None);
+    let pulls = Pulls::new(&other.site, None);
 
     match pulls.pull() {
         Err(GitError::Elsewhere { node }) => assert_eq!(node, "web-1:7"),
