@@ -118,8 +118,8 @@ pub trait Store: Send + Sync {
         None
     }
 
-    /// Returns what waits for commits of other processes, or `None` if there are none: the store
-    /// belongs to this process.
+    /// Returns what waits for commits of other processes, or `None` if the store belongs to this
+    /// process.
     fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
         None
     }

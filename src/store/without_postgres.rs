@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The URL of a database, of which there is none.
+/// The URL of a database, which has no values.
 #[derive(Clone, Debug)]
 pub enum PostgresUrl {}
 
