@@ -26,7 +26,6 @@ use super::{
     write_back::{FolderWriter, NewFiles, WriteBack, WrittenEdits},
 };
 use crate::{
-    domain::file_edit::FileEdit,
     error::{Error, Kind, Result},
     site::{CommitTopic, LeasedSite},
     uploads::Uploads,
@@ -282,8 +281,7 @@ impl FollowerThread {
             // First, so that no run takes an edit back. An edit ends when the site knows its file.
             let edits = self.write_edits()?;
             if let Some(hints) = &mut hints {
-                let edited = edits.written.iter().flat_map(FileEdit::paths);
-                hints.extend(edited.map(str::to_owned));
+                hints.extend(edits.paths().into_iter().map(str::to_owned));
             }
             let reconciler = &mut self.reconciler;
             let outcome = reconciler.run_with_edits(hints.as_ref(), &edits, true, progress)?;

@@ -354,7 +354,8 @@ impl Reconciler {
 
     fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
         let mut look = self.look(order.hints);
-        let (conditions, readings) = self.read(&mut look);
+        let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
+        let (conditions, readings) = self.read(&mut look, &edited);
         let agreement = self.agree(readings, &look, &conditions);
         if order.unit == Unit::Folder {
             let of_walk = look.problems.iter().flatten();

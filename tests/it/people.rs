@@ -23,7 +23,7 @@ fn site_with_files() -> StaffedSite {
         let target = format!("{ADMIN}/posts/slug/{slug}/");
         site.send(&owner(), &Ask::new("GET", &target)).status == 200
     };
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_secs(60);
     while !(is_read("a") && is_read("b")) {
         assert!(Instant::now() < end, "the files are not read");
         std::thread::sleep(Duration::from_millis(10));

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{answers, folder::Folder};
 
 /// Timeout for everything that should happen soon.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Returns a command of the program in `folder`, with its own environment.
 pub fn galley(folder: &Folder, arguments: &[&str]) -> Command {

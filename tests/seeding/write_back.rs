@@ -20,7 +20,7 @@ use crate::{
     program::{Served, galley, run},
 };
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub const FERRY: &str = "---
 # The ferry
@@ -191,6 +191,26 @@ fn edit_changes_what_was_edited_and_no_other_byte() {
     served.wait_for_titles(|titles| titles == ["The day ferry"]);
     let status = run(&folder, &["status", "--data", "data"]).out;
     assert!(status.contains("written into the files"), "{status}");
+}
+
+#[test]
+fn file_that_is_put_back_as_soon_as_an_edit_is_in_it_undoes_the_edit() {
+    let (folder, served) = folder_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let file = folder.at("posts/2025-01-05-night-ferry.md");
+    for number in 0..5 {
+        let ferry = editor.read("night-ferry");
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                // The server may not have read it yet.
+                while fs::read_to_string(&file).is_ok_and(|text| text == FERRY) {}
+                fs::write(&file, FERRY).expect("it is written");
+            });
+            editor.edit(&ferry, json!({ "title": format!("Undone {number}") }));
+        });
+        served.wait_for_titles(|titles| titles == ["The night ferry"]);
+        assert_eq!(fs::read_to_string(&file).expect("a text"), FERRY);
+    }
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn put(editor: &Editor, kind: &str, slug: &str, fields: Value) -> Value {
 
 fn wait_for_text(folder: &Folder, path: &str, is_so: impl Fn(&str) -> bool) {
     let read = || fs::read_to_string(folder.at(path)).unwrap_or_default();
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while !is_so(&read()) {
         assert!(std::time::Instant::now() < end, "{path} is\n{}", read());
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -57,13 +57,18 @@ enum ReadOutcome {
 }
 
 impl Reconciler {
-    /// Reads the files of `look`; all files if the site file changes how they are read.
-    pub(super) fn read(&self, look: &mut FolderScan) -> (Conditions, FileReadings) {
+    /// Reads the files of `look`; all files if the site file changes how they are read. Files that `edited` names are changed
+    /// in any case: the site has the edits, though others may have put the known versions of the files back since.
+    pub(super) fn read(
+        &self,
+        look: &mut FolderScan,
+        edited: &BTreeSet<&str>,
+    ) -> (Conditions, FileReadings) {
         let current = self.conditions().with_layout(Arc::clone(&look.layout));
         let mut readings = FileReadings::default();
         for site_file in SITE_FILES {
             if let Some((path, seen)) = look.changed.remove_entry(*site_file) {
-                readings.add(self.read_file(path, seen, &current));
+                readings.add(self.read_file(path, seen, edited, &current));
             }
         }
         let conditions = self
@@ -78,7 +83,7 @@ impl Reconciler {
             std::mem::take(&mut look.changed).into_iter().collect();
         let outcomes: Vec<ReadOutcome> = files
             .into_par_iter()
-            .map(|(path, seen)| self.read_file(path, seen, &conditions))
+            .map(|(path, seen)| self.read_file(path, seen, edited, &conditions))
             .collect();
         outcomes
             .into_iter()
@@ -90,6 +95,7 @@ impl Reconciler {
         &self,
         path: String,
         seen: Option<FileStat>,
+        edited: &BTreeSet<&str>,
         conditions: &Conditions,
     ) -> ReadOutcome {
         let bytes = match tree::read(&self.root, &path) {
@@ -98,7 +104,9 @@ impl Reconciler {
             Err(diagnostic) => return ReadOutcome::Changed(FileReading::failed(path, diagnostic)),
         };
         let fingerprint = conditions.fingerprint(&path, &bytes);
-        let is_same = self.settled(&path).is_some_and(|known| {
+        let settled = self.settled(&path);
+        let unedited = settled.filter(|_| !edited.contains(&*path));
+        let is_same = unedited.is_some_and(|known| {
             known.fingerprint == fingerprint && conditions.include_the_same(&known.inclusions)
         });
         match is_same {

@@ -47,6 +47,11 @@ pub struct EditConflict {
 }
 
 impl WrittenEdits {
+    /// Returns the paths of the files that the edits change.
+    pub fn paths(&self) -> BTreeSet<&str> {
+        self.written.iter().flat_map(FileEdit::paths).collect()
+    }
+
     /// Replaces the edits by what they do to the files that they were applied to: they wait for the repository.
     ///
     /// # Errors

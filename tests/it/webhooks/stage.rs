@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// How long anything may take that happens at once.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The webhook configuration of tests: loopback is allowed.
 pub fn webhook_options() -> WebhookOptions {

@@ -17,7 +17,7 @@ fn wait_for_status(
     folder: &Folder,
     is_so: impl Fn(&serde_json::Value) -> bool,
 ) -> serde_json::Value {
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
     loop {
         let status = status(folder);
         if is_so(&status["git"]) {

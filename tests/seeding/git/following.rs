@@ -20,7 +20,7 @@ fn site_that_looks_every_second() -> (Origin, Folder, Served) {
 
 /// Waits until `is_so` of the status that the running server tells.
 fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_secs(60);
     loop {
         let status = run(folder, &["status", "--data", "data"]).out;
         if is_so(&status) {
