@@ -109,12 +109,12 @@ pub fn edit(
     actor: &Actor,
     changes: &UserChanges,
     title: Option<&str>,
-    subdirectory: &str,
+    site_url: &Url,
 ) -> Result<Arc<User>> {
     if actor.role() != Some(Role::Owner) {
         return Err(SETTINGS_EDIT.refusal());
     }
-    let edited = users::edit(site, actor, actor.user(), changes, subdirectory)?;
+    let edited = users::edit(site, actor, actor.user(), changes, site_url)?;
     if let Some(title) = title {
         site.write(|transaction| name_site(transaction, title))?;
     }

@@ -1,28 +1,54 @@
 //! Texts of records as clients send them.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 use super::active_urls::passive;
 use crate::{
     catalog::fields::{StoredText, TextContent},
+    domain::OptionalText,
     render::{active_urls::Usage, urls},
 };
 
 /// New texts of a record; `None` removes one.
 pub type TextChanges<R> = Vec<(&'static StoredText<R>, Option<String>)>;
 
-/// Applies `changes` to `record`: texts in stored form, for a site at this URL, and null for a URL
-/// that runs code.
+/// Applies `changes` to `record`, for a site at this URL.
 pub fn apply<R>(record: &mut R, changes: &TextChanges<R>, site: &Url) {
     for (field, text) in changes {
-        let text = text.as_deref().and_then(|text| match field.content {
-            TextContent::Plain(_) => Some(text.into()),
-            TextContent::Markup(_) => Some(urls::html_to_stored(text, site)),
-            TextContent::Image => passive(field.name, text, Usage::Image)
-                .map(|text| urls::address_to_stored(text, site)),
-            TextContent::Page => passive(field.name, text, Usage::Link)
-                .map(|text| urls::canonical_url_to_stored(text, site)),
-        });
-        (field.set)(record, text.map(|text| text.as_ref().into()));
+        let text = text.as_deref().and_then(|text| stored(field, text, site));
+        (field.set)(record, text);
     }
+}
+
+/// Returns a text in stored form, for a site at this URL; null for a URL that runs code.
+pub fn stored<R>(field: &StoredText<R>, text: &str, site: &Url) -> OptionalText {
+    let text = match field.content {
+        TextContent::Plain(_) | TextContent::Scalar(_) => text.into(),
+        TextContent::Markup(_) => urls::html_to_stored(text, site),
+        TextContent::Image => {
+            urls::address_to_stored(passive(field.name, text, Usage::Image)?, site)
+        }
+        TextContent::Page => {
+            urls::canonical_url_to_stored(passive(field.name, text, Usage::Link)?, site)
+        }
+        TextContent::Website => with_scheme(passive(field.name, text, Usage::Link)?),
+        TextContent::Account(_) => passive(field.name, text, Usage::Link)?.into(),
+    };
+    Some(text.as_ref().into())
+}
+
+/// Returns the URL of a website with a scheme (Ghost 6.65, observed).
+fn with_scheme(text: &str) -> Cow<'_, str> {
+    if has_scheme(text) {
+        text.into()
+    } else {
+        format!("http://{text}").into()
+    }
+}
+
+/// Returns whether a text is a URL of the web with its scheme.
+pub fn has_scheme(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
 }

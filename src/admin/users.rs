@@ -3,8 +3,14 @@
 
 use std::sync::Arc;
 
-use super::{active_urls::passive, collection, content_files};
+use url::Url;
+
+use super::{
+    collection, content_files,
+    texts::{self, TextChanges},
+};
 use crate::{
+    catalog::fields::{StoredText, TextContent},
     domain::{
         OptionalText,
         action::ActionEvent,
@@ -18,82 +24,12 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    render::{active_urls::Usage, slug},
+    render::slug,
     site::{Site, Transaction},
 };
 
 /// Longest name, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 191;
-
-/// An optional text field of a user.
-pub struct UserTextField {
-    /// Its name.
-    pub name: &'static str,
-    /// Its maximum length, in characters.
-    pub characters_max: usize,
-    /// Its type.
-    pub kind: TextKind,
-    /// Returns its place in the record.
-    of: fn(&mut User) -> &mut OptionalText,
-}
-
-/// The type of a text field of a user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextKind {
-    /// Any text.
-    Plain,
-    /// The URL of an image.
-    Image,
-    /// The URL of a website.
-    Website,
-    /// An account name on another service, or the URL of its page.
-    Profile,
-}
-
-impl TextKind {
-    /// Returns how it is used, if it is a URL.
-    fn usage(self) -> Option<Usage> {
-        match self {
-            Self::Plain => None,
-            Self::Image => Some(Usage::Image),
-            Self::Website | Self::Profile => Some(Usage::Link),
-        }
-    }
-}
-
-macro_rules! texts {
-    ($($name:literal: $kind:ident, $max:literal, $user:ident => $place:expr;)*) => {
-        /// The optional text fields of a user.
-        pub static TEXTS: &[UserTextField] = &[$(UserTextField {
-            name: $name,
-            characters_max: $max,
-            kind: TextKind::$kind,
-            of: |$user| &mut $place,
-        }),*];
-    };
-}
-
-texts! {
-    "profile_image": Image, 2000, user => user.profile_image;
-    "cover_image": Image, 2000, user => user.cover_image;
-    "bio": Plain, 250, user => user.bio;
-    "website": Website, 2000, user => user.website;
-    "location": Plain, 150, user => user.location;
-    "facebook": Profile, 2000, user => user.social.facebook;
-    "twitter": Profile, 2000, user => user.social.twitter;
-    "threads": Profile, 191, user => user.social.threads;
-    "bluesky": Profile, 191, user => user.social.bluesky;
-    "mastodon": Profile, 191, user => user.social.mastodon;
-    "tiktok": Profile, 191, user => user.social.tiktok;
-    "youtube": Profile, 191, user => user.social.youtube;
-    "instagram": Profile, 191, user => user.social.instagram;
-    "linkedin": Profile, 191, user => user.social.linkedin;
-    "meta_title": Plain, 300, user => user.meta_title;
-    "meta_description": Plain, 500, user => user.meta_description;
-    "locale": Plain, 6, user => user.locale;
-    "accessibility": Plain, 65535, user => user.accessibility;
-    "tour": Plain, 65535, user => user.tour;
-}
 
 /// A kind of notification mail to a user.
 pub type Notification = fn(&mut Notifications) -> &mut bool;
@@ -107,8 +43,8 @@ pub struct UserChanges {
     pub slug: Option<Box<str>>,
     /// The email address, which is also the sign-in name.
     pub email: Option<OptionalText>,
-    /// Text fields; images in stored form.
-    pub texts: Vec<(&'static UserTextField, OptionalText)>,
+    /// Texts.
+    pub texts: TextChanges<User>,
     /// The kinds of notification mail.
     pub notifications: Vec<(Notification, bool)>,
     /// The status.
@@ -127,8 +63,8 @@ pub struct EditedUser {
     pub changes_site: bool,
 }
 
-/// Updates a user. A slug that is taken gets a number; it must not hide the site's path
-/// `subdirectory`.
+/// Updates a user of the site at `site_url`, whose path no slug may hide. A slug that is taken gets a
+/// number.
 ///
 /// # Errors
 ///
@@ -139,12 +75,12 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     changes: &UserChanges,
-    subdirectory: &str,
+    site_url: &Url,
 ) -> Result<EditedUser> {
     content_files::edit(site, actor, |transaction| {
         let known = found(transaction, id)?;
         check_rights(actor, &known, changes)?;
-        let user = changed(transaction, &known, changes, subdirectory)?;
+        let user = changed(transaction, &known, changes, site_url)?;
         if user == *known {
             return Ok(EditedUser {
                 user: known,
@@ -337,7 +273,7 @@ fn changed(
     transaction: &Transaction,
     known: &User,
     changes: &UserChanges,
-    subdirectory: &str,
+    site_url: &Url,
 ) -> Result<User> {
     let mut user = known.clone();
     if let Some(name) = &changes.name {
@@ -345,7 +281,7 @@ fn changed(
         user.name = name.clone();
     }
     if let Some(requested) = changes.slug.as_deref().filter(|slug| *slug != &*known.slug) {
-        let requested = slug::from_text(slug::Kind::User, requested, subdirectory);
+        let requested = slug::from_text(slug::Kind::User, requested, site_url.path());
         let users = &transaction.catalog().users;
         let is_free = |slug: &String| {
             users
@@ -368,19 +304,16 @@ fn changed(
     }
     for (field, text) in &changes.texts {
         if let Some(text) = text {
-            field.check(text)?;
+            check_text(field, text)?;
         }
-        let place = (field.of)(&mut user);
-        *place = match (field.kind, text) {
-            // Clients send back unchanged values, whatever their origin.
-            _ if place == text => continue,
-            (TextKind::Website, Some(text)) => Some(stored_website(text).into()),
-            (kind, Some(text)) => match kind.usage() {
-                Some(usage) => passive(field.name, text, usage).map(Into::into),
-                None => Some(text.clone()),
-            },
-            (_, None) => None,
-        };
+        let stored = text
+            .as_deref()
+            .and_then(|text| texts::stored(field, text, site_url));
+        // Clients send back unchanged values, whatever their origin.
+        let known = field.text(&user);
+        if known.as_deref() != text.as_deref() && known.as_deref() != stored.as_deref() {
+            (field.set)(&mut user, stored);
+        }
     }
     for (notification, is_on) in &changes.notifications {
         *notification(&mut user.notifications) = *is_on;
@@ -423,38 +356,25 @@ pub(super) fn check_email(
     }
 }
 
-impl UserTextField {
-    fn check(&self, text: &str) -> Result<()> {
-        let fault = if text.chars().count() > self.characters_max {
-            format!("has at most {} characters", self.characters_max)
-        } else if self.kind == TextKind::Website && !is_website(text) {
-            "takes the address of a site, such as https://example.com".to_owned()
-        } else {
-            return Ok(());
-        };
-        Err(Error::new(
-            Kind::Validation,
-            format!("\"{}\" of a user {fault}.", self.name),
-        ))
-    }
-}
-
-/// Returns the URL of a website as it is stored: with a scheme (Ghost 6.65, observed).
-fn stored_website(text: &str) -> String {
-    if has_scheme(text) {
-        text.to_owned()
+/// Rejects a text that is too long, or no site's URL.
+fn check_text(field: &StoredText<User>, text: &str) -> Result<()> {
+    let max = field.content.characters_max();
+    let fault = if text.chars().count() > max {
+        format!("has at most {max} characters")
+    } else if field.content == TextContent::Website && !is_website(text) {
+        "takes the address of a site, such as https://example.com".to_owned()
     } else {
-        format!("http://{text}")
-    }
-}
-
-fn has_scheme(text: &str) -> bool {
-    text.starts_with("http://") || text.starts_with("https://")
+        return Ok(());
+    };
+    Err(Error::new(
+        Kind::Validation,
+        format!("\"{}\" of a user {fault}.", field.name),
+    ))
 }
 
 /// Returns whether the text is the URL of a website; the scheme may be missing.
 fn is_website(text: &str) -> bool {
-    let has_scheme = has_scheme(text);
+    let has_scheme = texts::has_scheme(text);
     let address = if has_scheme {
         url::Url::parse(text)
     } else {

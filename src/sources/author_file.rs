@@ -6,17 +6,18 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::keys::{
-    Date, Email, Entries, Id, ImageUrl, KeySet, PageUrl, Profile, Reader, Referable, Reference,
-    Slug, Text, fields, json_schema, nameless,
+    Date, Email, Entries, Id, Key, KeySet, Reader, Referable, Reference, Slug, Text, fields,
+    json_schema, keys_of, nameless,
 };
 use super::parts::Parts;
 use super::source::{Span, Spanned};
+use crate::catalog::fields::AUTHOR_TEXTS;
 use crate::content_text::document::Value;
-use crate::domain::user::SocialAccounts;
+use crate::domain::user::User;
 
 fields! {
     /// Fields of an author.
-    pub struct AuthorFields {
+    pub struct AuthorFields with texts of AUTHOR_TEXTS {
         /// The name that readers see.
         name: Text<191>, or "title";
         /// The last part of the author's address; made from the file's name if absent.
@@ -25,38 +26,6 @@ fields! {
         id: Id;
         /// E-mail address, which readers never see.
         email: Email;
-        /// Portrait: a path relative to this file, a path on the site, or a full address.
-        profile_image: ImageUrl, or "avatar" | "image" | "image_url" | "photo" | "picture";
-        /// Wide image for the author's page.
-        cover_image: ImageUrl, or "cover";
-        /// A few words about the author. In a Markdown file the body serves, too.
-        bio: Text<250>, or "description" | "about";
-        /// Address of the author's own site.
-        website: PageUrl, or "url" | "homepage";
-        /// Where the author lives.
-        location: Text<150>;
-        /// Name or address at Facebook.
-        facebook: Profile<2000>;
-        /// Name at X.
-        twitter: Profile<2000>, or "x";
-        /// Name at Threads.
-        threads: Profile<191>;
-        /// Name at Bluesky.
-        bluesky: Profile<191>;
-        /// Address at Mastodon.
-        mastodon: Profile<191>;
-        /// Name at TikTok.
-        tiktok: Profile<191>;
-        /// Name at YouTube.
-        youtube: Profile<191>;
-        /// Name at Instagram.
-        instagram: Profile<191>;
-        /// Name at LinkedIn.
-        linkedin: Profile<191>;
-        /// Title for search engines.
-        meta_title: Text<300>;
-        /// Description for search engines.
-        meta_description: Text<500>;
         /// When the author joined.
         created_at: Date;
         /// When what is said of the author was last changed.
@@ -64,29 +33,15 @@ fields! {
     }
 }
 
+const TEXT_KEYS: &[Key] = &keys_of::<User, { AUTHOR_TEXTS.len() }>(AUTHOR_TEXTS);
+
 impl AuthorFields {
-    pub(super) const SET: KeySet = KeySet::of(&[AuthorFields::KEYS], &["name"]);
+    pub(super) const SET: KeySet = KeySet::of(&[AuthorFields::KEYS, TEXT_KEYS], &["name"]);
     /// Fields by which a post may name an author.
     const REFERENCE: KeySet = KeySet {
         required: &[],
         ..AuthorFields::SET
     };
-
-    /// Returns the author's accounts at social networks.
-    pub(super) fn social(&self) -> SocialAccounts {
-        let text = |text: &Option<String>| text.as_deref().map(Into::into);
-        SocialAccounts {
-            facebook: text(&self.facebook),
-            twitter: text(&self.twitter),
-            threads: text(&self.threads),
-            bluesky: text(&self.bluesky),
-            mastodon: text(&self.mastodon),
-            tiktok: text(&self.tiktok),
-            youtube: text(&self.youtube),
-            instagram: text(&self.instagram),
-            linkedin: text(&self.linkedin),
-        }
-    }
 }
 
 impl Referable for AuthorFields {
@@ -167,9 +122,8 @@ pub struct AuthorFile {
 pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> AuthorFile {
     let entries = Entries::collect(&parts.table, &AuthorFields::SET, parts.opening, reader);
     let mut fields = AuthorFields::from_entries(&entries, reader);
-    if let Some(bio) = parts.body_as("bio", 250, entries.key_span("bio"), reader) {
-        fields.bio = Some(bio.value);
-    }
+    let bio = parts.body_as("bio", 250, entries.key_span("bio"), reader);
+    fields.texts.complete("bio", bio);
     AuthorFile {
         stem: parts.stem.to_owned(),
         fields,

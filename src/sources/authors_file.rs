@@ -12,6 +12,7 @@ use super::keys::{
     fields,
 };
 use super::source::{Source, Span, Spanned};
+use crate::catalog::fields::{AUTHOR_TEXTS, TextContent};
 use crate::content_text::document::{self, Kind, Language, Table, Value};
 use crate::{
     domain::user::User,
@@ -79,23 +80,16 @@ pub struct AuthorRecord {
 impl AuthorRecord {
     /// Returns `user` with the fields of the file. An image counts only if its URL is absolute.
     pub fn describe(&self, user: User) -> User {
-        let fields = &self.fields;
-        let text = |text: &Option<String>| text.as_deref().map(Into::into);
-        let web = |address: &Option<Spanned<String>>| {
-            let address = address.as_ref().map(|address| address.value.as_str());
-            let is_web =
-                |address: &&str| address.starts_with("https://") || address.starts_with("http://");
-            address.filter(is_web).map(Into::into)
-        };
-        User {
-            profile_image: web(&fields.profile_image),
-            cover_image: web(&fields.cover_image),
-            bio: text(&fields.bio),
-            website: web(&fields.website),
-            location: text(&fields.location),
-            social: fields.social(),
-            ..user
+        let is_web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+        let mut described = user;
+        for field in AUTHOR_TEXTS {
+            let text = self.fields.texts.get(field.name);
+            let text = text.map(|text| text.as_str());
+            let is_url = matches!(field.content, TextContent::Image | TextContent::Website);
+            let text = text.filter(|text| !is_url || is_web(text));
+            (field.set)(&mut described, text.map(Into::into));
         }
+        described
     }
 }
 
@@ -198,26 +192,35 @@ fn record(key: &str, span: Span, data: AuthorData) -> AuthorRecord {
         };
         Spanned::new(slug, span)
     });
-    let fields = AuthorFields {
+    let mut fields = AuthorFields {
         name: Some(data.name.unwrap_or_else(|| key.to_owned())),
         slug: Some(slug),
         email: data.email,
-        profile_image: data.image,
-        cover_image: data.cover,
-        bio: data.bio.or(data.title),
-        website: data.url,
-        location: data.location,
-        facebook: data.facebook,
-        twitter: data.twitter,
-        threads: data.threads,
-        bluesky: data.bluesky,
-        mastodon: data.mastodon,
-        tiktok: data.tiktok,
-        youtube: data.youtube,
-        instagram: data.instagram,
-        linkedin: data.linkedin,
         ..AuthorFields::default()
     };
+    for (name, text) in [
+        ("profile_image", data.image),
+        ("cover_image", data.cover),
+        ("website", data.url),
+    ] {
+        fields.texts.complete(name, text);
+    }
+    for (name, text) in [
+        ("bio", data.bio.or(data.title)),
+        ("location", data.location),
+        ("facebook", data.facebook),
+        ("twitter", data.twitter),
+        ("threads", data.threads),
+        ("bluesky", data.bluesky),
+        ("mastodon", data.mastodon),
+        ("tiktok", data.tiktok),
+        ("youtube", data.youtube),
+        ("instagram", data.instagram),
+        ("linkedin", data.linkedin),
+    ] {
+        let text = text.map(|text| Spanned::new(text, span));
+        fields.texts.complete(name, text);
+    }
     AuthorRecord {
         key: key.to_owned(),
         span,

@@ -231,9 +231,13 @@ impl<'a> Linker<'a> {
                 continue;
             };
             let text = match field.content {
-                TextContent::Plain(_) => Some(text.as_str().into()),
+                TextContent::Plain(_) | TextContent::Account(_) | TextContent::Scalar(_) => {
+                    Some(text.as_str().into())
+                }
                 TextContent::Markup(_) => Some(self.resolved_markup(text).into()),
-                TextContent::Image | TextContent::Page => self.stored_address(text),
+                TextContent::Image | TextContent::Page | TextContent::Website => {
+                    self.stored_address(text)
+                }
             };
             (field.set)(record, text);
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::written_keys::WrittenKeys;
 use crate::{
-    catalog::fields::TAG_TEXTS,
+    catalog::fields::{AUTHOR_TEXTS, TAG_TEXTS},
     content_text::url_form::UrlForm,
     domain::{
         UNDATED,
@@ -65,23 +65,9 @@ impl FileNaming<'_> {
     pub fn author(&self, user: &User) -> WrittenKeys {
         let mut keys = self.begin(Kind::User, "user", &user.name, &user.slug, user.id);
         keys.optional("email", &user.email);
-        keys.optional("bio", &user.bio);
-        keys.address("profile_image", &user.profile_image);
-        keys.address("cover_image", &user.cover_image);
-        keys.address("website", &user.website);
-        keys.optional("location", &user.location);
-        let social = &user.social;
-        keys.optional("facebook", &social.facebook);
-        keys.optional("twitter", &social.twitter);
-        keys.optional("threads", &social.threads);
-        keys.optional("bluesky", &social.bluesky);
-        keys.optional("mastodon", &social.mastodon);
-        keys.optional("tiktok", &social.tiktok);
-        keys.optional("youtube", &social.youtube);
-        keys.optional("instagram", &social.instagram);
-        keys.optional("linkedin", &social.linkedin);
-        keys.optional("meta_title", &user.meta_title);
-        keys.optional("meta_description", &user.meta_description);
+        for text in AUTHOR_TEXTS {
+            keys.stored(text, user);
+        }
         add_times(&mut keys, user.created_at, user.updated_at);
         keys
     }

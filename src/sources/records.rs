@@ -20,7 +20,7 @@ use super::{
     symbol_table::Directory,
 };
 use crate::{
-    catalog::fields::{POST_TEXTS, TAG_TEXTS},
+    catalog::fields::{AUTHOR_TEXTS, POST_TEXTS, TAG_TEXTS},
     clock::whole_seconds,
     content_text::BodyReader,
     domain::{
@@ -286,21 +286,15 @@ fn tag(file: &TagFile, made: &FileOutput, linker: &mut Linker) -> Tag {
 
 fn user(file: &AuthorFile, made: &FileOutput, linker: &mut Linker) -> User {
     let fields = &file.fields;
-    User {
+    let mut user = User {
         email: made.email.clone(),
-        profile_image: linker.address(&fields.profile_image),
-        cover_image: linker.address(&fields.cover_image),
-        bio: boxed(&fields.bio),
-        website: linker.address(&fields.website),
-        location: boxed(&fields.location),
-        social: fields.social(),
-        meta_title: boxed(&fields.meta_title),
-        meta_description: boxed(&fields.meta_description),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
         origin: linker.source.path().into(),
         ..User::new(made.id, &made.slug, &made.name, UNDATED)
-    }
+    };
+    linker.set_texts(&mut user, AUTHOR_TEXTS, &fields.texts);
+    user
 }
 
 fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {

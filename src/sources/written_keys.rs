@@ -67,9 +67,13 @@ impl WrittenKeys {
     pub fn stored<R>(&mut self, field: &StoredText<R>, record: &R) {
         let text = field.text(record).map(Into::into);
         match field.content {
-            TextContent::Plain(_) => self.optional(field.name, &text),
+            TextContent::Plain(_) | TextContent::Account(_) | TextContent::Scalar(_) => {
+                self.optional(field.name, &text);
+            }
             TextContent::Markup(_) => self.markup(field.name, &text),
-            TextContent::Image | TextContent::Page => self.address(field.name, &text),
+            TextContent::Image | TextContent::Page | TextContent::Website => {
+                self.address(field.name, &text);
+            }
         }
     }
 

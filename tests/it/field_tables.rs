@@ -8,7 +8,9 @@ use std::{
 };
 
 use galley::{
-    catalog::fields::{POST_TEXTS, Requests, StoredText, TAG_TEXTS, TextContent},
+    catalog::fields::{
+        AUTHOR_TEXTS, POST_TEXTS, Requests, StoredText, TAG_TEXTS, TextContent, USER_TEXTS,
+    },
     domain::{
         UNDATED,
         post::{Body, Post, PostKind, PostMeta},
@@ -25,6 +27,7 @@ use crate::{
     admin_api::{ask, first, read},
     app::{TestApp, filtered},
     export::publication::Publication,
+    staffed_site::{ADMIN, Ask, StaffedSite, owner},
 };
 
 type Table<R> = &'static [&'static StoredText<R>];
@@ -47,13 +50,18 @@ fn tag() -> Tag {
     Tag::new(Id::derive("tag", "b"), "b", "B", UNDATED)
 }
 
+fn user() -> User {
+    User::new(Id::derive("user", "ada"), "ada", "Ada", UNDATED)
+}
+
 /// A text that no other field has.
 fn example<R>(field: &StoredText<R>) -> String {
     let name = field.name;
     match field.content {
-        TextContent::Plain(_) | TextContent::Markup(_) => format!("About {name}"),
+        TextContent::Plain(max) if max < 10 => "de".to_owned(),
         TextContent::Image => format!("https://elsewhere.example/{name}.png"),
-        TextContent::Page => format!("https://elsewhere.example/{name}/"),
+        TextContent::Page | TextContent::Website => format!("https://elsewhere.example/{name}/"),
+        _ => format!("About {name}"),
     }
 }
 
@@ -90,6 +98,7 @@ fn assert_rows_agree<R: Clone>(empty: &R, table: Table<R>) {
 fn row_reads_what_it_sets_and_no_other_row_does() {
     assert_rows_agree(&post(), POST_TEXTS);
     assert_rows_agree(&tag(), TAG_TEXTS);
+    assert_rows_agree(&user(), USER_TEXTS);
 }
 
 /// Checks that each field that is `None` in `record` has a row, unless it is one of `others`.
@@ -122,16 +131,18 @@ fn every_text_has_a_row() {
     };
     assert_all_have_rows(&post, POST_TEXTS, &derived_or_of_its_own, "post.rs");
     assert_all_have_rows(&tag(), TAG_TEXTS, &["source"], "content.rs");
+    assert_all_have_rows(&user(), USER_TEXTS, &["email", "last_seen"], "staff.rs");
 }
 
 #[test]
 fn texts_round_trip_through_exports() {
     let (post, tag) = (filled(post(), POST_TEXTS), filled(tag(), TAG_TEXTS));
+    let user = filled(user(), AUTHOR_TEXTS);
     let site = Publication::empty();
     let saved = post.clone();
     site.site
         .write_once(|transaction| {
-            transaction.save(User::new(saved.authors[0], "ada", "Ada", UNDATED))?;
+            transaction.save(user.clone())?;
             transaction.save(tag.clone())?;
             transaction.save_post(saved, Body::default())
         })
@@ -155,6 +166,9 @@ fn texts_round_trip_through_exports() {
         );
         let read = catalog.tags.by_slug("b").unwrap();
         assert_eq!(texts(&**read, TAG_TEXTS), texts(&tag, TAG_TEXTS), "{form}");
+        let read = catalog.users.by_slug("ada").unwrap();
+        let read = texts(&**read, USER_TEXTS);
+        assert_eq!(read, texts(&user, USER_TEXTS), "{form}");
     }
 }
 
@@ -190,6 +204,26 @@ fn texts_are_written_read_and_filtered_through_the_admin_api() {
     let app = TestApp::builder().start();
     assert_api_has(&app, "posts", json!({ "title": "A" }), POST_TEXTS);
     assert_api_has(&app, "tags", json!({ "name": "B" }), TAG_TEXTS);
+}
+
+#[test]
+fn texts_of_users_are_written_and_read_through_the_admin_api() {
+    let site = StaffedSite::empty();
+    let me = site.get_as(&owner(), "/users/me/");
+    let id = first(&me, "users")["id"].as_str().unwrap();
+    let texts = USER_TEXTS
+        .iter()
+        .map(|field| (field.name.to_owned(), json!(example(field))));
+    let record: Map<String, Value> = texts.collect();
+    let change =
+        Ask::new("PUT", &format!("{ADMIN}/users/{id}/")).json(&json!({ "users": [record] }));
+    let response = site.send(&owner(), &change);
+    assert_eq!(response.status, 200, "{}", response.text());
+    let edited = response.json();
+    for field in USER_TEXTS.iter().filter(|field| field.name != "locale") {
+        let name = field.name;
+        assert_eq!(first(&edited, "users")[name], example(field), "{name}");
+    }
 }
 
 #[test]

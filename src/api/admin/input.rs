@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::envelope::malformed;
 use crate::{
     admin::texts::TextChanges,
-    catalog::fields::{StoredText, TextContent},
+    catalog::fields::{Requests, StoredText, TextContent},
     clock,
     error::Result,
 };
@@ -108,8 +108,16 @@ pub const fn with_texts<R, const N: usize>(
     while row < texts.len() {
         if let Some(max) = texts[row].request_characters_max() {
             let kind = match texts[row].content {
-                TextContent::Plain(_) | TextContent::Markup(_) => InputType::Text(max),
-                TextContent::Image | TextContent::Page => InputType::Address(max),
+                TextContent::Scalar(_) => InputType::Scalar(max),
+                _ if matches!(texts[row].rules.requests, Requests::CheckedLater) => {
+                    InputType::Text(max)
+                }
+                TextContent::Plain(_) | TextContent::Markup(_) | TextContent::Account(_) => {
+                    InputType::Text(max)
+                }
+                TextContent::Image | TextContent::Page | TextContent::Website => {
+                    InputType::Address(max)
+                }
             };
             fields[count] = InputField::optional(texts[row].name, kind);
             count += 1;

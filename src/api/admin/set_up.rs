@@ -68,7 +68,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
         request.actor()?,
         &changes,
         text("blogTitle"),
-        request.site_urls.subdirectory(),
+        request.site_urls.url(),
     )?;
     let snapshot = request.site().current();
     let body = records::changed(request, &snapshot, owner.as_ref());

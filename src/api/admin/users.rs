@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType, ListEntry},
+    input::{Input, InputField, InputType, ListEntry, with_texts, writable},
     records::{self, Resource},
     view::View,
 };
 use crate::{
     admin::{
         user_deletion,
-        users::{self, Notification, TEXTS, TextKind, UserChanges, UserTextField},
+        users::{self, Notification, UserChanges},
     },
     api::{
         json::{self, Object},
@@ -22,7 +22,7 @@ use crate::{
     },
     catalog::{
         Catalog,
-        fields::{Schema, USERS},
+        fields::{Schema, USER_TEXTS, USERS},
         order::POST_COUNT,
     },
     domain::{
@@ -33,33 +33,16 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    render::urls,
 };
 
 /// The writable fields of a user. The operation checks lengths, because its errors name no field.
-pub static FIELDS: &[InputField] = &[
+pub static FIELDS: &[InputField] =
+    &with_texts::<User, { OWN.len() + writable(USER_TEXTS) }>(OWN, USER_TEXTS);
+
+const OWN: &[InputField] = &[
     InputField::set("name", InputType::Text(usize::MAX)),
     InputField::set("slug", InputType::Text(usize::MAX)),
     InputField::optional("email", InputType::Text(usize::MAX)),
-    InputField::optional("profile_image", InputType::Text(usize::MAX)),
-    InputField::optional("cover_image", InputType::Text(usize::MAX)),
-    InputField::optional("bio", InputType::Text(usize::MAX)),
-    InputField::optional("website", InputType::Text(usize::MAX)),
-    InputField::optional("location", InputType::Text(usize::MAX)),
-    InputField::optional("facebook", InputType::Text(usize::MAX)),
-    InputField::optional("twitter", InputType::Text(usize::MAX)),
-    InputField::optional("threads", InputType::Text(usize::MAX)),
-    InputField::optional("bluesky", InputType::Text(usize::MAX)),
-    InputField::optional("mastodon", InputType::Text(usize::MAX)),
-    InputField::optional("tiktok", InputType::Text(usize::MAX)),
-    InputField::optional("youtube", InputType::Text(usize::MAX)),
-    InputField::optional("instagram", InputType::Text(usize::MAX)),
-    InputField::optional("linkedin", InputType::Text(usize::MAX)),
-    InputField::optional("meta_title", InputType::Text(usize::MAX)),
-    InputField::optional("meta_description", InputType::Text(usize::MAX)),
-    InputField::optional("locale", InputType::Text(usize::MAX)),
-    InputField::optional("accessibility", InputType::Scalar(usize::MAX)),
-    InputField::optional("tour", InputType::Scalar(usize::MAX)),
     InputField::set("status", InputType::Choice(STATUSES)),
     InputField::set("comment_notifications", InputType::Boolean),
     InputField::set("free_member_signup_notification", InputType::Boolean),
@@ -178,9 +161,9 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let record = envelope::only_record(request, "users")?;
     envelope::check_id(&record, id)?;
     let input = Input::change(record, FIELDS).map_err(without_property)?;
-    let changes = changes(request, &input)?;
-    let subdirectory = request.site_urls.subdirectory();
-    let edited = users::edit(request.site(), request.actor()?, id, &changes, subdirectory)?;
+    let changes = changes(&input)?;
+    let site_url = request.site_urls.url();
+    let edited = users::edit(request.site(), request.actor()?, id, &changes, site_url)?;
     let snapshot = request.site().current();
     let body = records::changed(request, &snapshot, edited.user.as_ref());
     let reply = Reply::json(body);
@@ -226,12 +209,8 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     Ok(Reply::json(bytes))
 }
 
-fn changes(request: &Request, input: &Input) -> Result<UserChanges> {
+fn changes(input: &Input) -> Result<UserChanges> {
     let text = |name| input.value(name).and_then(Value::as_str);
-    let texts = TEXTS.iter().filter_map(|field| {
-        let text = input.text(field.name)?;
-        Some((field, text.map(|text| stored(request, field, text))))
-    });
     let switches = NOTIFICATIONS
         .iter()
         .filter_map(|(name, notification)| Some((*notification, input.boolean(name)?)));
@@ -241,7 +220,7 @@ fn changes(request: &Request, input: &Input) -> Result<UserChanges> {
         email: input
             .text("email")
             .map(|email| -> OptionalText { email.map(Into::into) }),
-        texts: texts.collect(),
+        texts: input.texts(USER_TEXTS),
         notifications: switches.collect(),
         status: text("status").and_then(UserStatus::from_name),
         role: match input.list("roles") {
@@ -249,13 +228,6 @@ fn changes(request: &Request, input: &Input) -> Result<UserChanges> {
             None => None,
         },
     })
-}
-
-fn stored(request: &Request, field: &UserTextField, text: &str) -> Box<str> {
-    match field.kind {
-        TextKind::Image => urls::address_to_stored(text, request.site_urls.url()).into(),
-        TextKind::Plain | TextKind::Website | TextKind::Profile => text.into(),
-    }
 }
 
 /// Removes the name of the field: errors on users have none (Ghost 6.65, observed).

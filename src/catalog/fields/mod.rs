@@ -18,7 +18,7 @@ pub use content::{RECOMMENDATIONS, SNIPPETS, STAFF_RECOMMENDATIONS, STAFF_TAGS, 
 pub use member::{LABELS, MEMBER_EVENTS, MEMBERS};
 pub use newsletter::{EMAILS, NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use post::{PAGES, POST_TEXTS, POSTS, STAFF_PAGES, STAFF_POSTS};
-pub use staff::{ACTIONS, AUTHORS, INVITES, USERS};
+pub use staff::{ACTIONS, AUTHOR_TEXTS, AUTHORS, INVITES, USER_TEXTS, USERS};
 pub use stored::{Requests, StoredText, TextContent, TextRules};
 pub use tier::{OFFERS, STAFF_TIERS, TIERS};
 
@@ -383,6 +383,15 @@ impl<R> Field<R> {
         Self {
             to_readers: Exposure::QueryOnly,
             to_staff: Exposure::QueryOnly,
+            ..self
+        }
+    }
+
+    /// Returns the same field with a value for records that have none.
+    pub const fn with_default(self, get: for<'a> fn(&'a R) -> Value<'a>) -> Self {
+        Self {
+            source: Source::Record(get),
+            nullable: false,
             ..self
         }
     }

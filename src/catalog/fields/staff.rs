@@ -9,8 +9,9 @@ use serde_json::{Map, json};
 
 use super::{
     Audience, Field,
-    FieldType::{Address, Boolean, Integer, Text, Time},
-    Schema, UnknownField, ViewField,
+    FieldType::{Boolean, Integer, Text, Time},
+    Requests, Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
+    stored::{count_of_files, of_files, text_count, texts},
 };
 use crate::{
     catalog::value::Value,
@@ -18,7 +19,7 @@ use crate::{
         action::{Action, ActionActor},
         invite::Invite,
         setting::{SETTINGS, Setting},
-        user::{SocialAccounts, User},
+        user::User,
     },
 };
 
@@ -26,7 +27,7 @@ use crate::{
 pub static AUTHORS: Schema<User> = Schema {
     name: "authors",
     audience: Audience::Readers,
-    fields: &[USER_FIELDS, USER_COLUMNS],
+    fields: USER_ROWS,
     private: &["visibility", "roles"],
     unknown: UnknownField::Refuse,
 };
@@ -35,15 +36,41 @@ pub static AUTHORS: Schema<User> = Schema {
 pub static USERS: Schema<User> = Schema {
     name: "users",
     audience: Audience::Staff,
-    fields: &[USER_FIELDS, USER_COLUMNS],
+    fields: USER_ROWS,
     private: &["password"],
     unknown: UnknownField::Refuse,
 };
 
+/// The texts of users that clients and imports set.
+pub const USER_TEXTS: &[&StoredText<User>] = &texts::<User, { text_count(USER_ROWS) }>(USER_ROWS);
+
+/// Those of them that content files have: the texts of an author.
+pub const AUTHOR_TEXTS: &[&StoredText<User>] =
+    &of_files::<User, { count_of_files(USER_TEXTS) }>(USER_TEXTS);
+
+const USER_ROWS: &[&[Field<User>]] = &[USER_FIELDS, USER_COLUMNS];
+
+/// The rules of texts about the author.
+const OF_AUTHOR: TextRules = TextRules {
+    requests: Requests::CheckedLater,
+    ..TextRules::USUAL
+};
+
+/// The rules of texts of the account.
+const OF_ACCOUNT: TextRules = TextRules {
+    in_files: false,
+    ..OF_AUTHOR
+};
+
 /// Fields for filters and orders that are not in responses.
 const USER_COLUMNS: &[Field<User>] = &[
-    Field::optional("locale", Text, |user: &User| {
-        Value::optional_text(user.locale.as_deref())
+    Field::text(StoredText {
+        name: "locale",
+        content: TextContent::Plain(6),
+        meaning: "The language of the admin app.",
+        rules: OF_ACCOUNT,
+        get: |user: &User| Value::optional_text(user.locale.as_deref()),
+        set: |user, text| user.locale = text,
     })
     .query_only()
     .staff_only(),
@@ -80,49 +107,144 @@ const USER_FIELDS: &[Field<User>] = &[
         Value::optional_text(user.email.as_deref())
     })
     .staff_only(),
-    Field::optional("profile_image", Address, |user| {
-        Value::optional_text(user.profile_image.as_deref())
+    Field::text(StoredText {
+        name: "profile_image",
+        content: TextContent::Image,
+        meaning: "Portrait: a path relative to this file, a path on the site, or a full address.",
+        rules: TextRules {
+            aliases: &["avatar", "image", "image_url", "photo", "picture"],
+            former_columns: &["image"],
+            ..OF_AUTHOR
+        },
+        get: |user| Value::optional_text(user.profile_image.as_deref()),
+        set: |user, text| user.profile_image = text,
     }),
-    Field::optional("cover_image", Address, |user| {
-        Value::optional_text(user.cover_image.as_deref())
+    Field::text(StoredText {
+        name: "cover_image",
+        content: TextContent::Image,
+        meaning: "Wide image for the author's page.",
+        rules: TextRules {
+            aliases: &["cover"],
+            former_columns: &["cover"],
+            ..OF_AUTHOR
+        },
+        get: |user| Value::optional_text(user.cover_image.as_deref()),
+        set: |user, text| user.cover_image = text,
     }),
-    Field::optional("bio", Text, |user| {
-        Value::optional_text(user.bio.as_deref())
+    Field::text(StoredText {
+        name: "bio",
+        content: TextContent::Plain(250),
+        meaning: "A few words about the author. In a Markdown file the body serves, too.",
+        rules: TextRules {
+            aliases: &["description", "about"],
+            ..OF_AUTHOR
+        },
+        get: |user| Value::optional_text(user.bio.as_deref()),
+        set: |user, text| user.bio = text,
     }),
-    Field::optional("website", Text, |user| {
-        Value::optional_text(user.website.as_deref())
+    Field::text(StoredText {
+        name: "website",
+        content: TextContent::Website,
+        meaning: "Address of the author's own site.",
+        rules: TextRules {
+            aliases: &["url", "homepage"],
+            ..OF_AUTHOR
+        },
+        get: |user| Value::optional_text(user.website.as_deref()),
+        set: |user, text| user.website = text,
     }),
-    Field::optional("location", Text, |user| {
-        Value::optional_text(user.location.as_deref())
+    Field::text(StoredText {
+        name: "location",
+        content: TextContent::Plain(150),
+        meaning: "Where the author lives.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.location.as_deref()),
+        set: |user, text| user.location = text,
     }),
-    Field::optional("facebook", Text, |user| {
-        social(user, |accounts| &accounts.facebook)
+    Field::text(StoredText {
+        name: "facebook",
+        content: TextContent::Account(2000),
+        meaning: "Name or address at Facebook.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.facebook.as_deref()),
+        set: |user, text| user.social.facebook = text,
     }),
-    Field::optional("twitter", Text, |user| {
-        social(user, |accounts| &accounts.twitter)
+    Field::text(StoredText {
+        name: "twitter",
+        content: TextContent::Account(2000),
+        meaning: "Name at X.",
+        rules: TextRules {
+            aliases: &["x"],
+            ..OF_AUTHOR
+        },
+        get: |user| Value::optional_text(user.social.twitter.as_deref()),
+        set: |user, text| user.social.twitter = text,
     }),
-    Field::optional("threads", Text, |user| {
-        social(user, |accounts| &accounts.threads)
+    Field::text(StoredText {
+        name: "threads",
+        content: TextContent::Account(191),
+        meaning: "Name at Threads.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.threads.as_deref()),
+        set: |user, text| user.social.threads = text,
     }),
-    Field::optional("bluesky", Text, |user| {
-        social(user, |accounts| &accounts.bluesky)
+    Field::text(StoredText {
+        name: "bluesky",
+        content: TextContent::Account(191),
+        meaning: "Name at Bluesky.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.bluesky.as_deref()),
+        set: |user, text| user.social.bluesky = text,
     }),
-    Field::optional("mastodon", Text, |user| {
-        social(user, |accounts| &accounts.mastodon)
+    Field::text(StoredText {
+        name: "mastodon",
+        content: TextContent::Account(191),
+        meaning: "Address at Mastodon.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.mastodon.as_deref()),
+        set: |user, text| user.social.mastodon = text,
     }),
-    Field::optional("tiktok", Text, |user| {
-        social(user, |accounts| &accounts.tiktok)
+    Field::text(StoredText {
+        name: "tiktok",
+        content: TextContent::Account(191),
+        meaning: "Name at TikTok.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.tiktok.as_deref()),
+        set: |user, text| user.social.tiktok = text,
     }),
-    Field::optional("youtube", Text, |user| {
-        social(user, |accounts| &accounts.youtube)
+    Field::text(StoredText {
+        name: "youtube",
+        content: TextContent::Account(191),
+        meaning: "Name at YouTube.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.youtube.as_deref()),
+        set: |user, text| user.social.youtube = text,
     }),
-    Field::optional("instagram", Text, |user| {
-        social(user, |accounts| &accounts.instagram)
+    Field::text(StoredText {
+        name: "instagram",
+        content: TextContent::Account(191),
+        meaning: "Name at Instagram.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.instagram.as_deref()),
+        set: |user, text| user.social.instagram = text,
     }),
-    Field::optional("linkedin", Text, |user| {
-        social(user, |accounts| &accounts.linkedin)
+    Field::text(StoredText {
+        name: "linkedin",
+        content: TextContent::Account(191),
+        meaning: "Name at LinkedIn.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.social.linkedin.as_deref()),
+        set: |user, text| user.social.linkedin = text,
     }),
-    Field::required("accessibility", Text, |user: &User| {
+    Field::text(StoredText {
+        name: "accessibility",
+        content: TextContent::Scalar(65_535),
+        meaning: "Preferences of the editor.",
+        rules: OF_ACCOUNT,
+        get: |user: &User| Value::optional_text(user.accessibility.as_deref()),
+        set: |user, text| user.accessibility = text,
+    })
+    .with_default(|user| {
         user.accessibility
             .as_deref()
             .unwrap_or(ACCESSIBILITY)
@@ -130,14 +252,29 @@ const USER_FIELDS: &[Field<User>] = &[
     })
     .staff_only(),
     Field::required("status", Text, |user: &User| user.status.name().into()).staff_only(),
-    Field::optional("meta_title", Text, |user| {
-        Value::optional_text(user.meta_title.as_deref())
+    Field::text(StoredText {
+        name: "meta_title",
+        content: TextContent::Plain(300),
+        meaning: "Title for search engines.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.meta_title.as_deref()),
+        set: |user, text| user.meta_title = text,
     }),
-    Field::optional("meta_description", Text, |user| {
-        Value::optional_text(user.meta_description.as_deref())
+    Field::text(StoredText {
+        name: "meta_description",
+        content: TextContent::Plain(500),
+        meaning: "Description for search engines.",
+        rules: OF_AUTHOR,
+        get: |user| Value::optional_text(user.meta_description.as_deref()),
+        set: |user, text| user.meta_description = text,
     }),
-    Field::optional("tour", Text, |user: &User| {
-        Value::optional_text(user.tour.as_deref())
+    Field::text(StoredText {
+        name: "tour",
+        content: TextContent::Scalar(65_535),
+        meaning: "The state of the editor's introduction.",
+        rules: OF_ACCOUNT,
+        get: |user: &User| Value::optional_text(user.tour.as_deref()),
+        set: |user, text| user.tour = text,
     })
     .staff_only(),
     Field::optional("last_seen", Time, |user: &User| {
@@ -182,10 +319,6 @@ const USER_FIELDS: &[Field<User>] = &[
 /// Returns a field for one kind of notification mail.
 const fn notification(name: &'static str, get: for<'a> fn(&'a User) -> Value<'a>) -> Field<User> {
     Field::required(name, Boolean, get).staff_only()
-}
-
-fn social(user: &User, get: fn(&SocialAccounts) -> &Option<Box<str>>) -> Value<'_> {
-    Value::optional_text(get(&user.social).as_deref())
 }
 
 /// The fields of invites, for staff. They are not public.

@@ -20,14 +20,21 @@ pub enum TextContent {
     Image,
     /// The URL of a page, for readers to follow.
     Page,
+    /// The URL of a person's site.
+    Website,
+    /// The name of an account on another service, or the URL of its page, of at most so many
+    /// characters.
+    Account(usize),
+    /// Text as it is, of at most so many characters; requests may send a number or a boolean.
+    Scalar(usize),
 }
 
 impl TextContent {
     /// Returns the length of the longest text, in characters.
     pub const fn characters_max(self) -> usize {
         match self {
-            Self::Plain(max) | Self::Markup(max) => max,
-            Self::Image | Self::Page => ADDRESS_CHARACTERS_MAX,
+            Self::Plain(max) | Self::Markup(max) | Self::Account(max) | Self::Scalar(max) => max,
+            Self::Image | Self::Page | Self::Website => ADDRESS_CHARACTERS_MAX,
         }
     }
 }
@@ -60,6 +67,8 @@ pub struct TextRules {
     pub requests: Requests,
     /// Whether it is in the side record.
     pub in_side_record: bool,
+    /// Whether content files have it.
+    pub in_files: bool,
 }
 
 /// How the Admin API sets a text.
@@ -70,6 +79,8 @@ pub enum Requests {
     /// A text of more than this is refused with the field's name, and a longer one than the table
     /// allows without it (Ghost 6.65, recorded).
     CheckedTwice(usize),
+    /// The operation checks it: its errors name no field (Ghost 6.65, recorded).
+    CheckedLater,
     /// Not at all.
     Ignored,
 }
@@ -81,6 +92,7 @@ impl TextRules {
         former_columns: &[],
         requests: Requests::Checked,
         in_side_record: false,
+        in_files: true,
     };
 
     /// The rules of most texts of a side record.
@@ -111,6 +123,7 @@ impl<R> StoredText<R> {
         match self.rules.requests {
             Requests::Checked => Some(self.content.characters_max()),
             Requests::CheckedTwice(max) => Some(max),
+            Requests::CheckedLater => Some(usize::MAX),
             Requests::Ignored => None,
         }
     }
@@ -120,9 +133,11 @@ impl<R> Field<R> {
     /// Returns the field of a text.
     pub const fn text(text: StoredText<R>) -> Self {
         let kind = match text.content {
-            TextContent::Plain(_) => FieldType::Text,
+            TextContent::Plain(_) | TextContent::Account(_) | TextContent::Scalar(_) => {
+                FieldType::Text
+            }
             TextContent::Markup(_) => FieldType::Markup,
-            TextContent::Image | TextContent::Page => FieldType::Address,
+            TextContent::Image | TextContent::Page | TextContent::Website => FieldType::Address,
         };
         let field = Self::optional(text.name, kind, text.get);
         Self {
@@ -170,6 +185,32 @@ pub(super) const fn texts<R, const N: usize>(
         group += 1;
     }
     texts.expect("invariant: a table with texts")
+}
+
+/// Returns the number of these texts that content files have.
+pub(super) const fn count_of_files<R>(texts: &[&StoredText<R>]) -> usize {
+    let (mut count, mut row) = (0, 0);
+    while row < texts.len() {
+        count += texts[row].rules.in_files as usize;
+        row += 1;
+    }
+    count
+}
+
+/// Returns those of these texts that content files have, of which there are `N`.
+pub(super) const fn of_files<R, const N: usize>(
+    all: &[&'static StoredText<R>],
+) -> [&'static StoredText<R>; N] {
+    let mut texts = [all[0]; N];
+    let (mut count, mut row) = (0, 0);
+    while row < all.len() {
+        if all[row].rules.in_files {
+            texts[count] = all[row];
+            count += 1;
+        }
+        row += 1;
+    }
+    texts
 }
 
 /// A record with metadata for search engines and social networks.

@@ -5,7 +5,7 @@
 
 use super::rows::Columns;
 use crate::{
-    catalog::fields::{POST_TEXTS, StoredText, TAG_TEXTS},
+    catalog::fields::{POST_TEXTS, StoredText, TAG_TEXTS, USER_TEXTS},
     domain::{newsletter_design::DESIGN, post::Post},
 };
 
@@ -82,28 +82,7 @@ pub const USERS: Columns = Columns {
         "email",
         "password",
         "status",
-        "locale",
         "last_seen",
-        "profile_image",
-        "image",
-        "cover_image",
-        "cover",
-        "bio",
-        "website",
-        "location",
-        "facebook",
-        "twitter",
-        "threads",
-        "bluesky",
-        "mastodon",
-        "tiktok",
-        "youtube",
-        "instagram",
-        "linkedin",
-        "meta_title",
-        "meta_description",
-        "tour",
-        "accessibility",
         "comment_notifications",
         "free_member_signup_notification",
         "paid_subscription_started_notification",
@@ -121,7 +100,7 @@ pub const USERS: Columns = Columns {
         "last_login",
         "gift_subscription_notifications"
     ),
-    ..Columns::NONE
+    of_fields: |name| column(USER_TEXTS.iter(), name),
 };
 
 /// Roles.

@@ -293,7 +293,12 @@ impl<'a> Importer<'a> {
     ) {
         for field in texts {
             let text = match field.content {
-                TextContent::Plain(_) => field.columns().find_map(|column| row.boxed(column)),
+                TextContent::Plain(_) | TextContent::Scalar(_) => {
+                    field.columns().find_map(|column| row.boxed(column))
+                }
+                TextContent::Website | TextContent::Account(_) => {
+                    field.columns().find_map(|column| row.boxed_link(column))
+                }
                 TextContent::Markup(_) => {
                     field.columns().find_map(|column| self.markup(row, column))
                 }

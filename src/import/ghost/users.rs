@@ -11,12 +11,13 @@ use super::{
     tags::is_same_name,
 };
 use crate::{
+    catalog::fields::USER_TEXTS,
     domain::{
         UNDATED,
         credentials::Credentials,
         password,
         role::Role,
-        user::{Notifications, SocialAccounts, User, UserStatus},
+        user::{Notifications, User, UserStatus},
     },
     error::Result,
     id::Id,
@@ -177,38 +178,19 @@ impl Importer<'_> {
             }
         };
         let status = row.text("status");
-        User {
+        let mut user = User {
             email: email(row).map(|email| email.as_ref().into()),
             role,
             status: status
                 .and_then(|status| UserStatus::from_name(&status))
                 .unwrap_or_default(),
-            locale: row.boxed("locale"),
             last_seen: row.date("last_seen"),
             created_at,
-            profile_image: self.image_url(row, ["profile_image", "image"]),
-            cover_image: self.image_url(row, ["cover_image", "cover"]),
-            bio: row.boxed("bio"),
-            website: row.boxed_link("website"),
-            location: row.boxed("location"),
-            social: SocialAccounts {
-                facebook: row.boxed_link("facebook"),
-                twitter: row.boxed_link("twitter"),
-                threads: row.boxed_link("threads"),
-                bluesky: row.boxed_link("bluesky"),
-                mastodon: row.boxed_link("mastodon"),
-                tiktok: row.boxed_link("tiktok"),
-                youtube: row.boxed_link("youtube"),
-                instagram: row.boxed_link("instagram"),
-                linkedin: row.boxed_link("linkedin"),
-            },
-            meta_title: row.boxed("meta_title"),
-            meta_description: row.boxed("meta_description"),
             notifications: notifications(row),
-            accessibility: row.boxed("accessibility"),
-            tour: row.boxed("tour"),
             ..User::new(id, slug, name, updated_at)
-        }
+        };
+        self.set_texts(&mut user, row, USER_TEXTS.iter());
+        user
     }
 
     /// Returns the user with the same identifier, or else the same e-mail address, or else the same slug and name and no address,

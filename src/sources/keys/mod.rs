@@ -91,9 +91,9 @@ impl Key {
     fn schema(&self) -> Json {
         match self.value {
             ValueType::Own(schema) => schema(),
-            ValueType::Text(TextContent::Plain(max) | TextContent::Markup(max)) => text_schema(max),
             ValueType::Text(TextContent::Image) => Picture::schema(),
-            ValueType::Text(TextContent::Page) => PageUrl::schema(),
+            ValueType::Text(TextContent::Page | TextContent::Website) => PageUrl::schema(),
+            ValueType::Text(text) => text_schema(text.characters_max()),
         }
     }
 

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Entries, FieldType, Key, PageUrl, Picture, Reader, ValueType, types::read_text};
+use super::{
+    Entries, FieldType, Key, PageUrl, Picture, Reader, ValueType,
+    types::{read_account, read_text},
+};
 use crate::{
     catalog::fields::{StoredText, TextContent},
     content_text::{Spanned, document::Value},
@@ -74,11 +77,13 @@ fn read(
     name: &str,
     reader: &mut Reader<'_>,
 ) -> Option<Spanned<String>> {
-    match content {
-        TextContent::Plain(max) | TextContent::Markup(max) => {
-            read_text(max, value, name, reader).map(|text| Spanned::new(text, value.span))
+    let text = match content {
+        TextContent::Plain(max) | TextContent::Markup(max) | TextContent::Scalar(max) => {
+            read_text(max, value, name, reader)?
         }
-        TextContent::Image => Picture::read(value, name, reader),
-        TextContent::Page => PageUrl::read(value, name, reader),
-    }
+        TextContent::Account(max) => read_account(max, value, name, reader)?,
+        TextContent::Image => return Picture::read(value, name, reader),
+        TextContent::Page | TextContent::Website => return PageUrl::read(value, name, reader),
+    };
+    Some(Spanned::new(text, value.span))
 }

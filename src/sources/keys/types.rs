@@ -59,17 +59,27 @@ impl<const MAX: usize> FieldType for Profile<MAX> {
     const EXAMPLE: &'static str = Text::<MAX>::EXAMPLE;
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<String> {
-        let text = Text::<MAX>::read(value, name, reader)?;
-        if is_active(&text, Usage::Link) {
-            report_active_url(name, value.span, reader);
-            return None;
-        }
-        Some(text)
+        read_account(MAX, value, name, reader)
     }
 
     fn schema() -> Json {
         Text::<MAX>::schema()
     }
+}
+
+/// Reads the name of an account or the URL of its page, of at most `max` characters.
+pub(super) fn read_account(
+    max: usize,
+    value: &Value,
+    name: &str,
+    reader: &mut Reader<'_>,
+) -> Option<String> {
+    let text = read_text(max, value, name, reader)?;
+    if is_active(&text, Usage::Link) {
+        report_active_url(name, value.span, reader);
+        return None;
+    }
+    Some(text)
 }
 
 /// Reports a text of more than `max` characters.

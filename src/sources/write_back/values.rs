@@ -65,9 +65,13 @@ impl<'a> FileValues<'a> {
                 continue;
             }
             let text = text.map(|text| match field.content {
-                TextContent::Plain(_) => text.into_owned(),
+                TextContent::Plain(_) | TextContent::Account(_) | TextContent::Scalar(_) => {
+                    text.into_owned()
+                }
                 TextContent::Markup(_) => text.replace(PLACEHOLDER, ""),
-                TextContent::Image | TextContent::Page => self.reader.written_url(&text),
+                TextContent::Image | TextContent::Page | TextContent::Website => {
+                    self.reader.written_url(&text)
+                }
             });
             changes.push(text_change(
                 field.name,

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use galley::{
-    catalog::fields::{POST_TEXTS, StoredText, TAG_TEXTS, TextContent},
+    catalog::fields::{AUTHOR_TEXTS, POST_TEXTS, StoredText, TAG_TEXTS, TextContent},
     domain::{
         OptionalText,
         newsletter::Newsletter,
@@ -76,8 +76,8 @@ fn time() -> impl Strategy<Value = Timestamp> {
 /// A text, or none, for each row of a table.
 fn texts_of<R: Debug>(table: &[&'static StoredText<R>]) -> Vec<BoxedStrategy<OptionalText>> {
     let text = |field: &&StoredText<R>| match field.content {
-        TextContent::Plain(max) | TextContent::Markup(max) => maybe(max.min(1000)).boxed(),
-        TextContent::Image | TextContent::Page => address().boxed(),
+        TextContent::Image | TextContent::Page | TextContent::Website => address().boxed(),
+        other => maybe(other.characters_max().min(1000)).boxed(),
     };
     table.iter().map(text).collect()
 }
@@ -167,29 +167,17 @@ fn tag() -> impl Strategy<Value = Tag> {
 }
 
 fn author() -> impl Strategy<Value = User> {
-    let texts = (
-        of_length(191),
-        maybe(250),
-        maybe(150),
-        maybe(191),
-        maybe(300),
-        maybe(500),
-    );
-    let others = (address(), address(), time(), time());
-    (texts, others).prop_map(|(texts, others)| User {
-        bio: texts.1,
-        location: texts.2,
-        social: galley::domain::user::SocialAccounts {
-            mastodon: texts.3,
-            ..Default::default()
-        },
-        meta_title: texts.4,
-        meta_description: texts.5,
-        profile_image: others.0,
-        cover_image: others.1,
-        email: Some("ada@harbour.example".into()),
-        updated_at: others.3,
-        ..User::new(Id::derive("test", "author"), "author", &texts.0, others.2)
+    let others = (of_length(191), time(), time());
+    (texts_of(AUTHOR_TEXTS), others).prop_map(|(texts, (name, created_at, updated_at))| {
+        let mut user = User {
+            email: Some("ada@harbour.example".into()),
+            updated_at,
+            ..User::new(Id::derive("test", "author"), "author", &name, created_at)
+        };
+        for (field, text) in AUTHOR_TEXTS.iter().zip(texts) {
+            (field.set)(&mut user, text);
+        }
+        user
     })
 }
 

@@ -18,20 +18,18 @@ fn fields_of(file: &AuthorsFile) -> Vec<[String; 6]> {
     authors
         .map(|author| {
             let fields = &author.fields;
-            let text = |field: &Option<String>| field.clone().unwrap_or_default();
-            let spanned = |field: &Option<galley::sources::Spanned<String>>| {
-                field
-                    .as_ref()
-                    .map(|field| field.value.clone())
-                    .unwrap_or_default()
+            let slug = fields.slug.as_ref();
+            let text = |name| {
+                let text = fields.texts.get(name);
+                text.map(|text| text.value.clone()).unwrap_or_default()
             };
             [
                 author.key.clone(),
-                text(&fields.name),
-                spanned(&fields.slug),
-                text(&fields.bio),
-                spanned(&fields.website),
-                spanned(&fields.profile_image),
+                fields.name.clone().unwrap_or_default(),
+                slug.map(|slug| slug.value.clone()).unwrap_or_default(),
+                text("bio"),
+                text("website"),
+                text("profile_image"),
             ]
         })
         .collect()
@@ -78,7 +76,8 @@ fn author_files_of_each_generator_are_read() {
         "jane:\n  name: Jane\n  socials:\n    x: jane_d\n",
     );
     let fields = &docusaurus.authors[0].fields;
-    assert_eq!(fields.twitter.as_deref(), Some("jane_d"));
+    let handle = fields.texts.get("twitter").map(|text| text.as_str());
+    assert_eq!(handle, Some("jane_d"));
 }
 
 #[test]
