@@ -26,7 +26,7 @@
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities |
+//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work |
 //!
 //! ## The ground
 //!
@@ -215,6 +215,7 @@ pub mod leadership;
 pub mod metrics;
 pub mod nql;
 pub mod outbound;
+pub mod periodic_thread;
 pub mod render;
 pub mod scheduler;
 pub mod search;

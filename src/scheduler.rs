@@ -9,11 +9,7 @@
 mod backoff;
 mod due_posts;
 
-use std::{
-    sync::mpsc::{self, RecvTimeoutError, Sender, TryRecvError},
-    thread::{self, JoinHandle},
-    time::Duration,
-};
+use std::time::Duration;
 
 use backoff::Backoff;
 use due_posts::DuePosts;
@@ -21,13 +17,13 @@ use jiff::Timestamp;
 
 use crate::{
     error::{Error, Result},
+    periodic_thread::PeriodicThread,
     site::{LeasedSite, Transaction},
 };
 
 /// Publishes due posts until it is dropped.
 pub struct Scheduler {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _thread: PeriodicThread,
 }
 
 impl Scheduler {
@@ -43,30 +39,14 @@ impl Scheduler {
             tiers: Backoff::default(),
         };
         tasks.run_due_tasks(&|| true);
-        let (stop, stopped) = mpsc::channel();
-        let thread = thread::Builder::new()
-            .name("scheduler".to_owned())
-            .spawn(move || {
-                let is_running = || stopped.try_recv() == Err(TryRecvError::Empty);
-                while stopped.recv_timeout(until_next_second()) == Err(RecvTimeoutError::Timeout) {
-                    tasks.run_due_tasks(&is_running);
-                }
-            })
-            .map_err(Error::internal)?;
+        let thread = PeriodicThread::start("scheduler", move |stop| {
+            while stop.wait(until_next_second()) {
+                tasks.run_due_tasks(&|| !stop.is_given());
+            }
+        });
         Ok(Self {
-            stop: Some(stop),
-            thread: Some(thread),
+            _thread: thread.map_err(Error::internal)?,
         })
-    }
-}
-
-impl Drop for Scheduler {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
-            let _ = thread.join();
-        }
     }
 }
 

@@ -3,13 +3,12 @@
 //!
 //! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
 
+mod api_upkeep;
 mod backups;
-mod cache_eviction;
 mod deliveries;
 mod https;
 mod listeners;
 mod open_site;
-mod refused_clients;
 mod source;
 mod store_follower;
 
@@ -17,10 +16,8 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
 pub use open_site::{OpenSite, StoreMode};
 
-use cache_eviction::CacheEviction;
 use https::HttpsSite;
 use listeners::{Listeners, Servers};
-use refused_clients::RefusedClients;
 use source::Source;
 use store_follower::StoreFollower;
 
@@ -40,6 +37,7 @@ use crate::{
     leadership::{DEFAULT_LEASE_TIME, Leadership, Workers},
     metrics::Metrics,
     outbound::Client,
+    periodic_thread::PeriodicThread,
     scheduler::Scheduler,
     search::{Indexer, SearchIndex},
     server::{Server, ServerMetrics},
@@ -171,8 +169,8 @@ pub struct App {
     server: Option<Server>,
     metrics: Option<Server>,
     https: Option<HttpsSite>,
-    _cache_eviction: CacheEviction,
-    _refused_clients: RefusedClients,
+    _cache_eviction: PeriodicThread,
+    _refused_clients: Option<PeriodicThread>,
     _control: control::Listener,
     _leadership: Leadership,
     _indexer: Indexer,
@@ -238,8 +236,8 @@ impl App {
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
             collect_metrics(&subject, &open, &api, certificates(), counters, deliveries)
         })?;
-        let cache_eviction = CacheEviction::start(Arc::clone(&api))?;
-        let refused_clients = RefusedClients::follow(&open.site, Arc::clone(&api))?;
+        let cache_eviction = api_upkeep::evict_unused(Arc::clone(&api))?;
+        let refused_clients = api_upkeep::follow_refused_clients(&open.site, Arc::clone(&api))?;
         // Announced last: a process that reads the address may send a request at once.
         announce_address(&open.folder, &api.site_urls())?;
         Ok(Self {

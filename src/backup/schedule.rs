@@ -9,9 +9,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
-    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -20,7 +18,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{BackupOptions, Destination, StoredBackup};
-use crate::clock::Clock;
+use crate::{
+    clock::Clock,
+    periodic_thread::{PeriodicThread, StopSignal},
+};
 
 /// First pause after a failure, doubled by each further one, and the longest.
 const PAUSE_MIN: Duration = Duration::from_secs(30);
@@ -71,9 +72,8 @@ pub type WriteBackup = Box<dyn Fn(BackupOptions, &AtomicBool) -> Result<(), Stri
 
 /// Makes regular backups until it is dropped.
 pub struct BackupSchedule {
-    stop: Option<Sender<()>>,
     stopping: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _thread: PeriodicThread,
 }
 
 impl BackupSchedule {
@@ -89,7 +89,6 @@ impl BackupSchedule {
         status: Arc<ArcSwap<BackupStatus>>,
         write: WriteBackup,
     ) -> std::io::Result<Self> {
-        let (stop, stopped) = mpsc::channel();
         let stopping = Arc::new(AtomicBool::new(false));
         let task = BackupTask {
             options,
@@ -99,25 +98,18 @@ impl BackupSchedule {
             write,
             stopping: Arc::clone(&stopping),
         };
-        let thread = thread::Builder::new()
-            .name("backups".to_owned())
-            .spawn(move || task.run(&stopped))?;
+        let thread = PeriodicThread::start("backups", move |stop| task.run(stop))?;
         Ok(Self {
-            stop: Some(stop),
             stopping,
-            thread: Some(thread),
+            _thread: thread,
         })
     }
 }
 
 impl Drop for BackupSchedule {
     fn drop(&mut self) {
+        // Before the thread is dropped, which waits for a backup under way.
         self.stopping.store(true, Ordering::SeqCst);
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
-            let _ = thread.join();
-        }
     }
 }
 
@@ -131,10 +123,10 @@ struct BackupTask {
 }
 
 impl BackupTask {
-    fn run(&self, stopped: &Receiver<()>) {
+    fn run(&self, stop: &StopSignal) {
         let mut pause = Duration::ZERO;
         let mut is_known = false;
-        while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+        while stop.wait(pause) {
             let done = match is_known {
                 true => self.back_up_if_due(),
                 false => self.find_last(),

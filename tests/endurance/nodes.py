@@ -7,7 +7,6 @@ end all processes answer the same bytes.
 
 import collections
 import http.client
-import http.server
 import json
 import os
 import random
@@ -17,12 +16,14 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from part import REPOSITORY, Broken, Form, galley
 from postgres import Network, Postgres
 from running import free_port
+from webhook_receiver import WebhookReceiver
 
 sys.path.append(str(REPOSITORY / "tests/bench"))
 from tokens import token
@@ -113,38 +114,17 @@ class Node:
         return (self.folder / "log").read_text(errors="replace")[-2000:]
 
 
-class Receiver:
-    """Takes webhooks, within the block, and notes what each got, in order."""
+class Receiver(WebhookReceiver):
+    """Notes what each webhook got, in order."""
 
-    def __enter__(self) -> "Receiver":
+    def __init__(self) -> None:
         self.lock = threading.Lock()
         self.deliveries: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
-        receiver = self
 
-        class Taking(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                title = body["post"]["current"]["title"]
-                with receiver.lock:
-                    receiver.deliveries[self.path].append((self.headers["X-Galley-Delivery"], title))
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Taking)
-        self.server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+    def take(self, path: str, headers: Mapping[str, str], body: dict) -> None:
+        title = body["post"]["current"]["title"]
+        with self.lock:
+            self.deliveries[path].append((headers["X-Galley-Delivery"], title))
 
     def titles(self, path: str) -> set[str]:
         with self.lock:

@@ -1,7 +1,6 @@
 """The load of the soak: workers that each do their own at their own pace, and a receiver of webhooks."""
 
 import http.client
-import http.server
 import itertools
 import json
 import random
@@ -13,12 +12,14 @@ import threading
 import time
 import zlib
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from content import TAGS, post
 from processes import memory_mib
 from running import Running
+from webhook_receiver import WebhookReceiver
 
 # A token is good for four minutes.
 TOKEN_S = 120
@@ -320,38 +321,17 @@ def png(width: int, height: int, rows: bytes) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + piece(b"IHDR", head) + piece(b"IDAT", rows) + piece(b"IEND", b"")
 
 
-class Receiver:
-    """Takes webhooks, within the block, and remembers which posts it got events for."""
+class Receiver(WebhookReceiver):
+    """Remembers which posts it got events for."""
 
-    def __enter__(self) -> "Receiver":
+    def __init__(self) -> None:
         self.received: set[str] = set()
         self.count = 0
-        receiver = self
 
-        class Taking(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                receiver.count += 1
-                if body["event"] == "post.added":
-                    receiver.received.add(body["post"]["current"]["id"])
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Taking)
-        self.server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+    def take(self, path: str, headers: Mapping[str, str], body: dict) -> None:
+        self.count += 1
+        if body["event"] == "post.added":
+            self.received.add(body["post"]["current"]["id"])
 
     def wait_for(self, posts: set[str], seconds: float) -> int:
         """Waits until it got events for all these posts; how many are missing when the time is over."""

@@ -18,6 +18,7 @@ const LAYERS: &[&[&str]] = &[
         "background",
         "body_memory",
         "counters",
+        "periodic_thread",
     ],
     &[
         "clock",

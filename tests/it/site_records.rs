@@ -1,6 +1,10 @@
 //! Records of sites, and what sites show of them, for tests.
 
-use galley::{domain::post::Post, id::Id, site::SiteSnapshot};
+use galley::{
+    domain::{post::Post, tag::Tag},
+    id::Id,
+    site::SiteSnapshot,
+};
 use serde_json::json;
 
 /// A published post that was last changed at `updated_at`, in milliseconds.
@@ -12,6 +16,12 @@ pub fn post(slug: &str, updated_at: i64) -> Post {
         "updated_at": at(updated_at), "published_at": at(0), "comment_id": slug, "authors": [Id::derive("user", "ada")],
     }))
     .unwrap()
+}
+
+/// A tag with this name, which is also its slug.
+pub fn tag(name: &str) -> Tag {
+    let id = Id::derive("tag", name);
+    Tag::new(id, name, name, jiff::Timestamp::UNIX_EPOCH)
 }
 
 /// The names of the tags that readers see, in the order of the alphabet.

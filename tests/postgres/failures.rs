@@ -14,30 +14,20 @@ use std::{
 
 use galley::{
     clock::SystemClock,
-    domain::{post::Body, tag::Tag},
+    domain::post::Body,
     error::{Error, Kind},
-    id::Id,
     site::Site,
     store::{Batch, Store, StoreError, Table},
 };
 
 use crate::{
     server::Server,
-    site_records::{post, tags},
+    site_records::{post, tag, tags},
     stores::{SharedStore, any},
 };
 
 fn open(shared: &SharedStore) -> Site {
     Site::open(shared.open(), Arc::new(SystemClock)).unwrap()
-}
-
-fn tag(name: &str) -> Tag {
-    Tag::new(
-        Id::derive("tag", name),
-        name,
-        name,
-        jiff::Timestamp::UNIX_EPOCH,
-    )
 }
 
 fn add_tag(site: &Site, name: &str) -> Result<(), Error> {

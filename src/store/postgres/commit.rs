@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio_postgres::SimpleQueryMessage;
@@ -16,6 +15,7 @@ use super::super::redb::ReplicatedCommit;
 use super::super::{Batch, ChangedKeys, StoreError, Table, Writer};
 use super::connection::{Connection, Database, RequestError};
 use super::{PostgresStore, counts, lock};
+use crate::periodic_thread::PeriodicThread;
 
 /// Waits for all other commits, and returns the number of the last one.
 const LOCK: &str = "BEGIN; SELECT revision FROM galley_store FOR UPDATE";
@@ -111,34 +111,27 @@ impl<'b> Changes<'b> {
 /// life on it: a change may take minutes.
 pub(super) struct Held {
     connection: Arc<Mutex<Option<Connection>>>,
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _thread: PeriodicThread,
 }
 
 impl Held {
     /// Starts the thread, which also forgets what no replica needs any more.
     pub(super) fn new(database: Arc<Database>) -> io::Result<Self> {
         let connection = Arc::<Mutex<Option<Connection>>>::default();
-        let (stop, stopped) = mpsc::channel();
         let held = Arc::clone(&connection);
-        let thread = thread::Builder::new()
-            .name("store".to_owned())
-            .spawn(move || {
-                let mut forgot_at = Instant::now();
-                while stopped.recv_timeout(SIGN_OF_LIFE) == Err(RecvTimeoutError::Timeout) {
-                    give_sign_of_life(&held);
-                    if forgot_at.elapsed() >= FORGET_EVERY {
-                        forgot_at = Instant::now();
-                        if let Err(error) = forget(&database) {
-                            tracing::debug!(%error, "deleted records could not be forgotten; trying again");
-                        }
-                    }
+        let mut forgot_at = Instant::now();
+        let thread = PeriodicThread::every("store", SIGN_OF_LIFE, move || {
+            give_sign_of_life(&held);
+            if forgot_at.elapsed() >= FORGET_EVERY {
+                forgot_at = Instant::now();
+                if let Err(error) = forget(&database) {
+                    tracing::debug!(%error, "deleted records could not be forgotten; trying again");
                 }
-            })?;
+            }
+        });
         Ok(Self {
             connection,
-            stop: Some(stop),
-            thread: Some(thread),
+            _thread: thread?,
         })
     }
 
@@ -148,16 +141,6 @@ impl Held {
 
     fn take(&self) -> Option<Connection> {
         lock(&self.connection).take()
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
-            let _ = thread.join();
-        }
     }
 }
 

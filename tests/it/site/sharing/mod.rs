@@ -23,7 +23,10 @@ use galley::{
 };
 use histories::concurrent_changes_of_several_processes_are_linearizable;
 
-use crate::{site_records::post, stores::SharedStore};
+use crate::{
+    site_records::{post, tag},
+    stores::SharedStore,
+};
 
 on_each_store! {
     a_new_site_is_completed_once
@@ -45,15 +48,6 @@ on_each_shared_store! {
 
 fn open(store: &SharedStore) -> Site {
     Site::open(store.open(), Arc::new(SystemClock)).unwrap()
-}
-
-fn tag(name: &str) -> Tag {
-    Tag::new(
-        Id::derive("tag", name),
-        name,
-        name,
-        jiff::Timestamp::UNIX_EPOCH,
-    )
 }
 
 fn add_tag(site: &Site, name: &str) {
