@@ -107,13 +107,28 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Detects the layout of the content folder `root`, which contains the files `paths`.
+    /// Detects the layout of the content folder `root`, which contains the files `paths`. A folder with texts outside of
+    /// Galley's own folders may be a part of a project that knows them, such as `blog/` of Docusaurus.
     pub fn of_content<'a>(
         root: &Path,
         paths: impl Iterator<Item = &'a str> + Clone,
         set: &ContentFiles,
     ) -> Self {
-        Self::new(Project::set(set, root), set.clone(), paths)
+        let own = Self::new(Project::set(set, root), set.clone(), paths.clone());
+        let of_project = || {
+            let mut unread = paths.clone().filter(|path| own.is_unread_markdown(path));
+            unread.next()?;
+            let project = Project::containing(root)?;
+            let layout = Self::new(project, set.clone(), paths.clone());
+            let mut unread = paths.clone().filter(|path| own.is_unread_markdown(path));
+            unread
+                .any(|path| layout.kind_of(path).is_some())
+                .then_some(layout)
+        };
+        match &set.generator {
+            None if own.is_own() => of_project().unwrap_or(own),
+            _ => own,
+        }
     }
 
     /// Creates the layout of a detected project, whose content folder contains the files `paths`.

@@ -70,10 +70,9 @@ impl Project {
             return Self::at(profile, root, String::new(), String::new());
         }
         let has_own_folders = OWN_FOLDERS.iter().any(|name| root.join(name).is_dir());
-        let has_own_alone = ["authors", "tiers", "newsletters", "tags"]
-            .iter()
-            .any(|name| root.join(name).is_dir());
-        if !has_own_alone && let Some(project) = Self::around(root) {
+        if !has_folders_of_galley_alone(root)
+            && let Some(project) = Self::around(root)
+        {
             return project;
         }
         if !has_own_folders && let Some(project) = Self::below(root) {
@@ -179,6 +178,23 @@ impl Project {
             })
     }
 
+    /// Detects the project that the folder `root` is a part of, by settings in the parent folders, up to that of its
+    /// repository; `None` if the folder has signs of Galley.
+    pub fn containing(root: &Path) -> Option<Self> {
+        if has_any_sign(&GALLEY, root) || has_folders_of_galley_alone(root) {
+            return None;
+        }
+        let root = root.canonicalize().ok()?;
+        // A file of it, so that the folder counts as well if it is that of a repository.
+        let file = root.join("file");
+        let above = Self::folders_above(&file).skip(1).take(LEVELS_UP_MAX);
+        let (project, profile) = above
+            .filter_map(|folder| Some((folder, recognised_by_settings(folder)?)))
+            .next()?;
+        let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
+        Some(Self::at(profile, project, String::new(), base))
+    }
+
     /// Detects the only project inside the folder `root`.
     fn below(root: &Path) -> Option<Self> {
         let mut level = vec![String::new()];
@@ -276,6 +292,12 @@ fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
         }
     }
     authors
+}
+
+/// Returns whether the folder has folders that no other generator has.
+fn has_folders_of_galley_alone(root: &Path) -> bool {
+    let mut names = ["authors", "tiers", "newsletters", "tags"].iter();
+    names.any(|name| root.join(name).is_dir())
 }
 
 /// Returns the generator with signs in `root`, except Galley itself.

@@ -261,6 +261,72 @@ fn content_folder_inside_a_project_is_read_as_the_project() {
 }
 
 #[test]
+fn folder_that_is_a_part_of_a_project_is_read_by_its_rules() {
+    for (settings, folder, file, generator, posts) in [
+        (
+            "next.config.js",
+            "content",
+            "tokio/ferry.md",
+            "next",
+            &["ferry"][..],
+        ),
+        (
+            "docusaurus.config.js",
+            "site/blog",
+            "2025-01-05-ferry.md",
+            "docusaurus",
+            &["ferry"],
+        ),
+        (".eleventy.js", "posts", "ferry.md", "eleventy", &["ferry"]),
+        (
+            "_config.yml",
+            "_posts",
+            "2025-01-05-ferry.md",
+            "jekyll",
+            &["ferry"],
+        ),
+        // Docusaurus does not know the first; Galley knows the second itself, and the third is about the folder.
+        ("docusaurus.config.js", "notes", "ferry.md", "galley", &[]),
+        (
+            "next.config.js",
+            "content",
+            "posts/ferry.md",
+            "galley",
+            &["ferry"],
+        ),
+        ("next.config.js", "content", "README.md", "galley", &[]),
+    ] {
+        let project = folder.strip_suffix("/blog").unwrap_or_default();
+        let settings = format!("{project}/{settings}");
+        let path = format!("{folder}/{file}");
+        let files = [(settings.trim_start_matches('/'), ""), (&*path, DATED)];
+        let served = Served::with(&files, folder, ContentFiles::default());
+        let profile = served.reconciler.layout().profile().name;
+        assert_eq!(profile, generator, "{path} beside {settings}");
+        assert_eq!(served.slugs(PostKind::Post), posts, "{path}");
+        assert_eq!(served.slugs(PostKind::Page), [""; 0], "{path}");
+    }
+}
+
+#[test]
+fn project_around_does_not_count_beyond_the_repository_or_beside_folders_of_galley() {
+    let files = [
+        ("next.config.js", ""),
+        ("content/tokio/ferry.md", DATED),
+        ("content/authors/ada.toml", "name = \"Ada\"\n"),
+    ];
+    let served = Served::with(&files, "content", ContentFiles::default());
+    assert_eq!(served.reconciler.layout().profile().name, "galley");
+    let files = [
+        ("next.config.js", ""),
+        ("site/.git/HEAD", ""),
+        ("site/content/tokio/ferry.md", DATED),
+    ];
+    let served = Served::with(&files, "site/content", ContentFiles::default());
+    assert_eq!(served.reconciler.layout().profile().name, "galley");
+}
+
+#[test]
 fn folder_of_language_folders_is_read_as_the_project() {
     let files = [
         (
