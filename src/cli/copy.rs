@@ -37,7 +37,7 @@ const CONFIGURED: &str = "postgres:";
 #[command(
     after_help = "Examples:\n  galley copy --from /var/lib/galley --to postgres://galley@db.example.com/galley\n  galley copy --from postgres: --to /var/lib/galley\n\n\
                   Copies all records with their revisions, as of one commit, reads them back and compares them. The destination must\n\
-                  have no site. It has all of it at the end, or nothing: after a failure, copy again.\n\
+                  have no site, and has all of it at the end. After an interruption, run the same command again: it goes on where it was.\n\
                   Stop the servers first: what they change meanwhile is not copied. Uploads are not copied."
 )]
 pub struct CopyArguments {
@@ -48,6 +48,9 @@ pub struct CopyArguments {
     /// Where it is copied to, in the same form
     #[arg(long, value_name = "DIR|URL")]
     to: String,
+    /// Delete an incomplete copy that is at the destination, and begin again
+    #[arg(long)]
+    restart: bool,
     /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
@@ -75,12 +78,21 @@ pub fn run(
                 from.display()
             )));
         }
-        (Place::Folder(from), Place::Database(to)) => from_folder(from, to, &config, &bar),
+        (Place::Folder(from), Place::Database(to)) => from_folder(from, &config, |snapshot| {
+            let name = absolute(from).display().to_string();
+            to_database((snapshot, &name), to, arguments.restart, &bar)
+        }),
         (Place::Database(from), Place::Folder(to)) => {
-            from_database(from, &config, |snapshot| to_folder(snapshot, to, &bar))
+            to_folder(from, to, &config, arguments.restart, &bar)
         }
         (Place::Database(from), Place::Database(to)) => {
-            from_database(from, &config, |snapshot| to_database(snapshot, to, &bar))
+            let folder = tempfile::tempdir().map_err(|error| {
+                CommandFailure::Command(format!("cannot create a temporary folder: {error}"))
+            })?;
+            from_database(from, (folder.path(), false), &config, |snapshot, _| {
+                let name = from.to_string();
+                to_database((snapshot, &name), to, arguments.restart, &bar)
+            })
         }
     };
     bar.finish();
@@ -93,6 +105,8 @@ pub fn run(
 struct Copied {
     revision: u64,
     digest: RecordsDigest,
+    /// How many records were sent now, and not by an earlier run.
+    sent: u64,
 }
 
 impl Place {
@@ -124,11 +138,15 @@ fn print(
     from: &Place,
     to: &Place,
 ) -> Result<(), io::Error> {
-    let Copied { revision, digest } = copied;
+    let Copied {
+        revision,
+        digest,
+        sent,
+    } = copied;
     let mut out = io::stdout().lock();
     if arguments.json {
         let sha256 = HEXLOWER.encode(&digest.sha256);
-        let report = json!({"revision": revision, "records": digest.records, "sha256": sha256});
+        let report = json!({"revision": revision, "records": digest.records, "records_sent": sent, "sha256": sha256});
         return writeln!(out, "{report}");
     }
     writeln!(
@@ -136,6 +154,13 @@ fn print(
         "Copied {} at revision {revision}, read them back, and found them the same.",
         counted(digest.records as usize, "record")
     )?;
+    if *sent < digest.records {
+        writeln!(
+            out,
+            "{} were there from an earlier copy.",
+            counted((digest.records - sent) as usize, "record")
+        )?;
+    }
     match (from, to) {
         (Place::Folder(from), _) => {
             let has = |name: &&str| from.join(name).is_dir();
@@ -162,9 +187,8 @@ fn print(
 /// Copies the store of a data folder, which no other process may have.
 fn from_folder(
     from: &Path,
-    to: &PostgresUrl,
     config: &Config,
-    bar: &Bar,
+    copy: impl FnOnce(&dyn Snapshot) -> Result<Copied, CommandFailure>,
 ) -> Result<Copied, CommandFailure> {
     if !from.is_dir() {
         return Err(CommandFailure::Command(format!(
@@ -181,7 +205,11 @@ fn from_folder(
     if snapshot.revision() == 0 {
         return Err(no_site(&from.display()));
     }
-    to_database(&*snapshot, to, bar)
+    copy(&*snapshot)
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn no_site(place: &dyn std::fmt::Display) -> CommandFailure {
@@ -192,9 +220,16 @@ fn open_file(path: &Path, cache_bytes: usize) -> Result<RedbStore, CommandFailur
     Ok(RedbStore::open(path, cache_bytes).map_err(AppError::from)?)
 }
 
-/// Writes `snapshot` to a data folder without a site. It gets its name when it is complete and
-/// verified.
-fn to_folder(snapshot: &dyn Snapshot, to: &Path, bar: &Bar) -> Result<Copied, CommandFailure> {
+/// Copies the store of a database to a data folder without a site. The records are fetched into a
+/// file there, which a later run completes, and written from it to another one, which gets its name
+/// when it is complete and verified.
+fn to_folder(
+    from: &PostgresUrl,
+    to: &Path,
+    config: &Config,
+    restarts: bool,
+    bar: &Bar,
+) -> Result<Copied, CommandFailure> {
     let folder = DataFolder::open(to)?;
     if folder.store().exists() {
         return Err(CommandFailure::Command(format!(
@@ -202,11 +237,30 @@ fn to_folder(snapshot: &dyn Snapshot, to: &Path, bar: &Bar) -> Result<Copied, Co
             to.display()
         )));
     }
-    let failed = |error: io::Error| {
-        CommandFailure::Command(format!("cannot write to {}: {error}", to.display()))
-    };
+    let failed = writing(to);
     backup::clear_abandoned(to).map_err(failed)?;
     atomic_file::clear_abandoned(to, |_| true).map_err(failed)?;
+    let copied = from_database(from, (to, restarts), config, |snapshot, found| {
+        write_store(snapshot, found, &folder, bar)
+    })?;
+    clear_copies(to).map_err(failed)?;
+    Ok(copied)
+}
+
+/// Returns how an error of a folder is reported.
+fn writing(folder: &Path) -> impl Fn(io::Error) -> CommandFailure + Copy {
+    move |error| CommandFailure::Command(format!("cannot write to {}: {error}", folder.display()))
+}
+
+/// Writes `snapshot`, of which `found` records were fetched earlier, as the store of a data folder.
+fn write_store(
+    snapshot: &dyn Snapshot,
+    found: u64,
+    folder: &DataFolder,
+    bar: &Bar,
+) -> Result<Copied, CommandFailure> {
+    let to = folder.path();
+    let failed = writing(to);
     let digest = digest(snapshot)?;
     let file = AtomicFile::private(to).map_err(failed)?;
     let content = File::options().read(true).write(true).open(file.path());
@@ -232,6 +286,7 @@ fn to_folder(snapshot: &dyn Snapshot, to: &Path, bar: &Bar) -> Result<Copied, Co
     Ok(Copied {
         revision: snapshot.revision(),
         digest,
+        sent: digest.records.saturating_sub(found),
     })
 }
 
@@ -241,57 +296,78 @@ fn digest(snapshot: &dyn Snapshot) -> Result<RecordsDigest, CommandFailure> {
 
 #[cfg(feature = "postgres")]
 fn to_database(
-    snapshot: &dyn Snapshot,
+    (snapshot, name): (&dyn Snapshot, &str),
     to: &PostgresUrl,
+    restarts: bool,
     bar: &Bar,
 ) -> Result<Copied, CommandFailure> {
-    use crate::store::postgres::{FillError, fill};
+    use crate::store::postgres::{CopySource, FillError, fill};
     let digest = digest(snapshot)?;
-    let filled = fill(to, snapshot, digest, &mut |done| {
+    let source = CopySource {
+        name,
+        snapshot,
+        digest,
+    };
+    let filled = fill(to, &source, restarts, &mut |done| {
         bar.advance(done, 2 * digest.records);
     });
-    filled.map_err(|error| match error {
+    let sent = filled.map_err(|error| match error {
         FillError::Store(error) => CommandFailure::from(AppError::from(error)),
         error => CommandFailure::Command(error.to_string()),
     })?;
     Ok(Copied {
         revision: snapshot.revision(),
         digest,
+        sent,
     })
 }
 
-/// Copies the store of a database, as of its last commit. Its records are first fetched into a
-/// temporary file.
+/// Copies the store of a database, as of its last commit. Its records are first fetched into a file
+/// in a folder, of which an earlier run may have fetched some; `copy` receives how many.
 #[cfg(feature = "postgres")]
 fn from_database(
     from: &PostgresUrl,
+    (folder, restarts): (&Path, bool),
     config: &Config,
-    copy: impl FnOnce(&dyn Snapshot) -> Result<Copied, CommandFailure>,
+    copy: impl FnOnce(&dyn Snapshot, u64) -> Result<Copied, CommandFailure>,
 ) -> Result<Copied, CommandFailure> {
     use crate::store::postgres::PostgresStore;
-    let folder = tempfile::tempdir().map_err(|error| {
-        CommandFailure::Command(format!("cannot create a temporary folder: {error}"))
-    })?;
-    let replica = folder.path().join("replica.redb");
-    let store = PostgresStore::open(from, replica, config.store_cache_bytes);
-    let store = store.map_err(AppError::from)?;
+    let cache_bytes = config.store_cache_bytes;
+    let opened = PostgresStore::open_to_copy(from, folder, cache_bytes, restarts);
+    let (store, found) = opened.map_err(AppError::from)?;
     let snapshot = store.snapshot().map_err(AppError::from)?;
     if snapshot.revision() == 0 {
         return Err(no_site(from));
     }
-    copy(&*snapshot)
+    copy(&*snapshot, found)
+}
+
+#[cfg(feature = "postgres")]
+fn clear_copies(folder: &Path) -> io::Result<()> {
+    crate::store::postgres::PostgresStore::clear_copies(folder)
 }
 
 #[cfg(not(feature = "postgres"))]
-fn to_database(_: &dyn Snapshot, to: &PostgresUrl, _: &Bar) -> Result<Copied, CommandFailure> {
+fn to_database(
+    _: (&dyn Snapshot, &str),
+    to: &PostgresUrl,
+    _: bool,
+    _: &Bar,
+) -> Result<Copied, CommandFailure> {
     match *to {}
 }
 
 #[cfg(not(feature = "postgres"))]
 fn from_database(
     from: &PostgresUrl,
+    _: (&Path, bool),
     _: &Config,
-    _: impl FnOnce(&dyn Snapshot) -> Result<Copied, CommandFailure>,
+    _: impl FnOnce(&dyn Snapshot, u64) -> Result<Copied, CommandFailure>,
 ) -> Result<Copied, CommandFailure> {
     match *from {}
+}
+
+#[cfg(not(feature = "postgres"))]
+fn clear_copies(_: &Path) -> io::Result<()> {
+    Ok(())
 }

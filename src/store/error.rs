@@ -72,6 +72,17 @@ pub enum StoreError {
         detail: Box<str>,
     },
 
+    /// Another store is being copied into the database, or was until that failed.
+    #[error(
+        "the database {store} has an incomplete copy and no site yet: {detail}. Finish it by the same `galley copy`, or begin again with `galley copy --restart`"
+    )]
+    Incomplete {
+        /// The name of the store.
+        store: Box<str>,
+        /// What was copied so far.
+        detail: Box<str>,
+    },
+
     /// The disk or the database failed during a commit and could not be read afterwards: the commit
     /// may have happened.
     #[error(

@@ -20,6 +20,7 @@ use galley::{
 };
 
 use crate::{
+    random::TestRandom,
     server::Server,
     site_records::post,
     stores::{SharedStore, any},
@@ -141,7 +142,13 @@ fn nothing_is_copied_over_a_site_or_from_nothing() {
         assert!(said.contains(why), "{said}");
     };
 
-    refused(data_name, &taken.url, "has a site already, at revision");
+    let another = folder.path().join("another");
+    site_in(&another);
+    refused(
+        another.to_str().unwrap(),
+        &taken.url,
+        "has a site already, at revision",
+    );
     refused(&taken.url, data_name, "has a site already");
     refused(empty_name, &free.url, "has no site");
     refused(missing_name, &free.url, "there is no data folder");
@@ -194,36 +201,263 @@ fn a_database_that_returns_other_records_keeps_nothing() {
     assert_eq!(state(&shared.replica()), before);
 }
 
-#[test]
-fn a_copy_that_is_killed_leaves_nothing_and_can_be_repeated() {
-    let folder = tempfile::tempdir().unwrap();
-    let [data, back] = ["data", "back"].map(|name| folder.path().join(name));
-    let before = site_in(&data);
-    let [data, back_name] = [&data, &back].map(|path| path.to_str().unwrap());
-    let shared = any();
-    let kill = |from: &str, to: &str| {
-        for pause in (0..8).map(|step| Duration::from_millis(40 * step)) {
-            let mut copying = command(from, to)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            thread::sleep(pause);
-            copying.kill().unwrap();
-            copying.wait().unwrap();
+/// A site with many records.
+fn large_site_in(data: &Path) -> (u64, RecordsDigest) {
+    site_in(data);
+    let store = opened(data);
+    for of in [Table::MemberTokens, Table::UsedTokens, Table::PostRevisions] {
+        let mut batch = Batch::new();
+        for key in 0..12_000_u32 {
+            batch.put(
+                of,
+                [&b"many"[..], &key.to_be_bytes()].concat(),
+                vec![of.name().len() as u8; 40],
+            );
         }
+        store.commit(&batch).unwrap();
+    }
+    state(&store)
+}
+
+/// Counts the records that are inserted, also in transactions that are rolled back.
+fn count_inserts(shared: &SharedStore) {
+    drop(shared.replica());
+    let schema = schema_of(shared);
+    Server::shared()
+        .run(&format!(
+            "CREATE SEQUENCE {schema}.inserted; \
+             CREATE FUNCTION {schema}.count_one() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN PERFORM nextval('{schema}.inserted'); RETURN NEW; END $$; \
+             CREATE TRIGGER count_one BEFORE INSERT ON {schema}.galley_records FOR EACH ROW EXECUTE FUNCTION {schema}.count_one()"
+        ))
+        .unwrap();
+}
+
+fn asked(shared: &SharedStore, question: &str) -> u64 {
+    let schema = schema_of(shared);
+    let answer = Server::shared().run(&format!("SET search_path = {schema}; {question}"));
+    answer.unwrap().parse().unwrap()
+}
+
+/// Runs the command until `until` says that it has done enough, and kills it.
+fn kill_when(mut command: Command, mut until: impl FnMut() -> bool) {
+    let mut copying = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while copying.try_wait().unwrap().is_none() && !until() {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let _ = copying.kill();
+    copying.wait().unwrap();
+}
+
+#[test]
+fn a_copy_into_a_database_goes_on_where_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = large_site_in(folder.path());
+    let data = folder.path().to_str().unwrap();
+    let shared = any();
+    let early = shared.replica();
+    count_inserts(&shared);
+    let mut random = TestRandom::begin();
+    let mut kills = 0;
+
+    let copied = loop {
+        let there = asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+        if there >= 30_000 {
+            break there;
+        }
+        let enough = there + random.below(6000);
+        kill_when(command(data, &shared.url), || {
+            asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") > enough
+        });
+        kills += 1;
+        // It is no site: no process opens it or writes to it, and no other copy replaces it.
+        let refused = shared.try_replica().err().unwrap().to_string();
+        assert!(refused.contains("galley copy"), "{refused}");
+        let refused = early.writer().err().unwrap().to_string();
+        assert!(refused.contains("galley copy"), "{refused}");
+        assert_eq!(early.snapshot().unwrap().revision(), 0);
+    };
+    let said = copy(data, &shared.url).unwrap();
+
+    let sent = asked(&shared, "SELECT last_value FROM inserted");
+    println!("{kills} kills, {sent} records sent of {}", before.1.records);
+    assert!(said.contains("were there from an earlier copy"), "{said}");
+    assert!(kills > 1 && copied < before.1.records);
+    // A batch at most is sent again after each kill.
+    assert!(sent <= before.1.records + kills * 1000, "{sent}");
+    assert_eq!(state(&shared.replica()), before);
+    assert_eq!(state(&early), before);
+    // Once more is no error, and sends nothing.
+    copy(data, &shared.url).unwrap();
+    assert_eq!(asked(&shared, "SELECT last_value FROM inserted"), sent);
+}
+
+#[test]
+fn a_copy_into_a_database_goes_on_after_its_connection_was_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = large_site_in(folder.path());
+    let data = folder.path().to_str().unwrap();
+    let shared = any();
+    count_inserts(&shared);
+    let url = format!("{}&application_name=cut", shared.url);
+    let mut cuts = 0;
+    let mut attempt = || {
+        let mut copying = command(data, &url);
+        let copying = copying.stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let begins_at = asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+        while asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy") == begins_at {
+            thread::sleep(Duration::from_millis(2));
+        }
+        asked(
+            &shared,
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'cut'",
+        );
+        let Output { status, stderr, .. } = copying.unwrap().wait_with_output().unwrap();
+        let said = String::from_utf8(stderr).unwrap();
+        assert!(
+            !status.success() && said.contains("run the same command again"),
+            "{said}"
+        );
+        cuts += 1;
     };
 
-    kill(data, &shared.url);
-    match shared.replica().snapshot().unwrap().revision() {
-        0 => drop(copy(data, &shared.url).unwrap()),
-        revision => assert_eq!(revision, before.0),
-    }
-    assert_eq!(state(&shared.replica()), before);
+    attempt();
+    attempt();
+    attempt();
+    copy(data, &url).unwrap();
 
-    kill(&shared.url, back_name);
-    if !back.join("galley.redb").exists() {
-        copy(&shared.url, back_name).unwrap();
+    assert_eq!(state(&shared.replica()), before);
+    let sent = asked(&shared, "SELECT last_value FROM inserted");
+    println!("{cuts} cuts, {sent} records sent of {}", before.1.records);
+    assert!(sent <= before.1.records + cuts * 1000, "{sent}");
+}
+
+#[test]
+fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, other] = ["data", "other"].map(|name| folder.path().join(name));
+    large_site_in(&data);
+    let before = site_in(&other);
+    let [data, other] = [&data, &other].map(|path| path.to_str().unwrap());
+    let shared = any();
+    drop(shared.replica());
+    let part = || asked(&shared, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+    kill_when(command(data, &shared.url), || part() > 0);
+
+    let refused = copy(other, &shared.url).unwrap_err();
+
+    let names = [
+        data,
+        other,
+        "--restart",
+        "an incomplete copy of something else",
+    ];
+    assert!(names.iter().all(|name| refused.contains(name)), "{refused}");
+    let refused = copy(&shared.url, folder.path().join("back").to_str().unwrap()).unwrap_err();
+    assert!(refused.contains("incomplete copy"), "{refused}");
+    let again = command(other, &shared.url)
+        .arg("--restart")
+        .output()
+        .unwrap();
+    assert!(again.status.success());
+    assert_eq!(state(&shared.replica()), before);
+    // A site is never deleted.
+    let again = command(data, &shared.url)
+        .arg("--restart")
+        .output()
+        .unwrap();
+    let refused = String::from_utf8(again.stderr).unwrap();
+    assert!(refused.contains("has a site already"), "{refused}");
+    assert_eq!(state(&shared.replica()), before);
+}
+
+#[test]
+fn of_two_copies_into_a_database_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = site_in(folder.path());
+    let shared = any();
+    drop(shared.replica());
+    let schema = schema_of(&shared);
+    // The first one is slow.
+    let slow = format!(
+        "CREATE FUNCTION {schema}.wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$; \
+         CREATE TRIGGER wait AFTER INSERT ON {schema}.galley_records FOR EACH STATEMENT EXECUTE FUNCTION {schema}.wait()"
+    );
+    Server::shared().run(&slow).unwrap();
+    let source = any();
+    copy(folder.path().to_str().unwrap(), &source.url).unwrap();
+    let (one, other) = (
+        command(&source.url, &shared.url),
+        command(&source.url, &shared.url),
+    );
+    let mut running = [one, other].map(|mut command| {
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    });
+    let first = loop {
+        let ended = running
+            .iter_mut()
+            .position(|child| child.try_wait().unwrap().is_some());
+        if let Some(first) = ended {
+            break first;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    Server::shared()
+        .run(&format!("DROP TRIGGER wait ON {schema}.galley_records"))
+        .unwrap();
+    let mut ended = running.map(|child| Some(child.wait_with_output().unwrap()));
+    let refused = ended[first].take().unwrap();
+    let finished = ended[1 - first].take().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("another `galley copy`"), "{said}");
+    assert!(finished.status.success());
+    assert_eq!(state(&shared.replica()), before);
+}
+
+#[test]
+fn a_copy_into_a_folder_goes_on_where_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, back] = ["data", "back"].map(|name| folder.path().join(name));
+    let before = large_site_in(&data);
+    let shared = any();
+    copy(data.to_str().unwrap(), &shared.url).unwrap();
+    let mut random = TestRandom::begin();
+    let bytes = || {
+        let files = std::fs::read_dir(&back).into_iter().flatten().flatten();
+        let parts = files.filter(|file| file.file_name().to_str().unwrap().starts_with("copying-"));
+        parts
+            .map(|file| file.metadata().unwrap().len())
+            .sum::<u64>()
+    };
+    let mut kills = 0;
+    let total = opened(&data).size_bytes().unwrap();
+    while bytes() < total / 2 && !back.join("galley.redb").exists() {
+        let enough = bytes() + random.below(total / 4);
+        kill_when(command(&shared.url, back.to_str().unwrap()), || {
+            bytes() > enough
+        });
+        kills += 1;
     }
-    assert_eq!(state(&opened(&back)), before);
+    // What is changed meanwhile is copied, too.
+    let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
+    let body = Body::new(String::new(), false, false);
+    site.write(|change| change.save_post(post("later", 1), body.clone()))
+        .unwrap();
+    let after = state(&shared.replica());
+    assert_eq!(after.0, before.0 + 1);
+
+    let said = copy(&shared.url, back.to_str().unwrap()).unwrap();
+
+    println!("{kills} kills: {said}");
+    assert!(said.contains("were there from an earlier copy"), "{said}");
+    assert_eq!(state(&opened(&back)), after);
+    assert_eq!(bytes(), 0);
 }

@@ -14,6 +14,9 @@ mod failures;
 #[path = "../it/store/nodes.rs"]
 mod nodes;
 mod processes;
+#[allow(dead_code, reason = "one test uses it")]
+#[path = "../it/random.rs"]
+mod random;
 mod replicas;
 mod server;
 #[path = "../it/store/shared_counts.rs"]

@@ -14,11 +14,11 @@ use super::super::recent_commits::KEYS_MAX;
 use super::super::redb::ReplicatedCommit;
 use super::super::{Batch, ChangedKeys, StoreError, Table, Writer};
 use super::connection::{Connection, Database, RequestError};
-use super::{PostgresStore, counts, lock};
+use super::{PostgresStore, counts, filling, lock};
 use crate::periodic_thread::PeriodicThread;
 
 /// Waits for all other commits, and returns the number of the last one.
-const LOCK: &str = "BEGIN; SELECT revision FROM galley_store FOR UPDATE";
+const LOCK: &str = "BEGIN; SELECT revision, is_copying::integer FROM galley_store FOR UPDATE";
 
 const WRITE: &str = "INSERT INTO galley_records (table_name, key, revision, value)
      SELECT changed.table_name, changed.key, $1, changed.value
@@ -176,7 +176,14 @@ impl<'s> PostgresWriter<'s> {
         store: &'s PostgresStore,
         turn: MutexGuard<'s, ()>,
     ) -> Result<Self, StoreError> {
-        let (connection, revision) = store.database.begin(|connection| lock_store(connection))?;
+        let database = &store.database;
+        let (connection, revision) = database.begin(|connection| {
+            let locked = lock_store(connection)?;
+            if locked.is_copying {
+                filling::refuse_incomplete(connection, &database.name)?;
+            }
+            Ok(locked.revision)
+        })?;
         store.held.put(connection);
         Ok(Self {
             store,
@@ -228,14 +235,25 @@ impl Drop for PostgresWriter<'_> {
     }
 }
 
-/// Begins a transaction that locks the row of the store, and returns the number of the last commit.
-pub(super) fn lock_store(connection: &Connection) -> Result<u64, RequestError> {
+/// What the row of the store says.
+pub(super) struct LockedStore {
+    /// The number of the last commit.
+    pub(super) revision: u64,
+    /// Whether the records of another store are being copied here.
+    pub(super) is_copying: bool,
+}
+
+/// Begins a transaction that locks the row of the store.
+pub(super) fn lock_store(connection: &Connection) -> Result<LockedStore, RequestError> {
     let messages = connection.run(connection.client.simple_query(LOCK))?;
-    let revision = messages.iter().find_map(|message| match message {
-        SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+    let locked = messages.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(LockedStore {
+            revision: row.get(0)?.parse().ok()?,
+            is_copying: row.get(1)? == "1",
+        }),
         _ => None,
     });
-    revision.ok_or(RequestError::NoStore)
+    locked.ok_or(RequestError::NoStore)
 }
 
 fn write(

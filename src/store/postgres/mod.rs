@@ -15,17 +15,19 @@
 mod commit;
 mod connection;
 mod counts;
+mod fetching;
 mod filling;
 mod listener;
 mod nodes;
 mod replica;
 mod schema;
 
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::connection::{PostgresUrl, PostgresUrlError};
-pub use self::filling::{FillError, fill};
+pub use self::filling::{CopySource, FillError, fill};
 
 use self::commit::{Held, PostgresWriter};
 use self::connection::Database;
@@ -54,17 +56,48 @@ impl PostgresStore {
     /// # Errors
     ///
     /// `Unavailable` if the database cannot be reached or refuses, `Newer` if a newer program made
-    /// the store, `InUse` if another process uses the replica, `Full` or `Io` if it cannot be
+    /// the store, `Incomplete` if another one is still being copied into it, `InUse` if another process uses the replica, `Full` or `Io` if it cannot be
     /// written.
     pub fn open(
         url: &PostgresUrl,
         replica_path: impl AsRef<Path>,
         cache_bytes: usize,
     ) -> Result<Self, StoreError> {
-        let database = Arc::new(Database::new(url)?);
-        schema::prepare(&database, commit::new_token()?)?;
-        let notifies = listener::is_supported(&database)?;
+        let database = prepared(url)?;
         let replica = Replica::open(replica_path.as_ref(), cache_bytes)?;
+        Self::with_replica(database, replica)
+    }
+
+    /// Opens the store at `url` with a replica in a new file in `folder`, or in one that an earlier
+    /// call has begun, which is completed; `begins_again` deletes that instead. Returns with it how
+    /// many records the file had before.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open).
+    pub fn open_to_copy(
+        url: &PostgresUrl,
+        folder: &Path,
+        cache_bytes: usize,
+        begins_again: bool,
+    ) -> Result<(Self, u64), StoreError> {
+        let database = prepared(url)?;
+        let fetched = fetching::fetch(&database, folder, cache_bytes, begins_again)?;
+        let store = Self::with_replica(database, Replica::in_file(fetched.store))?;
+        Ok((store, fetched.found))
+    }
+
+    /// Deletes the files in `folder` that were made by [`open_to_copy`](Self::open_to_copy).
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn clear_copies(folder: &Path) -> io::Result<()> {
+        fetching::clear(folder)
+    }
+
+    fn with_replica(database: Arc<Database>, replica: Replica) -> Result<Self, StoreError> {
+        let notifies = listener::is_supported(&database)?;
         replica.catch_up(&database)?;
         let held = Held::new(Arc::clone(&database)).map_err(|source| StoreError::Io {
             store: database.name.clone(),
@@ -126,6 +159,15 @@ impl Store for PostgresStore {
     fn commits_of_others(&self) -> Option<Box<dyn CommitWaiter + '_>> {
         Some(Box::new(Listener::new(&self.database, self.notifies)))
     }
+}
+
+/// Returns the database at `url`, with the tables of a store that is complete.
+fn prepared(url: &PostgresUrl) -> Result<Arc<Database>, StoreError> {
+    let database = Arc::new(Database::new(url)?);
+    schema::prepare(&database, commit::new_token()?)?;
+    database
+        .with_connection(|connection| filling::refuse_incomplete(connection, &database.name))?;
+    Ok(database)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -46,24 +46,18 @@ impl Replica {
     ///
     /// Those of [`RedbStore::open`].
     pub(super) fn open(path: &Path, cache_bytes: usize) -> Result<Self, StoreError> {
-        let store = match RedbStore::open(path, cache_bytes) {
-            Err(error @ StoreError::Damaged { .. }) => {
-                tracing::warn!(%error, "the replica of the database is made again");
-                fs::remove_file(path).map_err(|source| StoreError::Io {
-                    store: path.display().to_string().into(),
-                    source,
-                })?;
-                RedbStore::open(path, cache_bytes)?
-            }
-            opened => opened?,
-        };
-        Ok(Self {
+        open_or_replace(path, cache_bytes).map(Self::in_file)
+    }
+
+    /// Returns the replica in a file that is open.
+    pub(super) fn in_file(store: RedbStore) -> Self {
+        Self {
             store,
             state: Mutex::new(State {
                 commit: None,
                 durable_at: None,
             }),
-        })
+        }
     }
 
     /// Returns a view of the last commit that was taken over.
@@ -216,6 +210,30 @@ impl Replica {
             }
         }
     }
+}
+
+/// Opens the file at `path`, and replaces a damaged one by an empty one.
+///
+/// # Errors
+///
+/// Those of [`RedbStore::open`].
+pub(super) fn open_or_replace(path: &Path, cache_bytes: usize) -> Result<RedbStore, StoreError> {
+    match RedbStore::open(path, cache_bytes) {
+        Err(error @ StoreError::Damaged { .. }) => {
+            tracing::warn!(%error, "the replica of the database is made again");
+            fs::remove_file(path).map_err(|source| StoreError::Io {
+                store: path.display().to_string().into(),
+                source,
+            })?;
+            RedbStore::open(path, cache_bytes)
+        }
+        opened => opened,
+    }
+}
+
+/// Returns the last commit of the database.
+pub(super) fn last_commit(connection: &mut Connection) -> Result<ReplicatedCommit, RequestError> {
+    Ok(compare(connection, ReplicatedCommit::default())?.0)
 }
 
 fn begin(connection: &Connection) -> Result<(), RequestError> {

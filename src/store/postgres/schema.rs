@@ -7,6 +7,7 @@
 //! - `galley_commits`: the latest commits, each with a random token.
 //! - `galley_nodes`: the processes that share the store.
 //! - `galley_limits`: the counts of attempts that hold for all of them.
+//! - `galley_copy`, one row while `galley copy` fills the database: what is copied, and where it is.
 //!
 //! They are in the first schema of the `search_path` of the database's user, or of the URL's
 //! parameter `options`.
@@ -65,6 +66,22 @@ const MIGRATIONS: &[&str] = &[
     );
     CREATE INDEX galley_limits_waits_until ON galley_limits (waits_until);
     CREATE INDEX galley_limits_expires_at ON galley_limits (expires_at);
+",
+    "
+    -- A writer that waits for the row sees this in it, but not what is in another table.
+    ALTER TABLE galley_store ADD COLUMN is_copying boolean NOT NULL DEFAULT false;
+    CREATE TABLE galley_copy (
+        id integer PRIMARY KEY CHECK (id = 1),
+        -- What is copied: for people, and what it must be to go on.
+        source text NOT NULL,
+        revision bigint NOT NULL,
+        records bigint NOT NULL,
+        sha256 bytea NOT NULL,
+        -- How many records are here, and the last one.
+        copied bigint NOT NULL DEFAULT 0,
+        table_name text,
+        key bytea
+    );
 ",
 ];
 

@@ -41,7 +41,7 @@ pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, COPY_STEP_RECORDS, write_copy};
 pub use self::open::OpenDisk;
 #[cfg(feature = "postgres")]
-pub(super) use self::replication::{ReplicaWriter, Replicated, ReplicatedCommit};
+pub(super) use self::replication::{RecordPlace, ReplicaWriter, Replicated, ReplicatedCommit};
 
 /// Default memory for pages of the file, in bytes: 32 MiB.
 pub const DEFAULT_CACHE_BYTES: usize = 32 * 1024 * 1024;

@@ -8,7 +8,10 @@ use std::io;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use ::redb::{Durability, Error, ReadableDatabase, TableError, WriteTransaction};
+use ::redb::{
+    Durability, Error, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableError,
+    WriteTransaction,
+};
 
 use super::super::format::{self, REVISION_KEY};
 use super::super::{ChangedKeys, StoreError, Table};
@@ -21,7 +24,7 @@ const TOKEN_KEY: &str = "commit";
 const TABLES_KEY: &str = "tables";
 
 /// A commit of another store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct ReplicatedCommit {
     /// Its number.
     pub revision: u64,
@@ -29,6 +32,9 @@ pub(in crate::store) struct ReplicatedCommit {
     /// under the same numbers.
     pub token: u64,
 }
+
+/// Table and key of a record.
+pub(in crate::store) type RecordPlace = (Table, Vec<u8>);
 
 /// Which records are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +69,28 @@ impl RedbStore {
                         0
                     },
                 })
+            };
+            guarded(read).map_err(|error| self.explain(error))
+        })
+    }
+
+    /// Returns how many records the file has, and the last one in the order of tables and keys.
+    pub(in crate::store) fn end(&self) -> Result<(u64, Option<RecordPlace>), StoreError> {
+        self.with_opened(|opened| {
+            let read = || -> Result<_, Error> {
+                let transaction = opened.database.begin_read()?;
+                let (mut count, mut last) = (0, None);
+                for table in Table::ALL {
+                    let records = match transaction.open_table(definition(table)) {
+                        Err(TableError::TableDoesNotExist(_)) => continue,
+                        records => records?,
+                    };
+                    count += records.len()?;
+                    if let Some((key, _)) = records.last()? {
+                        last = Some((table, key.value().to_vec()));
+                    }
+                }
+                Ok((count, last))
             };
             guarded(read).map_err(|error| self.explain(error))
         })

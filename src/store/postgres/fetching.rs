@@ -1,0 +1,188 @@
+//! Fetching all records of a database into a file, in steps: a file that was left half filled is
+//! filled from there on.
+//!
+//! The records come in the order of tables and keys, some at a time, while others may commit. The
+//! name of the file has the commit that was the last one when it was begun; what was changed after
+//! that is fetched again at the end, as by any replica, so that the file is as of one commit.
+
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::super::redb::{RecordPlace, RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
+use super::super::{StoreError, Table};
+use super::commit::VALUES_BYTES_MAX;
+use super::connection::{Connection, Database, RequestError};
+use super::replica;
+
+/// The beginning and the end of the name of a file.
+const NAME: (&str, &str) = ("copying-", ".redb");
+
+/// The next records of a table, few enough for the memory.
+const NEXT: &str = "SELECT key, revision, value FROM galley_records
+     WHERE table_name = $1 AND key >= $2 AND value IS NOT NULL ORDER BY key LIMIT 64";
+
+/// Whether the database still knows which records were deleted since a commit.
+const IS_KNOWN: &str =
+    "SELECT EXISTS (SELECT FROM galley_commits WHERE revision = $1 AND token = $2)";
+
+/// A file with the records of a database.
+pub(super) struct Fetched {
+    pub(super) store: RedbStore,
+    /// How many records it had before.
+    pub(super) found: u64,
+}
+
+/// Fetches the records of `database` into a file in `folder`, unless another one has begun to,
+/// which is then completed; `begins_again` deletes that instead. What was committed since it was
+/// begun may be missing.
+///
+/// # Errors
+///
+/// `Unavailable` if the database cannot be read, `Full` or `Io` if the file cannot be written.
+pub(super) fn fetch(
+    database: &Database,
+    folder: &Path,
+    cache_bytes: usize,
+    begins_again: bool,
+) -> Result<Fetched, StoreError> {
+    let failed = |source| StoreError::Io {
+        store: folder.display().to_string().into(),
+        source,
+    };
+    let last = database.with_connection(replica::last_commit)?;
+    let mut begun = None;
+    for (path, base) in begun_in(folder).map_err(failed)? {
+        let is_kept = !begins_again && begun.is_none() && is_known(database, base)?;
+        match is_kept {
+            true => begun = Some((path, base)),
+            false => fs::remove_file(&path).map_err(failed)?,
+        }
+    }
+    let (path, base) = begun.unwrap_or_else(|| (folder.join(name_of(last)), last));
+    let store = replica::open_or_replace(&path, cache_bytes)?;
+    let (found, position) = store.end()?;
+    if store.replicated_commit()? == ReplicatedCommit::default() {
+        let mut step = Step {
+            store: &store,
+            position,
+        };
+        while step.fetch(database)?.is_continue() {}
+        store.replicate(base, Replicated::Changes, true, |_| Ok(None))?;
+    }
+    Ok(Fetched { store, found })
+}
+
+/// Deletes the files that were begun in `folder`.
+///
+/// # Errors
+///
+/// If the operating system refuses.
+pub(super) fn clear(folder: &Path) -> io::Result<()> {
+    for (path, _) in begun_in(folder)? {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+fn is_known(database: &Database, base: ReplicatedCommit) -> Result<bool, StoreError> {
+    database.with_connection(|connection| {
+        let row = connection.run(connection.client.query_one(
+            IS_KNOWN,
+            &[&base.revision.cast_signed(), &base.token.cast_signed()],
+        ))?;
+        Ok(row.try_get(0)?)
+    })
+}
+
+fn name_of(base: ReplicatedCommit) -> String {
+    let (start, end) = NAME;
+    format!("{start}{}-{:016x}{end}", base.revision, base.token)
+}
+
+/// Returns the files that were begun, each with its commit.
+fn begun_in(folder: &Path) -> io::Result<Vec<(PathBuf, ReplicatedCommit)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let base = name.to_str().and_then(|name| {
+            let numbers = name.strip_prefix(NAME.0)?.strip_suffix(NAME.1)?;
+            let (revision, token) = numbers.split_once('-')?;
+            Some(ReplicatedCommit {
+                revision: revision.parse().ok()?,
+                token: u64::from_str_radix(token, 16).ok()?,
+            })
+        });
+        found.extend(base.map(|base| (entry.path(), base)));
+    }
+    found.sort_by_key(|(_, base)| std::cmp::Reverse(base.revision));
+    Ok(found)
+}
+
+/// The records of one commit of the file.
+struct Step<'s> {
+    store: &'s RedbStore,
+    /// The last record.
+    position: Option<RecordPlace>,
+}
+
+impl Step<'_> {
+    /// Fetches some records, and returns whether there may be more.
+    fn fetch(&mut self, database: &Database) -> Result<ControlFlow<()>, StoreError> {
+        let (mut connection, ()) = database.begin(|_| Ok(()))?;
+        let mut position = self.position.clone();
+        let mut flow = ControlFlow::Continue(());
+        let new = ReplicatedCommit::default();
+        self.store
+            .replicate(new, Replicated::Changes, true, |writer| {
+                let fetched = fetch_some(&mut connection, writer, &mut position);
+                flow = fetched.map_err(|error| database.explain(error))?;
+                Ok(None)
+            })?;
+        database.keep(connection);
+        self.position = position;
+        Ok(flow)
+    }
+}
+
+fn fetch_some(
+    connection: &mut Connection,
+    writer: &mut ReplicaWriter<'_>,
+    position: &mut Option<RecordPlace>,
+) -> Result<ControlFlow<()>, RequestError> {
+    let statement = connection.prepared(NEXT)?;
+    let begins_at = position.as_ref().map(|(table, _)| *table);
+    let tables = Table::ALL
+        .into_iter()
+        .skip_while(|table| begins_at.is_some_and(|first| first != *table));
+    let mut bytes = 0;
+    for table in tables {
+        loop {
+            if bytes >= VALUES_BYTES_MAX {
+                return Ok(ControlFlow::Continue(()));
+            }
+            let next = match position {
+                Some((of, key)) if *of == table => [key, &[0][..]].concat(),
+                _ => Vec::new(),
+            };
+            let client = &connection.client;
+            let rows = connection.run(client.query(&statement, &[&table.name(), &next]))?;
+            let Some(last) = rows.last() else {
+                break;
+            };
+            *position = Some((table, last.try_get(0)?));
+            for row in &rows {
+                let value: &[u8] = row.try_get(2)?;
+                bytes += value.len();
+                let revision = row.try_get::<_, i64>(1)?.cast_unsigned();
+                writer.put(table, row.try_get(0)?, revision, |out| {
+                    out.extend_from_slice(value);
+                    Ok(())
+                })?;
+            }
+        }
+    }
+    Ok(ControlFlow::Break(()))
+}
