@@ -114,7 +114,7 @@
 //! the same three. *An import is one transaction, and repeating it changes nothing.*
 //!
 //! [`backup`] writes a whole site into one file, from one snapshot, restores a data folder from it, and collects backups in a
-//! folder or a bucket. *It never touches the file of an open store, replaces nothing before the whole backup was verified, and
+//! folder or a bucket. It also copies uploads from one place to another. *It never touches the file of an open store, replaces nothing before the whole backup was verified, and
 //! deletes no old one before the new one was.*
 //!
 //! [`themes`] are folders below the data folder. An uploaded theme is unpacked beside its final folder, checked, and installed in

@@ -20,6 +20,7 @@ mod read;
 mod restore;
 mod schedule;
 mod seal;
+mod transfer;
 mod uploads;
 mod write;
 
@@ -35,6 +36,7 @@ pub use read::{Backup, Contents, Verdict};
 pub use restore::{clear_abandoned, restore};
 pub use schedule::{BackupFailure, BackupSchedule, BackupStatus, ScheduleOptions, WriteBackup};
 use serde::{Deserialize, Serialize};
+pub use transfer::{CopiedUploads, CopyUploadsError, copy_uploads};
 pub use write::write;
 
 use crate::{

@@ -396,7 +396,7 @@ impl Drop for StoredObjects<'_> {
 }
 
 /// Returns an archive of a theme, in a file without a name in `folder`.
-fn archived(folder: &Path, theme: &Path, paths: &[&str]) -> io::Result<File> {
+pub(super) fn archived(folder: &Path, theme: &Path, paths: &[&str]) -> io::Result<File> {
     let file = atomic_file::unnamed(folder)?;
     let mut archive = ArchiveWriter::new(&file);
     for path in paths {

@@ -18,7 +18,8 @@ use crate::{
 /// The folder of resized images, which can be created again.
 pub const COPIES: &str = "images/size";
 
-const THEMES: &str = "themes";
+/// The folder of themes.
+pub const THEMES: &str = "themes";
 
 /// A file that belongs in a backup.
 #[derive(Debug)]

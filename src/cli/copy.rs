@@ -7,6 +7,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
 };
 
 use clap::Args;
@@ -17,7 +18,7 @@ use super::{CommandFailure, CommonArguments, check::counted, progress_bar::Bar};
 use crate::{
     app::AppError,
     atomic_file::{self, AtomicFile},
-    backup,
+    backup::{self, CopiedUploads},
     config::Config,
     data_folder::DataFolder,
     import::Progress,
@@ -26,7 +27,8 @@ use crate::{
         postgres::PostgresUrl,
         redb::{self, RedbStore},
     },
-    uploads::UPLOAD_FOLDERS,
+    themes::Themes,
+    uploads::{UPLOAD_FOLDERS, Uploads},
 };
 
 /// The place that stands for the option `store.url`.
@@ -38,7 +40,8 @@ const CONFIGURED: &str = "postgres:";
     after_help = "Examples:\n  galley copy --from /var/lib/galley --to postgres://galley@db.example.com/galley\n  galley copy --from postgres: --to /var/lib/galley\n\n\
                   Copies all records with their revisions, as of one commit, reads them back and compares them. The destination must\n\
                   have no site, and has all of it at the end. After an interruption, run the same command again: it goes on where it was.\n\
-                  Stop the servers first: what they change meanwhile is not copied. Uploads are not copied."
+                  Stop the servers first: what they change meanwhile is not copied.\n\
+                  Uploads are copied to where uploads.folder or uploads.bucket says, or from there, if one of them is set."
 )]
 pub struct CopyArguments {
     /// What is copied: a data folder that no server has, or a database (postgres://…); `postgres:`
@@ -51,6 +54,9 @@ pub struct CopyArguments {
     /// Delete an incomplete copy that is at the destination, and begin again
     #[arg(long)]
     restart: bool,
+    /// Leave the uploads where they are
+    #[arg(long)]
+    without_uploads: bool,
     /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
@@ -71,6 +77,10 @@ pub fn run(
     let from = Place::named(&arguments.from, "--from", &config)?;
     let to = Place::named(&arguments.to, "--to", &config)?;
     let bar = Bar::new("copying", !common.quiet);
+    let uploads = OtherUploads {
+        config: &config,
+        are_copied: !arguments.without_uploads,
+    };
     let copied = match (&from, &to) {
         (Place::Folder(from), Place::Folder(_)) => {
             return Err(CommandFailure::Command(format!(
@@ -80,18 +90,26 @@ pub fn run(
         }
         (Place::Folder(from), Place::Database(to)) => from_folder(from, &config, |snapshot| {
             let name = absolute(from).display().to_string();
-            to_database((snapshot, &name), to, arguments.restart, &bar)
+            let mut copied_uploads = None;
+            let copied = to_database((snapshot, &name), to, arguments.restart, &bar, || {
+                let from = Uploads::in_data(from);
+                copied_uploads = uploads.copy(|place| (from, place), &bar)?;
+                Ok(())
+            });
+            Ok(Copied {
+                uploads: copied_uploads,
+                ..copied?
+            })
         }),
         (Place::Database(from), Place::Folder(to)) => {
-            to_folder(from, to, &config, arguments.restart, &bar)
+            let restarts = arguments.restart;
+            to_folder(from, to, (&config, restarts, &uploads), &bar)
         }
         (Place::Database(from), Place::Database(to)) => {
-            let folder = tempfile::tempdir().map_err(|error| {
-                CommandFailure::Command(format!("cannot create a temporary folder: {error}"))
-            })?;
+            let folder = temporary_folder()?;
             from_database(from, (folder.path(), false), &config, |snapshot, _| {
                 let name = from.to_string();
-                to_database((snapshot, &name), to, arguments.restart, &bar)
+                to_database((snapshot, &name), to, arguments.restart, &bar, || Ok(()))
             })
         }
     };
@@ -107,6 +125,49 @@ struct Copied {
     digest: RecordsDigest,
     /// How many records were sent now, and not by an earlier run.
     sent: u64,
+    /// The uploads, if they were to be copied.
+    uploads: Option<CopiedUploads>,
+}
+
+/// The uploads that are where `uploads.folder` or `uploads.bucket` says.
+struct OtherUploads<'c> {
+    config: &'c Config,
+    are_copied: bool,
+}
+
+impl OtherUploads<'_> {
+    /// Copies uploads, if there is such a place. `direction` gets it, and returns from where to
+    /// where.
+    fn copy(
+        &self,
+        direction: impl FnOnce(Uploads) -> (Uploads, Uploads),
+        bar: &Bar,
+    ) -> Result<Option<CopiedUploads>, CommandFailure> {
+        // For what is unpacked from a bucket.
+        let folder = temporary_folder()?;
+        let config = self.config;
+        let place = match (&config.uploads_bucket, &config.uploads_folder) {
+            _ if !self.are_copied => return Ok(None),
+            (Some(bucket), _) => Uploads::in_bucket(folder.path(), Arc::clone(bucket)),
+            (None, Some(folder)) => Uploads::in_shared(folder),
+            (None, None) => return Ok(None),
+        };
+        place.check().map_err(AppError::from)?;
+        let (from, to) = direction(place);
+        if from.bucket().is_some() {
+            // The archives of themes are unpacked by this.
+            Themes::of(&from).all().map_err(AppError::from)?;
+        }
+        let copied = backup::copy_uploads(&from, &to, &|done, total| bar.advance(done, total));
+        let copied = copied.map_err(|error| CommandFailure::Command(error.to_string()))?;
+        Ok(Some(copied))
+    }
+}
+
+fn temporary_folder() -> Result<tempfile::TempDir, CommandFailure> {
+    tempfile::tempdir().map_err(|error| {
+        CommandFailure::Command(format!("cannot create a temporary folder: {error}"))
+    })
 }
 
 impl Place {
@@ -142,11 +203,20 @@ fn print(
         revision,
         digest,
         sent,
+        uploads,
     } = copied;
     let mut out = io::stdout().lock();
     if arguments.json {
         let sha256 = HEXLOWER.encode(&digest.sha256);
-        let report = json!({"revision": revision, "records": digest.records, "records_sent": sent, "sha256": sha256});
+        let mut report = json!({"revision": revision, "records": digest.records, "records_sent": sent, "sha256": sha256});
+        if let Some(uploads) = uploads {
+            report["uploads"] = json!({
+                "copied": uploads.copied,
+                "bytes": uploads.bytes,
+                "found": uploads.found,
+                "left_out": uploads.left_out,
+            });
+        }
         return writeln!(out, "{report}");
     }
     writeln!(
@@ -160,6 +230,26 @@ fn print(
             "{} were there from an earlier copy.",
             counted((digest.records - sent) as usize, "record")
         )?;
+    }
+    if let Some(uploads) = uploads {
+        writeln!(
+            out,
+            "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
+            counted(uploads.copied as usize, "upload"),
+            uploads.bytes,
+            uploads.found,
+        )?;
+        for left_out in &uploads.left_out {
+            writeln!(out, "Left out: {left_out}.")?;
+        }
+        return match to {
+            Place::Folder(to) => writeln!(
+                out,
+                "They are in {}: remove uploads.folder or uploads.bucket before the site is served from there.",
+                to.display()
+            ),
+            Place::Database(_) => Ok(()),
+        };
     }
     match (from, to) {
         (Place::Folder(from), _) => {
@@ -226,8 +316,7 @@ fn open_file(path: &Path, cache_bytes: usize) -> Result<RedbStore, CommandFailur
 fn to_folder(
     from: &PostgresUrl,
     to: &Path,
-    config: &Config,
-    restarts: bool,
+    (config, restarts, uploads): (&Config, bool, &OtherUploads<'_>),
     bar: &Bar,
 ) -> Result<Copied, CommandFailure> {
     let folder = DataFolder::open(to)?;
@@ -241,7 +330,12 @@ fn to_folder(
     backup::clear_abandoned(to).map_err(failed)?;
     atomic_file::clear_abandoned(to, |_| true).map_err(failed)?;
     let copied = from_database(from, (to, restarts), config, |snapshot, found| {
-        write_store(snapshot, found, &folder, bar)
+        let copied_uploads = uploads.copy(|place| (place, Uploads::in_data(to)), bar)?;
+        let written = write_store(snapshot, found, &folder, bar)?;
+        Ok(Copied {
+            uploads: copied_uploads,
+            ..written
+        })
     })?;
     clear_copies(to).map_err(failed)?;
     Ok(copied)
@@ -287,6 +381,7 @@ fn write_store(
         revision: snapshot.revision(),
         digest,
         sent: digest.records.saturating_sub(found),
+        uploads: None,
     })
 }
 
@@ -300,26 +395,34 @@ fn to_database(
     to: &PostgresUrl,
     restarts: bool,
     bar: &Bar,
+    prepare: impl FnOnce() -> Result<(), CommandFailure>,
 ) -> Result<Copied, CommandFailure> {
-    use crate::store::postgres::{CopySource, FillError, fill};
+    use crate::store::postgres::{CopySource, fill};
     let digest = digest(snapshot)?;
     let source = CopySource {
         name,
         snapshot,
         digest,
     };
-    let filled = fill(to, &source, restarts, &mut |done| {
+    let sent = fill(to, &source, restarts, prepare, &mut |done| {
         bar.advance(done, 2 * digest.records);
-    });
-    let sent = filled.map_err(|error| match error {
-        FillError::Store(error) => CommandFailure::from(AppError::from(error)),
-        error => CommandFailure::Command(error.to_string()),
     })?;
     Ok(Copied {
         revision: snapshot.revision(),
         digest,
         sent,
+        uploads: None,
     })
+}
+
+#[cfg(feature = "postgres")]
+impl From<crate::store::postgres::FillError> for CommandFailure {
+    fn from(error: crate::store::postgres::FillError) -> Self {
+        match error {
+            crate::store::postgres::FillError::Store(error) => AppError::from(error).into(),
+            error => Self::Command(error.to_string()),
+        }
+    }
 }
 
 /// Copies the store of a database, as of its last commit. Its records are first fetched into a file
@@ -353,6 +456,7 @@ fn to_database(
     to: &PostgresUrl,
     _: bool,
     _: &Bar,
+    _: impl FnOnce() -> Result<(), CommandFailure>,
 ) -> Result<Copied, CommandFailure> {
     match *to {}
 }

@@ -299,6 +299,18 @@ impl BucketUploads {
         Ok(Some(file))
     }
 
+    /// Returns the content of an object, where no reader waits for it.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if there is none; if the service refuses, or does not respond.
+    pub fn content_of(&self, name: &str) -> io::Result<Box<dyn io::Read>> {
+        self.bucket.get(name).map_err(|error| match error.kind {
+            BucketErrorKind::Missing => io::Error::new(io::ErrorKind::NotFound, error),
+            _ => io::Error::other(error),
+        })
+    }
+
     /// Deletes an object, whatever its name.
     ///
     /// # Errors

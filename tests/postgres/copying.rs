@@ -1,6 +1,7 @@
 //! Tests of `galley copy`: all records and revisions, or none, and never over a site.
 
 use std::{
+    collections::BTreeMap,
     path::Path,
     process::{Command, Output, Stdio},
     sync::Arc,
@@ -18,6 +19,8 @@ use galley::{
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
 };
+
+use serde_json::{Value, json};
 
 use crate::{
     random::TestRandom,
@@ -460,4 +463,107 @@ fn a_copy_into_a_folder_goes_on_where_it_was_killed() {
     assert!(said.contains("were there from an earlier copy"), "{said}");
     assert_eq!(state(&opened(&back)), after);
     assert_eq!(bytes(), 0);
+}
+
+fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = walkdir::WalkDir::new(folder)
+        .into_iter()
+        .map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    files
+        .map(|file| {
+            let name = file.path().strip_prefix(folder).unwrap().to_str().unwrap();
+            (name.to_owned(), std::fs::read(file.path()).unwrap())
+        })
+        .filter(|(name, _)| !name.starts_with("galley."))
+        .collect()
+}
+
+fn write(folder: &Path, name: &str, content: &[u8]) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, content).unwrap();
+}
+
+#[test]
+fn uploads_are_copied_along_and_others_are_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, uploads, back] = ["data", "uploads", "back"].map(|name| folder.path().join(name));
+    let before = site_in(&data);
+    write(&data, "images/2026/11/ferry.jpg", &[3; 300_000]);
+    write(&data, "files/list.txt", b"list");
+    write(&data, "files/empty.txt", b"");
+    write(&data, "themes/tide/package.json", b"{}");
+    write(&data, "themes/tide/assets/a.css", b"a {}");
+    let wanted = files_in(&data);
+    write(&data, "images/size/w600/2026/11/ferry.jpg", b"small");
+    std::fs::create_dir(&uploads).unwrap();
+    let shared = any();
+    let run = |from: &str, to: &str| {
+        let output = command(from, to)
+            .arg("--json")
+            .env("GALLEY_UPLOADS_FOLDER", &uploads)
+            .output()
+            .unwrap();
+        match output.status.success() {
+            true => Ok(serde_json::from_slice::<Value>(&output.stdout).unwrap()),
+            false => Err(String::from_utf8(output.stderr).unwrap()),
+        }
+    };
+    let [data_name, back_name] = [&data, &back].map(|path| path.to_str().unwrap());
+
+    // Another file under the name of one is neither replaced nor ignored.
+    write(&uploads, "files/list.txt", b"LIST");
+    let refused = run(data_name, &shared.url).unwrap_err();
+    assert!(refused.contains("files/list.txt"), "{refused}");
+    assert_eq!(files_in(&uploads)["files/list.txt"], b"LIST");
+    let refused = shared.try_replica().err().unwrap().to_string();
+    assert!(refused.contains("galley copy"), "{refused}");
+
+    // The others are there already.
+    std::fs::remove_file(uploads.join("files/list.txt")).unwrap();
+    let report = run(data_name, &shared.url).unwrap();
+    let expected = json!({"copied": 1, "bytes": 4, "found": 4, "left_out": []});
+    assert_eq!(report["uploads"], expected);
+    assert_eq!(files_in(&uploads), wanted);
+    assert_eq!(state(&shared.replica()), before);
+
+    let report = run(&shared.url, back_name).unwrap();
+    assert_eq!(report["uploads"]["copied"], 5);
+    assert_eq!(files_in(&back), wanted);
+    assert_eq!(state(&opened(&back)), before);
+}
+
+#[test]
+fn backup_of_a_database_is_restored_and_copied_into_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, uploads, restored] =
+        ["data", "uploads", "restored"].map(|name| folder.path().join(name));
+    site_in(&data);
+    std::fs::create_dir(&uploads).unwrap();
+    write(&uploads, "files/list.txt", b"list");
+    let (shared, other) = (any(), any());
+    copy(data.to_str().unwrap(), &shared.url).unwrap();
+    let run = |arguments: &[&str], store: Option<&str>, uploads: Option<&Path>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+        command.args(arguments).current_dir(folder.path());
+        command.envs(store.map(|url| ("GALLEY_STORE_URL", url)));
+        command.envs(uploads.map(|folder| ("GALLEY_UPLOADS_FOLDER", folder)));
+        let Output { status, stderr, .. } = command.output().unwrap();
+        assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    };
+
+    std::fs::create_dir(folder.path().join("node")).unwrap();
+    run(
+        &["backup", "site.zip", "--data", "node"],
+        Some(&shared.url),
+        Some(&uploads),
+    );
+    run(&["restore", "site.zip", "--data", "restored"], None, None);
+    copy(restored.to_str().unwrap(), &other.url).unwrap();
+
+    let before = state(&shared.replica());
+    assert_eq!(state(&opened(&restored)), before);
+    assert_eq!(state(&other.replica()), before);
+    assert_eq!(files_in(&restored)["files/list.txt"], b"list");
 }

@@ -14,7 +14,7 @@ use super::super::recent_commits::KEYS_MAX;
 use super::super::redb::ReplicatedCommit;
 use super::super::{Batch, ChangedKeys, StoreError, Table, Writer};
 use super::connection::{Connection, Database, RequestError};
-use super::{PostgresStore, counts, filling, lock};
+use super::{PostgresStore, counts, lock, under_way};
 use crate::periodic_thread::PeriodicThread;
 
 /// Waits for all other commits, and returns the number of the last one.
@@ -180,7 +180,7 @@ impl<'s> PostgresWriter<'s> {
         let (connection, revision) = database.begin(|connection| {
             let locked = lock_store(connection)?;
             if locked.is_copying {
-                filling::refuse_incomplete(connection, &database.name)?;
+                under_way::refuse_incomplete(connection, &database.name)?;
             }
             Ok(locked.revision)
         })?;

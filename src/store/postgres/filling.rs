@@ -5,18 +5,16 @@
 //! back and found the same, the row of the store says that a copy is under way: no process opens
 //! the store or commits to it, and its revision is 0. One transaction then makes it the site's.
 
-use std::fmt;
 use std::ops::{Bound, ControlFlow};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use tokio_postgres::Row;
 
 use super::super::digest::RecordsHasher;
 use super::super::redb::{RecordPlace, ReplicatedCommit};
 use super::super::{Keys, RecordsDigest, Snapshot, StoreError, Table};
 use super::commit::{self, LockedStore, ROWS_MAX, VALUES_BYTES_MAX};
 use super::connection::{Connection, Database, PostgresUrl, RequestError};
+use super::under_way::UnderWay;
 use super::{listener, schema};
 
 /// Takes the right to copy into this store, if no other session has it. It ends with the session.
@@ -31,9 +29,6 @@ const KEEP_ALIVE: &str = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interv
 const CLAIM_PATIENCE: Duration = Duration::from_secs(3);
 
 const CLAIM_PAUSE: Duration = Duration::from_millis(50);
-
-const UNDER_WAY: &str =
-    "SELECT source, revision, records, sha256, copied, table_name, key FROM galley_copy";
 
 const BEGIN: &str = "INSERT INTO galley_copy (id, source, revision, records, sha256)
      VALUES (1, $1, $2, $3, $4)";
@@ -124,75 +119,34 @@ pub enum FillError {
 /// database has the same site already, nothing is sent. `advance` receives how many records are
 /// there, then how many more were read back.
 ///
+/// `prepare` is called once it is certain that the database has no other site, and before it
+/// becomes this one's.
+///
 /// # Errors
 ///
-/// `Taken` if the database has another site, `Other` if it has an incomplete copy of another one,
-/// `UnderWay` if another process copies into it, `Differs` if it returns other records,
-/// `BrokenOff` if it went away, or that of the stores.
-pub fn fill(
+/// That of `prepare`; `Taken` if the database has another site, `Other` if it has an incomplete
+/// copy of another one, `UnderWay` if another process copies into it, `Differs` if it returns other
+/// records, `BrokenOff` if it went away, or that of the stores.
+pub fn fill<E: From<FillError>>(
     url: &PostgresUrl,
     source: &CopySource<'_>,
     begins_again: bool,
+    prepare: impl FnOnce() -> Result<(), E>,
     advance: &mut dyn FnMut(u64),
-) -> Result<u64, FillError> {
-    let database = Database::new(url)?;
-    schema::prepare(&database, commit::new_token()?)?;
-    let notifies = listener::is_supported(&database)?;
-    let mut connection = claim(&database)?;
+) -> Result<u64, E> {
+    let database = Database::new(url).map_err(FillError::from)?;
     let mut filling = Filling {
         database: &database,
         done: 0,
         advance,
     };
-    let position = match begin(&database, &connection, source, begins_again)? {
-        Begun::At { copied, position } => {
-            filling.step(copied);
-            position
-        }
-        Begun::Taken { revision } if revision == source.snapshot.revision() => {
-            filling.done = source.digest.records;
-            let found = filling.read_site(&connection);
-            return match found.map_err(|error| database.explain(error))? {
-                found if found == source.digest => Ok(0),
-                _ => Err(taken(&database, revision)),
-            };
-        }
-        Begun::Taken { revision } => return Err(taken(&database, revision)),
-    };
+    let begun = filling.begin(source, begins_again)?;
     let before = filling.done;
-    let records = source.digest.records;
-    let filled = filling
-        .write(&mut connection, source.snapshot, position)
-        .and_then(|()| filling.conclude(connection, source, notifies));
-    match filled {
-        Ok(true) => Ok(records - before),
-        Ok(false) => Err(FillError::Differs {
-            database: database.name.clone(),
-        }),
-        Err(cause) => Err(FillError::BrokenOff {
-            copied: filling.done.min(records),
-            records,
-            cause,
-        }),
+    prepare()?;
+    if let Some(begun) = begun {
+        filling.complete(begun, source)?;
     }
-}
-
-/// Refuses a store that another one is being copied into.
-///
-/// # Errors
-///
-/// `Incomplete`.
-pub(super) fn refuse_incomplete(
-    connection: &Connection,
-    database: &str,
-) -> Result<(), RequestError> {
-    match UnderWay::find(connection)? {
-        None => Ok(()),
-        Some(found) => Err(RequestError::Store(StoreError::Incomplete {
-            store: database.into(),
-            detail: found.to_string().into(),
-        })),
-    }
+    Ok(source.digest.records - before)
 }
 
 fn taken(database: &Database, revision: u64) -> FillError {
@@ -229,15 +183,15 @@ fn claim(database: &Database) -> Result<Connection, FillError> {
     }
 }
 
-/// What the database says when a copy begins.
-enum Begun {
-    /// The copy goes on after this record.
-    At {
+/// What the database has when a copy begins.
+enum Found {
+    /// A part of the copy, up to this record.
+    Copy {
         copied: u64,
         position: Option<RecordPlace>,
     },
-    /// It has a site.
-    Taken { revision: u64 },
+    /// A site.
+    Site { revision: u64 },
 }
 
 fn begin(
@@ -245,15 +199,21 @@ fn begin(
     connection: &Connection,
     source: &CopySource<'_>,
     begins_again: bool,
-) -> Result<Begun, FillError> {
+) -> Result<Found, FillError> {
     // The transaction ends with the connection if any of this fails.
     let explained = |error| database.explain(error);
     let LockedStore { revision, .. } = commit::lock_store(connection).map_err(explained)?;
     if revision != 0 {
         end(connection, "ROLLBACK").map_err(explained)?;
-        return Ok(Begun::Taken { revision });
+        return Ok(Found::Site { revision });
     }
-    let wanted = UnderWay::of(source);
+    let wanted = UnderWay {
+        source: source.name.into(),
+        revision: source.snapshot.revision(),
+        digest: source.digest,
+        copied: 0,
+        position: None,
+    };
     if let Some(found) = UnderWay::find(connection).map_err(explained)?
         && !begins_again
     {
@@ -267,7 +227,7 @@ fn begin(
         return match position {
             Some(position) if found.is_of_same(&wanted) => {
                 end(connection, "ROLLBACK").map_err(explained)?;
-                Ok(Begun::At {
+                Ok(Found::Copy {
                     copied: found.copied,
                     position,
                 })
@@ -297,7 +257,7 @@ fn begin(
         )
     };
     begin().map_err(explained)?;
-    Ok(Begun::At {
+    Ok(Found::Copy {
         copied: 0,
         position: None,
     })
@@ -305,72 +265,6 @@ fn begin(
 
 fn end(connection: &Connection, statement: &str) -> Result<(), RequestError> {
     connection.run(connection.client.batch_execute(statement))
-}
-
-/// A copy that is under way.
-struct UnderWay {
-    source: Box<str>,
-    revision: u64,
-    digest: RecordsDigest,
-    copied: u64,
-    /// Table and key of the last record.
-    position: Option<(Box<str>, Vec<u8>)>,
-}
-
-impl UnderWay {
-    fn of(source: &CopySource<'_>) -> Self {
-        Self {
-            source: source.name.into(),
-            revision: source.snapshot.revision(),
-            digest: source.digest,
-            copied: 0,
-            position: None,
-        }
-    }
-
-    fn find(connection: &Connection) -> Result<Option<Self>, RequestError> {
-        let row = connection.run(connection.client.query_opt(UNDER_WAY, &[]))?;
-        row.map(|row| Self::read(&row)).transpose()
-    }
-
-    fn read(row: &Row) -> Result<Self, RequestError> {
-        let number = |column| -> Result<u64, RequestError> {
-            Ok(row.try_get::<_, i64>(column)?.cast_unsigned())
-        };
-        let sha256: &[u8] = row.try_get(3)?;
-        let table: Option<&str> = row.try_get(5)?;
-        let key: Option<Vec<u8>> = row.try_get(6)?;
-        Ok(Self {
-            source: row.try_get(0)?,
-            revision: number(1)?,
-            digest: RecordsDigest {
-                records: number(2)?,
-                // That of a program with another hash is that of no source.
-                sha256: sha256.try_into().unwrap_or_default(),
-            },
-            copied: number(4)?,
-            position: table.map(Into::into).zip(key),
-        })
-    }
-
-    /// Returns whether the records are the same, wherever they are.
-    fn is_of_same(&self, other: &Self) -> bool {
-        (self.revision, self.digest) == (other.revision, other.digest)
-    }
-
-    fn named(&self) -> String {
-        let [first, second, third, fourth, ..] = self.digest.sha256;
-        format!(
-            "revision {} of {} with {} records (SHA-256 {first:02x}{second:02x}{third:02x}{fourth:02x}…)",
-            self.revision, self.source, self.digest.records,
-        )
-    }
-}
-
-impl fmt::Display for UnderWay {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} records of {}", self.copied, self.named())
-    }
 }
 
 struct Filling<'f> {
@@ -389,7 +283,70 @@ struct Rows {
     bytes: usize,
 }
 
+/// A copy that goes on.
+struct Begun {
+    /// Its session may copy.
+    connection: Connection,
+    /// The last record that the database has.
+    position: Option<RecordPlace>,
+}
+
 impl Filling<'_> {
+    /// Claims the database. Returns `None` if it has the same site.
+    fn begin(
+        &mut self,
+        source: &CopySource<'_>,
+        begins_again: bool,
+    ) -> Result<Option<Begun>, FillError> {
+        let database = self.database;
+        schema::prepare(database, commit::new_token()?)?;
+        let connection = claim(database)?;
+        match begin(database, &connection, source, begins_again)? {
+            Found::Copy { copied, position } => {
+                self.step(copied);
+                Ok(Some(Begun {
+                    connection,
+                    position,
+                }))
+            }
+            Found::Site { revision } if revision == source.snapshot.revision() => {
+                self.done = source.digest.records;
+                let found = self.read_site(&connection);
+                match found.map_err(|error| database.explain(error))? {
+                    found if found == source.digest => {
+                        self.done = source.digest.records;
+                        Ok(None)
+                    }
+                    _ => Err(taken(database, revision)),
+                }
+            }
+            Found::Site { revision } => Err(taken(database, revision)),
+        }
+    }
+
+    /// Sends the records that are missing, and makes the database the site's.
+    fn complete(&mut self, begun: Begun, source: &CopySource<'_>) -> Result<(), FillError> {
+        let Begun {
+            mut connection,
+            position,
+        } = begun;
+        let filled = self
+            .write(&mut connection, source.snapshot, position)
+            .and_then(|()| self.conclude(connection, source));
+        let records = source.digest.records;
+        match filled {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(FillError::Differs {
+                database: self.database.name.clone(),
+            }),
+            Err(cause) => Err(FillError::BrokenOff {
+                copied: self.done.min(records),
+                records,
+                cause,
+            }),
+        }
+    }
+
     /// Sends the records after `position`.
     fn write(
         &mut self,
@@ -479,9 +436,9 @@ impl Filling<'_> {
         &mut self,
         connection: Connection,
         source: &CopySource<'_>,
-        notifies: bool,
     ) -> Result<bool, StoreError> {
         let database = self.database;
+        let notifies = listener::is_supported(database)?;
         let explained = |error| database.explain(error);
         commit::lock_store(&connection).map_err(explained)?;
         if self.read_back(&connection).map_err(explained)? != source.digest {

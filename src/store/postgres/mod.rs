@@ -21,6 +21,7 @@ mod listener;
 mod nodes;
 mod replica;
 mod schema;
+mod under_way;
 
 use std::io;
 use std::path::Path;
@@ -166,7 +167,7 @@ fn prepared(url: &PostgresUrl) -> Result<Arc<Database>, StoreError> {
     let database = Arc::new(Database::new(url)?);
     schema::prepare(&database, commit::new_token()?)?;
     database
-        .with_connection(|connection| filling::refuse_incomplete(connection, &database.name))?;
+        .with_connection(|connection| under_way::refuse_incomplete(connection, &database.name))?;
     Ok(database)
 }
 

@@ -1,0 +1,352 @@
+//! Copies uploads from one place to another, file by file, so that a copy that was broken off goes
+//! on with the files that are missing.
+//!
+//! Each file is read back from where it was written and compared. A file that is there already
+//! stays as it is: it counts as copied if it is the same, and is reported if not. Resized images
+//! are not copied; they are made again.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    env,
+    fs::{self, File},
+    io::{self, Read, Seek, Write},
+    path::Path,
+};
+
+use sha2::{Digest, Sha256};
+
+use super::{
+    FILES_MAX,
+    restore::archived,
+    uploads::{FoundUploads, THEMES, Upload},
+};
+use crate::uploads::{BucketUploads, Uploads};
+
+/// Bytes that are copied at once.
+const CHUNK_BYTES: usize = 128 * 1024;
+
+/// Most names in a message.
+const NAMES_MAX: usize = 10;
+
+/// What was copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CopiedUploads {
+    /// How many files were written.
+    pub copied: u64,
+    /// Their lengths, in bytes.
+    pub bytes: u64,
+    /// How many files were there, and the same.
+    pub found: u64,
+    /// Files that cannot be copied, with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// Why uploads were not copied.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyUploadsError {
+    /// There are others under the same names.
+    #[error(
+        "{place} has other files under the names of uploads, which were not replaced: {}. Move these away, or choose another place, and run the same command again",
+        listed(.names)
+    )]
+    Taken {
+        /// Where.
+        place: Box<str>,
+        /// The names.
+        names: Vec<String>,
+    },
+    /// One cannot be read or written.
+    #[error("cannot copy {name}: {source}. Run the same command again to go on")]
+    Failed {
+        /// The name, or the place.
+        name: Box<str>,
+        /// Why.
+        source: io::Error,
+    },
+    /// What was written was not what was read back.
+    #[error("{place} returns another content of {name} than was written, so it was deleted there")]
+    Differs {
+        /// Where.
+        place: Box<str>,
+        /// The name.
+        name: Box<str>,
+    },
+    /// There are too many.
+    #[error("there are more than {FILES_MAX} uploads to copy")]
+    TooMany,
+}
+
+fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(NAMES_MAX).map(String::as_str);
+    let mut text = shown.collect::<Vec<_>>().join(", ");
+    if names.len() > NAMES_MAX {
+        text.push_str(&format!(" and {} more", names.len() - NAMES_MAX));
+    }
+    text
+}
+
+/// Copies all uploads and themes, except resized images. If `from` is a bucket, its themes must
+/// have been unpacked. `advance` receives how many bytes are done, and of how many.
+///
+/// # Errors
+///
+/// `Taken` if there are other files under the names of some, after all others were copied; `Failed`
+/// or `Differs` for the first file that cannot be copied.
+pub fn copy_uploads(
+    from: &Uploads,
+    to: &Uploads,
+    advance: &dyn Fn(u64, u64),
+) -> Result<CopiedUploads, CopyUploadsError> {
+    let place = place_of(from);
+    let found = FoundUploads::find(from).map_err(failed(&place))?;
+    let found = found.map_err(|_| CopyUploadsError::TooMany)?;
+    let mut copying = Copying {
+        to,
+        place: place_of(to).into(),
+        objects: match to.bucket() {
+            Some(bucket) => lengths(bucket)?,
+            None => HashMap::new(),
+        },
+        done: CopiedUploads {
+            left_out: found.left_out,
+            ..CopiedUploads::default()
+        },
+        taken: Vec::new(),
+    };
+    let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let total = found.files.iter().map(|file| file.bytes).sum();
+    let mut bytes = 0;
+    for file in &found.files {
+        match theme_of(file) {
+            Some((theme, path)) if to.bucket().is_some() => {
+                themes.entry(theme).or_default().push(path);
+                continue;
+            }
+            _ => copying.add(&file.name, file.bytes, &Content::of(file, from))?,
+        }
+        bytes += file.bytes;
+        advance(bytes, total);
+    }
+    for (theme, paths) in &themes {
+        let name = Uploads::theme_object(theme);
+        let top = from.folder().join(THEMES).join(theme);
+        let archive = archived(&env::temp_dir(), &top, paths).map_err(failed(&name))?;
+        let length = archive.metadata().map_err(failed(&name))?.len();
+        copying.add(&name, length, &Content::Open(&archive))?;
+    }
+    if let Some(bucket) = from.bucket() {
+        let have: HashSet<&str> = found
+            .files
+            .iter()
+            .filter_map(|file| Some(theme_of(file)?.0))
+            .collect();
+        copying.check_themes(bucket, &have)?;
+    }
+    match copying.taken.is_empty() {
+        true => Ok(copying.done),
+        false => Err(CopyUploadsError::Taken {
+            place: copying.place,
+            names: copying.taken,
+        }),
+    }
+}
+
+fn failed(name: &str) -> impl Fn(io::Error) -> CopyUploadsError {
+    move |source| CopyUploadsError::Failed {
+        name: name.into(),
+        source,
+    }
+}
+
+fn place_of(uploads: &Uploads) -> String {
+    match uploads.bucket() {
+        Some(bucket) => format!("{bucket:?}"),
+        None => uploads.folder().display().to_string(),
+    }
+}
+
+fn lengths(bucket: &BucketUploads) -> Result<HashMap<String, u64>, CopyUploadsError> {
+    let listed = bucket.list("").map_err(failed(&format!("{bucket:?}")))?;
+    let lengths = listed.into_iter().map(|object| (object.name, object.bytes));
+    Ok(lengths.collect())
+}
+
+/// Returns the name of the theme that a file belongs to, and its path there.
+fn theme_of(file: &Upload) -> Option<(&str, &str)> {
+    let (folder, path) = file.name.split_once('/')?;
+    path.split_once('/').filter(|_| folder == THEMES)
+}
+
+/// Where the content of an upload is read.
+enum Content<'c> {
+    File(&'c Path),
+    Open(&'c File),
+    Object(&'c BucketUploads, &'c str),
+}
+
+impl<'c> Content<'c> {
+    fn of(file: &'c Upload, uploads: &'c Uploads) -> Self {
+        match uploads.bucket().filter(|_| !file.is_of_theme()) {
+            Some(bucket) => Self::Object(bucket, &file.name),
+            None => Self::File(&file.path),
+        }
+    }
+
+    fn reader(&self) -> io::Result<Box<dyn Read + 'c>> {
+        match *self {
+            Self::File(path) => Ok(Box::new(File::open(path)?)),
+            Self::Open(mut file) => {
+                file.rewind()?;
+                Ok(Box::new(file))
+            }
+            Self::Object(bucket, name) => bucket.content_of(name),
+        }
+    }
+
+    /// Puts it into a bucket, and returns the hash of what was read for that.
+    fn put(&self, bucket: &BucketUploads, name: &str) -> io::Result<Hash> {
+        match *self {
+            Self::File(path) => bucket.put_file(&File::open(path)?, name)?,
+            Self::Open(file) => bucket.put_file(file, name)?,
+            Self::Object(from, of) => {
+                let file = from.get_file(&env::temp_dir(), of)?;
+                bucket.put_file(&file.ok_or(io::ErrorKind::NotFound)?, name)?;
+            }
+        }
+        hash(self.reader()?, &mut io::sink())
+    }
+}
+
+type Hash = [u8; 32];
+
+/// Copies a content, and returns its hash.
+fn hash(mut content: impl Read, out: &mut dyn Write) -> io::Result<Hash> {
+    let mut digest = Sha256::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        let count = match content.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            count => count?,
+        };
+        if count == 0 {
+            return Ok(digest.finalize().into());
+        }
+        digest.update(&chunk[..count]);
+        out.write_all(&chunk[..count])?;
+    }
+}
+
+struct Copying<'c> {
+    to: &'c Uploads,
+    place: Box<str>,
+    /// The lengths of the objects that a bucket has.
+    objects: HashMap<String, u64>,
+    done: CopiedUploads,
+    /// Names under which there is another file.
+    taken: Vec<String>,
+}
+
+impl Copying<'_> {
+    fn add(
+        &mut self,
+        name: &str,
+        bytes: u64,
+        content: &Content<'_>,
+    ) -> Result<(), CopyUploadsError> {
+        let failed = failed(name);
+        match self.length_of(name).map_err(&failed)? {
+            Some(there) => {
+                let is_same = there == bytes && self.has_same(name, content).map_err(failed)?;
+                match is_same {
+                    true => self.done.found += 1,
+                    false => self.taken.push(name.to_owned()),
+                }
+            }
+            None => {
+                let Some(written) = self.write(name, content).map_err(&failed)? else {
+                    // It was put there a moment ago.
+                    self.taken.push(name.to_owned());
+                    return Ok(());
+                };
+                if self.hash_of(name).map_err(&failed)? != written {
+                    self.remove(name).map_err(failed)?;
+                    return Err(CopyUploadsError::Differs {
+                        place: self.place.clone(),
+                        name: name.into(),
+                    });
+                }
+                self.done.copied += 1;
+                self.done.bytes += bytes;
+            }
+        }
+        Ok(())
+    }
+
+    fn length_of(&self, name: &str) -> io::Result<Option<u64>> {
+        if self.to.bucket().is_some() {
+            return Ok(self.objects.get(name).copied());
+        }
+        match fs::symlink_metadata(self.to.path(name)) {
+            Ok(found) => Ok(Some(found.len())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn has_same(&self, name: &str, content: &Content<'_>) -> io::Result<bool> {
+        if self.to.bucket().is_none() && !self.to.path(name).is_file() {
+            return Ok(false);
+        }
+        Ok(self.hash_of(name)? == hash(content.reader()?, &mut io::sink())?)
+    }
+
+    /// Writes a new file, and returns the hash of its content; `None` if it exists.
+    fn write(&self, name: &str, content: &Content<'_>) -> io::Result<Option<Hash>> {
+        if let Some(bucket) = self.to.bucket() {
+            return content.put(bucket, name).map(Some);
+        }
+        let mut file = self.to.incoming()?;
+        let written = hash(content.reader()?, &mut file)?;
+        Ok(self.to.place_new(&file, name)?.then_some(written))
+    }
+
+    /// Returns the hash of what is there.
+    fn hash_of(&self, name: &str) -> io::Result<Hash> {
+        let content: Box<dyn Read> = match self.to.bucket() {
+            Some(bucket) => bucket.content_of(name)?,
+            None => Box::new(File::open(self.to.path(name))?),
+        };
+        hash(content, &mut io::sink())
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        match self.to.bucket() {
+            Some(bucket) => bucket.delete(name),
+            None => self.to.remove(name),
+        }
+    }
+
+    /// Checks that the archives of themes in a bucket were unpacked.
+    fn check_themes(
+        &mut self,
+        bucket: &BucketUploads,
+        have: &HashSet<&str>,
+    ) -> Result<(), CopyUploadsError> {
+        let objects = bucket.list("themes/").map_err(failed(THEMES))?;
+        for object in objects {
+            let name = object.name.strip_prefix("themes/").unwrap_or_default();
+            match name.strip_suffix(".zip") {
+                Some(theme) if have.contains(theme) => {}
+                Some(_) => {
+                    let source = io::Error::other("it cannot be unpacked as a theme");
+                    return Err(failed(&object.name)(source));
+                }
+                None => {
+                    let left_out = format!("{}: it is no theme", object.name.escape_debug());
+                    self.done.left_out.push(left_out);
+                }
+            }
+        }
+        Ok(())
+    }
+}
