@@ -379,6 +379,29 @@ fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
 }
 
 #[test]
+fn a_database_of_a_program_before_this_one_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    site_in(folder.path());
+    let shared = any();
+    copy(folder.path().to_str().unwrap(), &shared.url).unwrap();
+    let before = state(&shared.replica());
+    let schema = schema_of(&shared);
+    let undo = format!(
+        "ALTER TABLE {schema}.galley_store DROP COLUMN is_copying; \
+         DROP TABLE {schema}.galley_copy; UPDATE {schema}.galley_store SET migrations = 2"
+    );
+    Server::shared().run(&undo).unwrap();
+
+    assert_eq!(state(&shared.replica()), before);
+
+    let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
+    let body = Body::new(String::new(), false, false);
+    site.write(|change| change.save_post(post("later", 1), body.clone()))
+        .unwrap();
+    assert_eq!(site.current().catalog.revision, before.0 + 1);
+}
+
+#[test]
 fn of_two_copies_into_a_database_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let before = site_in(folder.path());
