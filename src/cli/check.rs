@@ -74,6 +74,7 @@ pub fn run(
         return explain(&scope);
     }
     let bar = ProgressBar::new(!common.quiet);
+    let folder = scope.folder.clone();
     let CheckedFolder {
         mut report,
         layout,
@@ -84,7 +85,9 @@ pub fn run(
         let is_selected = |path: &String| files.contains(path) && layout.kind_of(path).is_some();
         report.problems.retain(|problem| is_selected(&problem.file));
         let paths = files.iter().map(String::as_str);
-        report.problems.extend(unread_files(&layout, paths));
+        report
+            .problems
+            .extend(unread_files(&folder, &layout, paths));
         report.files = files.len();
     }
     let mut out = std::io::stdout().lock();
@@ -113,6 +116,7 @@ fn is_content(file: &Path) -> bool {
     ];
     let extension = file.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+        || file.to_str().is_some_and(sources::may_be_template)
 }
 
 /// The files to check.

@@ -1,7 +1,7 @@
 //! `galley import`
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     io::{self, Write},
     path::{self, PathBuf},
     process::ExitCode,
@@ -12,11 +12,13 @@ use clap::Args;
 use super::{CommandFailure, CommonArguments, command, progress_bar::Bar, read_secret};
 use crate::{
     control::{Command, Reply, Secret},
-    import::{Notes, Report},
+    import::{Note, Notes, Report},
 };
 
-/// Most notes of each kind that are printed.
+/// Most different notes of each kind that are printed.
 const PRINTED_MAX: usize = 20;
+/// Most records that are printed for one note.
+const SUBJECTS_MAX: usize = 4;
 
 /// The arguments of `import`.
 #[derive(Args)]
@@ -136,15 +138,42 @@ fn print_passed(out: &mut impl Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
+/// Prints notes. Those with the same text are one line, with the first few records.
 fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> io::Result<()> {
     if notes.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n{title}:")?;
-    for note in notes.notes.iter().take(PRINTED_MAX) {
-        writeln!(out, "  {}: {}", note.subject, note.text)?;
+    let mut groups: Vec<Vec<&Note>> = Vec::new();
+    let mut numbers = HashMap::new();
+    for note in &notes.notes {
+        let number = *numbers.entry(&note.text).or_insert(groups.len());
+        match groups.get_mut(number) {
+            Some(group) => group.push(note),
+            None => groups.push(vec![note]),
+        }
     }
-    match notes.len().saturating_sub(PRINTED_MAX) {
+    let mut shown = 0;
+    for group in groups.iter().take(PRINTED_MAX) {
+        shown += group.len();
+        if let [note] = group.as_slice() {
+            writeln!(out, "  {}: {}", note.subject, note.whole())?;
+            continue;
+        }
+        let subjects = group.iter().take(SUBJECTS_MAX);
+        let subjects = subjects.map(|note| match &note.detail {
+            Some(detail) => format!("{} ({detail})", note.subject),
+            None => note.subject.clone(),
+        });
+        let subjects: Vec<String> = subjects.collect();
+        let text = group.first().map_or("", |note| note.text.as_str());
+        write!(out, "  {} × {text}: {}", group.len(), subjects.join(", "))?;
+        match group.len().saturating_sub(SUBJECTS_MAX) {
+            0 => writeln!(out)?,
+            more => writeln!(out, " and {more} more")?,
+        }
+    }
+    match notes.len().saturating_sub(shown) {
         0 => Ok(()),
         more => writeln!(out, "  … and {more} more; --json lists them"),
     }

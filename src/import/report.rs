@@ -1,6 +1,6 @@
 //! The result of an import, for the person or client that started it.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,9 @@ pub struct Note {
     pub subject: String,
     /// The remark.
     pub text: String,
+    /// What is particular to this record, such as its new slug. Similar remarks may differ in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 impl Report {
@@ -93,19 +96,44 @@ impl Report {
 
     /// Adds a note that something differs from the source.
     pub fn change(&mut self, subject: impl Into<String>, text: impl Into<String>) {
-        self.changed.add(subject.into(), text.into());
+        self.changed.add(subject.into(), text.into(), None);
+    }
+
+    /// Adds a note that something differs from the source, with what is particular to this record.
+    pub fn change_with(
+        &mut self,
+        subject: impl Into<String>,
+        text: impl Into<String>,
+        detail: impl Into<String>,
+    ) {
+        let detail = Some(detail.into());
+        self.changed.add(subject.into(), text.into(), detail);
     }
 
     /// Adds a note that something of the source was left out.
     pub fn leave_out(&mut self, subject: impl Into<String>, text: impl Into<String>) {
-        self.left_out.add(subject.into(), text.into());
+        self.left_out.add(subject.into(), text.into(), None);
+    }
+}
+
+impl Note {
+    /// Returns the remark with what is particular to this record.
+    pub fn whole(&self) -> Cow<'_, str> {
+        match &self.detail {
+            Some(detail) => Cow::Owned(format!("{}: {detail}", self.text)),
+            None => Cow::Borrowed(&self.text),
+        }
     }
 }
 
 impl Notes {
-    fn add(&mut self, subject: String, text: String) {
+    fn add(&mut self, subject: String, text: String, detail: Option<String>) {
         if self.notes.len() < NOTES_MAX {
-            self.notes.push(Note { subject, text })
+            self.notes.push(Note {
+                subject,
+                text,
+                detail,
+            })
         } else {
             self.more += 1
         }

@@ -46,8 +46,11 @@ pub struct Diagnostic {
     pub place: Option<SourcePosition>,
     /// The problem, in one sentence without a full stop.
     pub message: String,
+    /// What is particular to this file, such as the slug that it gets. Similar problems may differ in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Box<str>>,
     /// How to fix it, in one sentence without a full stop.
-    pub advice: String,
+    pub advice: Box<str>,
 }
 
 impl Diagnostic {
@@ -62,7 +65,16 @@ impl Diagnostic {
             file: file.into(),
             place: None,
             message: message.into(),
-            advice: advice.into(),
+            detail: None,
+            advice: advice.into().into(),
+        }
+    }
+
+    /// Sets what is particular to the file.
+    pub(super) fn with_detail(self, detail: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            detail: Some(detail.into().into()),
+            ..self
         }
     }
 
@@ -94,7 +106,11 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{}: {}", self.severity, self.message)?;
+        write!(formatter, "{}: {}", self.severity, self.message)?;
+        match &self.detail {
+            Some(detail) => writeln!(formatter, ": {detail}")?,
+            None => writeln!(formatter)?,
+        }
         self.show_place(formatter).map(|_margin| ())
     }
 }
@@ -114,9 +130,9 @@ impl Diagnostic {
     }
 }
 
-/// Diagnostics that differ only in their position, such as one for each file with the same unknown key.
+/// Diagnostics that differ only in their position and detail, such as one for each file with the same unknown key.
 ///
-/// Displays as its first diagnostic with their number and the positions of the next few.
+/// Displays as its first diagnostic with their number and the positions and details of the next few.
 #[derive(Debug, Clone)]
 pub struct DiagnosticGroup<'a> {
     first: &'a Diagnostic,
@@ -142,6 +158,16 @@ impl<'a> DiagnosticGroup<'a> {
         groups
     }
 
+    /// Returns the first diagnostic.
+    pub fn first(&self) -> &'a Diagnostic {
+        self.first
+    }
+
+    /// Returns the other diagnostics.
+    pub fn others(&self) -> &[&'a Diagnostic] {
+        &self.others
+    }
+
     /// Returns whether the files are unusable.
     pub fn is_error(&self) -> bool {
         self.first.is_error()
@@ -156,12 +182,18 @@ impl fmt::Display for DiagnosticGroup<'_> {
         let (first, count) = (self.first, self.others.len() + 1);
         writeln!(formatter, "{}: {count} × {}", first.severity, first.message)?;
         let margin = first.show_place(formatter)?;
+        if let Some(detail) = &first.detail {
+            write!(formatter, "\n{margin} = here: {detail}")?;
+        }
         write!(formatter, "\n{margin} = also at ")?;
         for (index, other) in self.others.iter().take(PLACES_SHOWN_MAX).enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             write!(formatter, "{comma}{}", other.file)?;
             if let Some(place) = &other.place {
                 write!(formatter, ":{}", place.line)?;
+            }
+            if let Some(detail) = &other.detail {
+                write!(formatter, " ({detail})")?;
             }
         }
         match self.others.len().saturating_sub(PLACES_SHOWN_MAX) {
@@ -180,7 +212,7 @@ pub struct SourcePosition {
     pub column: u32,
     /// The line as written, or the part of a long line around the column.
     #[serde(rename = "line_text")]
-    pub text: String,
+    pub text: Box<str>,
     /// Number of characters of `text` before the marked ones.
     #[serde(rename = "mark_start")]
     lead: u32,
@@ -210,7 +242,7 @@ impl SourcePosition {
         SourcePosition {
             line: count(line),
             column: count(column + 1),
-            text: shown,
+            text: shown.into(),
             lead: count(column - skipped),
             marked: count(marked),
         }

@@ -49,6 +49,10 @@ impl Explanation {
                 Err(problem) => (problem.message, true),
             },
             (None, Role::LeftOut(reason)) => (format!("left out: {reason}"), true),
+            (None, Role::Template) if layout.builds_page(root, path) => {
+                let title = layout.profile().title;
+                (format!("not served: it is a template of {title}"), true)
+            }
             (None, _) if layout.is_unread_markdown(path) => {
                 ("not served: no rule knows it".to_owned(), true)
             }

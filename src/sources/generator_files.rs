@@ -11,7 +11,7 @@ use super::{
 };
 pub use super::{
     conditions::Conditions,
-    reconcile::slug_candidates,
+    reconcile::{SLUG_IS_TAKEN, renamed, slug_candidates},
     symbol_table::{Address, AddressLookup, Directory, ResolvedName, stored},
     text_names::TextNames,
 };

@@ -16,10 +16,12 @@ use super::{
     assets::join,
     place::{self, FileKind, Foreign, GeneratorRole, PathProperties},
     profile::{
-        GALLEY, HtmlTexts, Profile, Role, Settings, TextKind, language::Languages, project::Project,
+        GALLEY, HtmlTexts, PLAIN, Profile, Role, Settings, TextKind, language::Languages,
+        project::Project,
     },
+    tree,
 };
-use crate::render::markdown::Dialect;
+use crate::{content_text::front_matter::FencedFrontMatter, render::markdown::Dialect};
 
 /// Folders at the top of a project with output or source code of a generator.
 const WORKS: [&str; 9] = [
@@ -68,6 +70,8 @@ pub struct Layout {
     of_project: Vec<Matcher>,
     /// Matchers on paths below a folder of documents.
     of_profile: Vec<Matcher>,
+    /// Matchers of templates of which the generator builds pages, on paths below a folder of documents.
+    page_templates: Vec<GlobMatcher>,
     /// The folders of documents, relative to the project.
     roots: Vec<String>,
     /// Folders with translations in folders of their own, as found; relative to the project.
@@ -171,10 +175,13 @@ impl Layout {
         let of_profile = profile.rules.iter();
         let of_profile =
             of_profile.filter_map(|rule| Matcher::new(rule.pattern, rule.role, profile.title));
+        let page_templates = profile.page_templates.patterns.iter();
+        let page_templates = page_templates.filter_map(|pattern| matcher(pattern).ok());
         let mut layout = Self {
             roots: settings.roots_of(profile),
             of_project: of_project.collect(),
             of_profile: of_profile.collect(),
+            page_templates: page_templates.collect(),
             profile,
             folder,
             base,
@@ -276,7 +283,7 @@ impl Layout {
         let role = match reason.role {
             Role::Text(kind) => GeneratorRole::Text(kind),
             Role::Section => GeneratorRole::Section,
-            Role::LeftOut(_) | Role::Other => {
+            Role::LeftOut(_) | Role::Other | Role::Template => {
                 let is_own = self.is_own() && reason.pattern.is_empty();
                 return is_own.then(|| place::place_of(path)).flatten();
             }
@@ -309,10 +316,15 @@ impl Layout {
         let extension = extension.to_ascii_lowercase();
         let is_text = place::is_markdown(path) || matches!(extension.as_str(), "html" | "htm");
         let is_other_markup = OTHER_MARKUP.contains(&extension.as_str());
-        if !is_text && !is_other_markup {
+        let is_document = is_text || is_other_markup;
+        let may_be_template = self.profile.page_templates.may_be(path);
+        if !is_document && !may_be_template {
             return other(Role::Other);
         }
-        if let Some(found) = self.mapped.iter().find(|rule| rule.glob.is_match(path)) {
+        let mut mapped = self.mapped.iter();
+        let mapped = mapped.find(|rule| rule.glob.is_match(path));
+        // A template may be ignored, but is no document.
+        if let Some(found) = mapped.filter(|rule| is_document || rule.role == Role::Other) {
             return found.reason();
         }
         if self.is_own() {
@@ -334,14 +346,24 @@ impl Layout {
         let matcher = is_works
             .or_else(|| of_project.find(|rule| rule.glob.is_match(in_project)))
             .or_else(|| of_profile.find(|rule| located.is_below_root && matches(rule)));
-        let Some(matcher) = matcher else {
-            return other(Role::Other);
+        let is_page_template = || {
+            let mut patterns = self.page_templates.iter();
+            located.is_below_root
+                && may_be_template
+                && patterns.any(|glob| glob.is_match(&located.plain_below_root))
         };
-        let reason = matcher.reason();
+        let as_template = || match is_page_template() {
+            true => other(Role::Template),
+            false => other(Role::Other),
+        };
+        let reason = match matcher {
+            Some(matcher) if is_document || matcher.role == Role::Other => matcher.reason(),
+            _ => return as_template(),
+        };
         let kind = match reason.role {
             Role::Text(kind) => Some(kind),
             Role::Section => None,
-            Role::LeftOut(_) | Role::Other => return reason,
+            Role::LeftOut(_) | Role::Other | Role::Template => return reason,
         };
         let leave_out = |why| Reason {
             role: Role::LeftOut(why),
@@ -355,7 +377,7 @@ impl Layout {
         if is_other_markup && kind.is_some() {
             leave_out("it is neither Markdown nor HTML")
         } else if !place::is_markdown(path) && !takes_html {
-            other(Role::Other)
+            as_template()
         } else if kind.is_some() && self.is_of_bundle(path) {
             leave_out("it belongs to the page whose folder it lies in")
         } else if located.is_other_language && !self.set.other_languages {
@@ -365,9 +387,24 @@ impl Layout {
         }
     }
 
+    /// Returns whether the generator builds a page of the template at `path` in the folder `root`, by its front matter.
+    pub fn builds_page(&self, root: &Path, path: &str) -> bool {
+        let Ok(bytes) = tree::read(root, path) else {
+            return false;
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let front_matter = FencedFrontMatter::of_foreign(&text);
+        let Some(front_matter) = front_matter else {
+            return !self.profile.page_templates.have_front_matter;
+        };
+        let head = &text[..front_matter.body_start];
+        let mut keys = head.lines().filter_map(|line| line.split_once(':'));
+        !keys.any(|(key, value)| key.trim() == "permalink" && value.trim() == "false")
+    }
+
     /// Returns whether the file at `path` is Markdown that may be missing from the site: no content file, not about the
     /// folder, and not excluded by a rule.
-    pub(super) fn is_unread_markdown(&self, path: &str) -> bool {
+    pub fn is_unread_markdown(&self, path: &str) -> bool {
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_of_list = self.is_own() && file.starts_with("_index.");
         let is_of_works = || {
@@ -464,9 +501,17 @@ impl Layout {
         languages.is_some_and(|languages| languages.is_other(Some(language)))
     }
 
-    /// Returns whether a file is about the folder and not content.
+    /// Returns whether a file is about the folder and not content. `security.md` is a page of a generator like any other;
+    /// `SECURITY.md` is not.
     fn is_about_the_folder(&self, in_project: &str) -> bool {
-        let is_page = self.profile.has_readme_pages && in_project.contains('/');
+        let file = in_project.rsplit('/').next().unwrap_or(in_project);
+        let stem = file.split('.').next().unwrap_or_default();
+        let is_of_generator = self.profile.name != PLAIN.name && !self.is_own();
+        let is_page = if stem.eq_ignore_ascii_case("readme") {
+            self.profile.has_readme_pages && in_project.contains('/')
+        } else {
+            is_of_generator && stem.contains(char::is_lowercase)
+        };
         !is_page && place::is_about_the_folder(in_project)
     }
 

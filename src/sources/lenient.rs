@@ -18,6 +18,7 @@ use super::{
     source::{Span, Spanned},
 };
 use crate::{
+    content_text::front_matter::FencedFrontMatter,
     domain::post::{ALIASES_MAX, TITLE_CHARACTERS_MAX},
     render::{
         markdown::{self, Dialect},
@@ -76,7 +77,12 @@ pub fn read(
         return nothing(LeftOut::NotBuilt, vec![reason]);
     }
     if is_page_of_html && file.fields.title.is_none() {
-        return nothing(LeftOut::Template, Vec::new());
+        let message = "it is HTML without a title, so it is left out";
+        let advice = "give it a `title` if readers are to see it";
+        // A file without front matter is copied, and no page of the generator.
+        let is_page = FencedFrontMatter::of_foreign(source.text()).is_some();
+        let reason = is_page.then(|| source.warning(parts.opening, message, advice));
+        return nothing(LeftOut::Template, reason.into_iter().collect());
     }
     if is_page_of_html && is_template {
         let message = "this page is made of the rest of the site, so it is left out";

@@ -8,8 +8,8 @@ use std::{borrow::Cow, collections::HashSet};
 use url::Url;
 
 use super::{
-    AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
-    TagFields, TagReference,
+    AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Role, Source, Span,
+    Spanned, TagFields, TagReference,
     history::FileHistory,
     keys::{DIAGNOSTICS_MAX, Texts},
     state::{FileReference, ReferenceTarget, ResolvedTarget},
@@ -172,6 +172,16 @@ impl<'a> Linker<'a> {
             }
             Address::Unserved { address, path } => {
                 self.note(ReferenceTarget::Address(written.into()), address);
+                let layout = self.directory.layout();
+                if layout.reason(path).role == Role::Template {
+                    let title = layout.profile().title;
+                    self.warn(
+                        span,
+                        format!("this leads to {path}, a template of {title} that is not served"),
+                        "nothing, if the front end serves that page".to_owned(),
+                    );
+                    return None;
+                }
                 self.warn(
                     span,
                     format!("this leads to {path}, and files of this kind are not served"),

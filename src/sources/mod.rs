@@ -86,7 +86,7 @@ pub use newsletter_file::{
 pub use place::{FileKind, kind_of, stem_of};
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
-pub use profile::{Role, TextKind, project::Project};
+pub use profile::{Role, TextKind, may_be_template, project::Project};
 pub use reconcile::{
     ContentReport, ReadProgress, Reconciler, SilentProgress, folders_outside, remembered_folder,
     unread_files,

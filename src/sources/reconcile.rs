@@ -24,7 +24,7 @@ use std::{
 
 pub use apply::remembered_folder;
 pub(super) use look::FolderWalk;
-pub use slugs::candidates as slug_candidates;
+pub use slugs::{SLUG_IS_TAKEN, candidates as slug_candidates, renamed};
 pub use unread::{folders_outside, unread_files};
 
 use arc_swap::ArcSwap;

@@ -159,7 +159,8 @@ impl Source {
             file: self.path.to_string(),
             place: Some(place),
             message,
-            advice,
+            detail: None,
+            advice: advice.into(),
         }
     }
 }

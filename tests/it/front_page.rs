@@ -159,12 +159,29 @@ fn diagnostics_are_shown_only_to_local_visitors() {
 fn number_of_diagnostics_on_the_page_is_limited() {
     let mut site = TestApp::builder();
     for number in 0..30 {
+        let text = format!("---\ntitle: A\nstatus: s{number}\n---\n");
+        site = site.file(&format!("posts/{number}.md"), &text);
+    }
+    let app = site.start();
+    let page = app.get("/");
+    assert_eq!(page.text().matches(".md:3:9</code>").count(), 20);
+    assert!(page.text().contains("And 10 more"), "{}", page.text());
+}
+
+#[test]
+fn similar_diagnostics_are_one_on_the_page() {
+    let mut site = TestApp::builder();
+    for number in 0..30 {
         site = site.file(&format!("posts/{number}.md"), BROKEN);
     }
     let app = site.start();
     let page = app.get("/");
-    assert_eq!(page.text().matches(".md:3:11</code>").count(), 20);
-    assert!(page.text().contains("And 10 more"), "{}", page.text());
+    assert_eq!(page.text().matches(".md:3:11</code>").count(), 1);
+    assert!(
+        page.text().contains("</code> and 29 more<br>"),
+        "{}",
+        page.text()
+    );
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn file_name(request: &Request) -> String {
 
 /// Returns one entry for each thing that was changed or left out.
 fn problems(report: &Report) -> Vec<Value> {
-    let entry = |note: &Note, help: &str| json!({"message": note.text, "context": note.subject, "help": help});
+    let entry = |note: &Note, help: &str| json!({"message": note.whole(), "context": note.subject, "help": help});
     let more = |count: usize| {
         (count > 0).then(|| {
             json!({

@@ -7,7 +7,7 @@ use crate::{
     api::html_page::push_time,
     render::html_escape::push_text,
     sources::{
-        ContentReport, Diagnostic, WriteBack,
+        ContentReport, Diagnostic, DiagnosticGroup, WriteBack,
         git::{Commit, CommitReport, GitReport},
     },
 };
@@ -191,21 +191,30 @@ fn push_problems(html: &mut String, problems: &[Diagnostic]) {
         return;
     }
     html.push_str("<ul class=\"problems\">\n");
-    for problem in problems.iter().take(PROBLEMS_MAX) {
+    let groups = DiagnosticGroup::all(problems);
+    for group in groups.iter().take(PROBLEMS_MAX) {
+        let problem = group.first();
         html.push_str("<li><code>");
         push_text(html, &problem.file);
         if let Some(place) = &problem.place {
             html.push_str(&format!(":{}:{}", place.line, place.column));
         }
-        html.push_str("</code><br>");
+        match group.others().len() {
+            0 => html.push_str("</code><br>"),
+            others => html.push_str(&format!("</code> and {others} more<br>")),
+        }
         push_text(html, &format!("{}: {}", problem.severity, problem.message));
+        if let Some(detail) = &problem.detail {
+            push_text(html, &format!(": {detail}"));
+        }
         html.push_str("<br><span class=\"quiet\">");
         push_text(html, &problem.advice);
         html.push_str("</span></li>\n");
     }
     html.push_str("</ul>\n");
-    if problems.len() > PROBLEMS_MAX {
-        let more = problems.len() - PROBLEMS_MAX;
+    if groups.len() > PROBLEMS_MAX {
+        let more = groups.iter().skip(PROBLEMS_MAX);
+        let more: usize = more.map(|group| group.others().len() + 1).sum();
         html.push_str(&format!(
             "<p class=\"quiet\">And {more} more: <code>galley status</code> lists all of them.</p>\n"
         ));

@@ -424,6 +424,7 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
     ("ContentProblem", Object(&[
         ("severity", OneOf("error warning")),
         ("file message advice", Text),
+        ("detail?", Text),
         ("line? column? mark_start? mark_length?", AtLeast(0)),
         ("line_text?", Text),
     ])),

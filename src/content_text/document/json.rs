@@ -32,7 +32,7 @@ pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, Docum
     };
     Ok(RecoveredDocument {
         table,
-        problems: reader.collector.repeated,
+        problems: reader.collector.problems,
     })
 }
 

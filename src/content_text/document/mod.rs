@@ -22,7 +22,7 @@ const DEPTH_MAX: usize = 32;
 const CONTENT_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
 const VALUE_BYTES: usize = 16;
 /// Maximum number of repeated keys that are reported.
-const REPETITIONS_MAX: usize = 100;
+const PROBLEMS_MAX: usize = 100;
 
 /// The languages of front matter and data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,8 +189,8 @@ pub fn parse_leniently(
 /// Collects keys and values into tables, each key once.
 #[derive(Default)]
 struct Collector {
-    /// Repeated keys.
-    repeated: Vec<DocumentError>,
+    /// Repeated keys, and those that are no words.
+    problems: Vec<DocumentError>,
 }
 
 impl Collector {
@@ -207,15 +207,25 @@ impl Collector {
             table.entries.push((key, value));
             return;
         };
-        if self.repeated.len() < REPETITIONS_MAX {
+        if self.problems.len() < PROBLEMS_MAX {
             let message = format!("`{}` is given twice", key.value);
             let problem = DocumentError {
                 remedy: "; the last one counts",
                 ..DocumentError::new(key.span, message, "keep one of the two")
             };
-            self.repeated.push(problem);
+            self.problems.push(problem);
         }
         table.entries[*place] = (key, value);
+    }
+
+    /// Reports a key that is a list or a table, such as the `{{ title }}` of a template without quotes.
+    fn leave_out_key(&mut self, span: Span) {
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(DocumentError {
+                remedy: "; this one is left out",
+                ..DocumentError::new(span, "a key must be a word", "put it into quotes")
+            });
+        }
     }
 }
 

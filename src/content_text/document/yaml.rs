@@ -28,7 +28,7 @@ pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, Docum
     };
     Ok(RecoveredDocument {
         table,
-        problems: reader.collector.repeated,
+        problems: reader.collector.problems,
     })
 }
 
@@ -184,21 +184,33 @@ impl<'text> YamlReader<'text> {
         loop {
             let key = match self.next()? {
                 (Event::MappingEnd, _) => return Ok(table),
-                (event, span) => self.key(event, span)?,
+                (event, span) => self.key(event, span, depth)?,
             };
             let (event, span) = self.next()?;
             let value = self.value(event, span, depth + 1)?;
-            self.collector.add(&mut table, &mut seen, key, value);
+            if let Some(key) = key {
+                self.collector.add(&mut table, &mut seen, key, value);
+            }
         }
     }
 
-    fn key(&mut self, event: Event<'text>, span: Span) -> Result<Spanned<String>, DocumentError> {
+    /// Returns a key; `None` if it is a list or a table, which is reported.
+    fn key(
+        &mut self,
+        event: Event<'text>,
+        span: Span,
+        depth: usize,
+    ) -> Result<Option<Spanned<String>>, DocumentError> {
         match event {
             Event::Scalar(text, ..) => {
                 self.spend(VALUE_BYTES + text.len(), span)?;
-                Ok(Spanned::new(text.into_owned(), span))
+                Ok(Some(Spanned::new(text.into_owned(), span)))
             }
-            _ => Err(DocumentError::new(span, "a key must be a word", TOP_ADVICE)),
+            event => {
+                self.value(event, span, depth + 1)?;
+                self.collector.leave_out_key(span);
+                Ok(None)
+            }
         }
     }
 }

@@ -48,6 +48,7 @@ use crate::{
         self, Diagnostic, History,
         generator_files::{
             Conditions, Directory, GeneratorDocument, GeneratorReading, ResolvedName,
+            SLUG_IS_TAKEN, renamed,
         },
         git, tree,
     },
@@ -377,11 +378,9 @@ fn plan_document(
             let preferred = read.made().slug;
             let planned = planner.plan(document, &read)?;
             if *planned.slug != *preferred {
-                let message = format!(
-                    "the slug \"{preferred}\" is taken; it gets \"{}\"",
-                    planned.slug
-                );
-                report.change(planned.document.path.clone(), message);
+                let path = planned.document.path.clone();
+                let detail = renamed(&preferred, &planned.slug);
+                report.change_with(path, SLUG_IS_TAKEN, detail);
             }
             return Ok(Some(planned));
         }

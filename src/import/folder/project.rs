@@ -101,9 +101,24 @@ impl Project {
     pub fn documents(&self, report: &mut Report) -> Vec<ProjectDocument> {
         let mut documents = Vec::new();
         for file in self.files.iter().filter(|file| self.is_in_base(file)) {
-            if let Role::LeftOut(reason) = self.layout.reason(&file.path).role {
-                report.leave_out(file.path.clone(), reason);
-                continue;
+            match self.layout.reason(&file.path).role {
+                Role::LeftOut(reason) => {
+                    report.leave_out(file.path.clone(), reason);
+                    continue;
+                }
+                Role::Template if self.layout.builds_page(&self.root, &file.path) => {
+                    let title = self.layout.profile().title;
+                    report.leave_out(file.path.clone(), format!("it is a template of {title}"));
+                    continue;
+                }
+                _ if self.layout.is_unread_markdown(&file.path) => {
+                    report.leave_out(
+                        file.path.clone(),
+                        "it lies outside of the folders of documents",
+                    );
+                    continue;
+                }
+                _ => {}
             }
             match self.layout.kind_of(&file.path) {
                 Some(FileKind::Post | FileKind::Page) => documents.push(ProjectDocument {

@@ -36,6 +36,8 @@ pub struct Profile {
     pub rules: &'static [Rule],
     /// Folders in which HTML files are documents rather than templates.
     pub html: HtmlTexts,
+    /// Files of which the generator builds pages although they are no documents.
+    pub page_templates: PageTemplates,
     /// Folders that are served at the root of the site, the likeliest first.
     pub tops: &'static [&'static str],
     /// The folders for uploads, relative to the project: the first one that it has is used, else the first.
@@ -71,6 +73,12 @@ impl Profile {
             .map(|(_, alias)| *alias)
             .next()
     }
+}
+
+/// Returns whether a file may be a template of which some generator builds a page, by its name.
+pub fn may_be_template(path: &str) -> bool {
+    let mut profiles = PROFILES.iter();
+    profiles.any(|profile| profile.page_templates.may_be(path))
 }
 
 /// How documents refer to uploads in their folder.
@@ -119,6 +127,8 @@ pub enum Role {
     Section,
     /// It is left out, for this reason.
     LeftOut(&'static str),
+    /// It is a template or a script, of which the generator builds a page.
+    Template,
     /// It is part of the generator's source code.
     Other,
 }
@@ -143,6 +153,34 @@ pub enum HtmlTexts {
     Titled,
     /// Nowhere.
     Nowhere,
+}
+
+/// Which files are templates or scripts of which a generator builds pages. Rules with [`Role::Other`] come first.
+#[derive(Debug)]
+pub struct PageTemplates {
+    /// The ends of their names, without the dot before.
+    pub extensions: &'static [&'static str],
+    /// Patterns for their paths below a root.
+    pub patterns: &'static [&'static str],
+    /// Whether they have front matter: files without are copied.
+    pub have_front_matter: bool,
+}
+
+impl PageTemplates {
+    /// No files.
+    pub const NONE: Self = Self {
+        extensions: &[],
+        patterns: &[],
+        have_front_matter: false,
+    };
+
+    /// Returns whether a file may be one, by the end of its name.
+    pub fn may_be(&self, path: &str) -> bool {
+        self.extensions.iter().any(|extension| {
+            let stem = path.strip_suffix(extension);
+            stem.is_some_and(|stem| stem.ends_with('.'))
+        })
+    }
 }
 
 /// The rule for titles from file names.

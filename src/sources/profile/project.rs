@@ -124,7 +124,7 @@ impl Project {
             let path = file.strip_prefix(folder).ok()?.to_str()?;
             let layout = Layout::new(project?, ContentFiles::default(), std::iter::once(path));
             let is_document = layout.kind_of(path).is_some()
-                || matches!(layout.reason(path).role, Role::LeftOut(_));
+                || matches!(layout.reason(path).role, Role::LeftOut(_) | Role::Template);
             is_document.then(|| (folder.to_owned(), path.to_owned()))
         };
         let at = |folder: &Path, profile| Self::at(profile, folder, String::new(), String::new());

@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    Profile, Role, TextKind, directory_data, language,
+    Profile, Role, TextKind, language,
     literals::{
         SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, regex, text, text_of,
         texts, value, without_scheme,
@@ -18,6 +18,7 @@ use crate::sources::{
 };
 
 mod docusaurus;
+mod eleventy;
 mod hugo;
 
 /// The settings of a project.
@@ -171,49 +172,6 @@ impl Settings {
             }
         }
         settings.rules = rules;
-        settings
-    }
-
-    fn eleventy(root: &Path) -> Self {
-        static INPUT: LazyLock<Regex> = LazyLock::new(|| {
-            regex(
-                r#"(?:(?-u:\b)input[ \t\r\n]*:|setInputDirectory\()[ \t\r\n]*["'`]([^"'`]+)["'`]"#,
-            )
-        });
-        static COPIES: LazyLock<Regex> =
-            LazyLock::new(|| regex(r"addPassthroughCopy\([ \t\r\n]*\{([^{}]*)\}"));
-        static COPY: LazyLock<Regex> = LazyLock::new(|| {
-            regex(r#"["'`]([^"'`]+)["'`][ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
-        });
-        let script = script_in(root, &[".eleventy", "eleventy.config"]);
-        let copies = COPIES.captures_iter(&script);
-        let copies = copies.flat_map(|found| {
-            let entries = found.get(1).map_or("", |entries| entries.as_str());
-            COPY.captures_iter(entries)
-                .map(|entry| mount(&entry[1], &entry[2]))
-        });
-        let mounts = copies.collect();
-        let input = INPUT.captures(&script).map(|found| clean(&found[1]));
-        let roots = match input.as_deref() {
-            None => Vec::new(),
-            Some("") => vec![String::new()],
-            Some(input) => vec![format!("{input}/content"), input.to_owned()],
-        };
-        let input = input.unwrap_or_default();
-        let mut settings = Self {
-            addresses: AddressRules {
-                patterns: directory_data::permalinks(root, &input),
-                input: match input.as_str() {
-                    "" => String::new(),
-                    input => format!("{input}/"),
-                },
-                ..AddressRules::default()
-            },
-            roots,
-            mounts,
-            ..Self::default()
-        };
-        settings.set_url(&directory_data::url_of_site(root, &input).unwrap_or_default());
         settings
     }
 

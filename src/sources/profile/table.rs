@@ -3,13 +3,23 @@
 use crate::render::markdown::{Dialect, HeadingRule, Typography};
 
 use super::super::{keys::ReadingRules, templates::Family};
-use super::{HtmlTexts, NameTitle, PathRule, Profile, Role, Rule, Sign, TextKind, UploadLinks};
+use super::{
+    HtmlTexts, NameTitle, PageTemplates, PathRule, Profile, Role, Rule, Sign, TextKind, UploadLinks,
+};
 
 const POST: Role = Role::Text(TextKind::Post);
 const PAGE: Role = Role::Text(TextKind::Page);
 const BY_DATE: Role = Role::Text(TextKind::ByDate);
 const TERMS: Role =
     Role::LeftOut("it describes what posts name; their names come in with the posts");
+
+/// Extensions of Eleventy's templates, but for Markdown.
+pub const ELEVENTY_TEMPLATES: &[&str] = &[
+    "11ty.cjs", "11ty.js", "11ty.mjs", "11ty.ts", "ejs", "haml", "hbs", "htm", "html", "liquid",
+    "mustache", "njk", "pug", "webc",
+];
+/// Extensions of components of React.
+const COMPONENTS: &[&str] = &["js", "jsx", "ts", "tsx"];
 
 const fn rule(pattern: &'static str, role: Role) -> Rule {
     Rule { pattern, role }
@@ -28,6 +38,7 @@ pub static GALLEY: Profile = Profile {
     language_folders: &[],
     rules: &[],
     html: HtmlTexts::Everywhere,
+    page_templates: PageTemplates::NONE,
     tops: &[""],
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
@@ -50,11 +61,16 @@ pub static PLAIN: Profile = Profile {
     roots: &[""],
     language_folders: &[],
     rules: &[
+        rule(
+            "**/*.{htm,html}",
+            Role::LeftOut("it is HTML, which is read only where `[content_files]` says so"),
+        ),
         rule("**/_index*", Role::Section),
         rule("{page,pages,_pages}/**", PAGE),
         rule("**", POST),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
     tops: &["", "static", "public"],
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
@@ -111,6 +127,7 @@ static HUGO: Profile = Profile {
         rule("**", BY_DATE),
     ],
     html: HtmlTexts::Everywhere,
+    page_templates: PageTemplates::NONE,
     tops: &["static", "content", "assets", ""],
     upload_folders: &["static"],
     upload_links: UploadLinks::Site(""),
@@ -142,6 +159,7 @@ static ZOLA: Profile = Profile {
         rule("**", BY_DATE),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
     tops: &["static", "content", ""],
     upload_folders: &["static"],
     upload_links: UploadLinks::Site(""),
@@ -178,6 +196,11 @@ static JEKYLL: Profile = Profile {
         rule("**", PAGE),
     ],
     html: HtmlTexts::Titled,
+    page_templates: PageTemplates {
+        extensions: &["html", "htm"],
+        patterns: &["**"],
+        have_front_matter: true,
+    },
     tops: &[""],
     upload_folders: &["assets"],
     upload_links: UploadLinks::Site("/assets"),
@@ -218,6 +241,11 @@ static ELEVENTY: Profile = Profile {
         rule("**", BY_DATE),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: ELEVENTY_TEMPLATES,
+        patterns: &["**"],
+        have_front_matter: false,
+    },
     tops: &["public", "src", "src/public", "static", "content", ""],
     upload_folders: &["public", "src/public", "static"],
     upload_links: UploadLinks::BelowSite(""),
@@ -241,6 +269,8 @@ static ASTRO: Profile = Profile {
     rules: &[
         rule("**/_*/**", Role::Other),
         rule("**/_*", Role::Other),
+        // Pages of documents, whose names are not known.
+        rule("**/[[]*", Role::Other),
         rule(
             "src/{content,data}/{authors,author,tags,categories,category}/**",
             TERMS,
@@ -263,6 +293,11 @@ static ASTRO: Profile = Profile {
         rule("src/pages/**", PAGE),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: &["astro", "html"],
+        patterns: &["src/pages/**"],
+        have_front_matter: false,
+    },
     tops: &["public", "src", "src/content", ""],
     upload_folders: &["public"],
     upload_links: UploadLinks::Site(""),
@@ -293,6 +328,11 @@ static NEXT: Profile = Profile {
     rules: &[
         rule("**/_*/**", Role::Other),
         rule("components/**", Role::Other),
+        rule("pages/api/**", Role::Other),
+        rule("pages/{_app,_document,_error}.*", Role::Other),
+        // Pages of documents, whose names are not known.
+        rule("pages/**/[[]*", Role::Other),
+        rule("app/**/[[]*/page.*", Role::Other),
         rule(
             "{_posts,article,articles,blog,blog-posts,blogs,news,notes,post,posts}/**",
             POST,
@@ -307,6 +347,11 @@ static NEXT: Profile = Profile {
         ),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: COMPONENTS,
+        patterns: &["app/**/page.*", "pages/**"],
+        have_front_matter: false,
+    },
     tops: &["public", "", "src"],
     upload_folders: &["public"],
     upload_links: UploadLinks::Site(""),
@@ -333,11 +378,17 @@ static DOCUSAURUS: Profile = Profile {
     rules: &[
         rule("**/_*/**", Role::Other),
         rule("**/_*", Role::Other),
+        rule("**/{__tests__/**,*.test.{js,jsx,ts,tsx}}", Role::Other),
         rule("blog/**", POST),
         rule("{docs,src/pages,versioned_docs}/**", PAGE),
         rule("*_versioned_docs/**", PAGE),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: COMPONENTS,
+        patterns: &["src/pages/**"],
+        have_front_matter: false,
+    },
     tops: &["static", "", "docs"],
     upload_folders: &["static"],
     upload_links: UploadLinks::BelowSite(""),
@@ -363,6 +414,7 @@ static OBSIDIAN: Profile = Profile {
         rule("**", BY_DATE),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
     tops: &[""],
     upload_folders: &[""],
     upload_links: UploadLinks::Relative,
@@ -393,6 +445,11 @@ static HEXO: Profile = Profile {
         rule("**", PAGE),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: &["html", "htm", "ejs", "njk", "pug", "swig"],
+        patterns: &["**"],
+        have_front_matter: true,
+    },
     tops: &["source", ""],
     upload_folders: &["source"],
     upload_links: UploadLinks::BelowSite(""),
@@ -415,6 +472,7 @@ static MDBOOK: Profile = Profile {
     language_folders: &[],
     rules: &[rule("SUMMARY.md", Role::Other), rule("**", PAGE)],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
     tops: &["src", ""],
     upload_folders: &["src"],
     upload_links: UploadLinks::Relative,
@@ -448,6 +506,11 @@ static NANOC: Profile = Profile {
         rule("**", BY_DATE),
     ],
     html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: &["html", "htm", "erb", "haml", "slim"],
+        patterns: &["**"],
+        have_front_matter: false,
+    },
     tops: &["content", "static", ""],
     upload_folders: &["content"],
     upload_links: UploadLinks::Site(""),

@@ -177,7 +177,7 @@ impl Reconciler {
             .filter(|(file, seen)| !is_unchanged(file, *seen))
             .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
-        let mut unread = unread_files(&layout, listed());
+        let mut unread = unread_files(&self.root, &layout, listed());
         unread.extend(folders_outside(&layout));
         let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
         if tree.is_partial {

@@ -12,6 +12,14 @@ use crate::{
     sources::{Diagnostic, FileKind},
 };
 
+/// The warning about a document that does not get the slug that it requests.
+pub const SLUG_IS_TAKEN: &str = "another text has the slug of this one, which gets another";
+
+/// Returns how a slug is changed, as a detail of [`SLUG_IS_TAKEN`].
+pub fn renamed(wanted: &str, slug: &str) -> String {
+    format!("\"{wanted}\" becomes \"{slug}\"")
+}
+
 /// Returns the slugs that a document with the slug `wanted` in these sections may get, in order of preference.
 pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = String> {
     let with_sections = (0..sections.len()).rev().map(move |first| {
@@ -114,16 +122,12 @@ impl FileReading {
     /// Assigns another slug than the requested one, or the requested one after all.
     fn rename(&mut self, made: FileOutput) {
         if made.wanted.is_some() {
-            let message = format!(
-                "another text has the slug \"{}\", so this one has \"{}\"",
-                made.wanted_slug(),
-                made.slug
-            );
             let diagnostic = Diagnostic::about_file(
                 &self.path,
-                message,
+                SLUG_IS_TAKEN,
                 "give one of the two a `slug` of its own",
             );
+            let diagnostic = diagnostic.with_detail(renamed(made.wanted_slug(), &made.slug));
             self.diagnostics.push(diagnostic.into_warning());
         }
         self.made = Some(Arc::new(made));

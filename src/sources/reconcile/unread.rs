@@ -1,12 +1,13 @@
 //! Documents that are not served: outside the folders of the layout, or left out by it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use crate::sources::{Diagnostic, Layout, Role};
 
 const ADVICE: &str = "say what they are with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
 const ADVICE_LEFT_OUT: &str =
     "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
+const ADVICE_TEMPLATES: &str = "leave them to the front end, or write what they say as Markdown; `ignore` below `[content_files]` silences this";
 
 /// Returns a warning for each folder of documents in the project's settings that is outside the content folder.
 pub fn folders_outside(layout: &Layout) -> Vec<Diagnostic> {
@@ -24,19 +25,36 @@ pub fn folders_outside(layout: &Layout) -> Vec<Diagnostic> {
     folders.collect()
 }
 
-/// Returns a warning for each reason and each folder at the top with documents among `paths` that are not content. It names
-/// the first one and counts them.
-pub fn unread_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -> Vec<Diagnostic> {
+/// Returns a warning for each reason and each folder at the top with documents among `paths` that are not content, and one
+/// for all templates of which the generator builds pages. It names the first one and counts them.
+pub fn unread_files<'a>(
+    root: &Path,
+    layout: &Layout,
+    paths: impl Iterator<Item = &'a str>,
+) -> Vec<Diagnostic> {
     let mut folders: BTreeMap<(&str, Option<&str>), (&str, usize)> = BTreeMap::new();
+    let mut templates: Option<(&str, usize)> = None;
     for path in paths {
         let reason = match layout.reason(path).role {
             Role::LeftOut(reason) => Some(reason),
+            Role::Template if layout.builds_page(root, path) => {
+                templates.get_or_insert((path, 0)).1 += 1;
+                continue;
+            }
             _ if layout.is_unread_markdown(path) => None,
             _ => continue,
         };
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
         folders.entry((folder, reason)).or_insert((path, 0)).1 += 1;
     }
+    let of_templates = templates.map(|(first, count)| {
+        let title = layout.profile().title;
+        let message = match count {
+            1 => format!("a file is a template of {title} and is not served"),
+            _ => format!("{count} files are templates of {title} and are not served"),
+        };
+        Diagnostic::about_file(first, message, ADVICE_TEMPLATES).into_warning()
+    });
     let warnings = folders
         .into_iter()
         .map(|((folder, reason), (first, count))| {
@@ -59,5 +77,5 @@ pub fn unread_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -
             };
             Diagnostic::about_file(first, message, advice).into_warning()
         });
-    warnings.collect()
+    warnings.chain(of_templates).collect()
 }

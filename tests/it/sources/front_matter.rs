@@ -96,7 +96,7 @@ fn positions_are_counted_with_any_line_endings() {
     );
     let place = problem.place.unwrap();
     assert_eq!(
-        (place.line, place.column, place.text.as_str()),
+        (place.line, place.column, &*place.text),
         (4, 12, "featured = 'é' # x")
     );
 }

@@ -6,7 +6,7 @@ use galley::{
     clock::SystemClock,
     domain::post::PostKind,
     site::Site,
-    sources::{ContentFiles, Explanation, Reconciler, SilentProgress},
+    sources::{ContentFiles, DiagnosticGroup, Explanation, Reconciler, SilentProgress},
     store::memory::MemoryStore,
 };
 use tempfile::TempDir;
@@ -549,6 +549,152 @@ fn slug_in_several_sections_gets_the_section_prefix() {
     fs::remove_file(served.folder.path().join("content/start.md")).unwrap();
     served.run();
     assert_eq!(served.slugs(PostKind::Page), ["more-start", "start"]);
+}
+
+#[test]
+fn templates_that_are_pages_are_named_once() {
+    let page = "<p>Harbour</p>\n";
+    let titled = "---\nlayout: wide\n---\n<p>Harbour</p>\n";
+    for (files, expected) in [
+        (
+            [
+                (
+                    "eleventy.config.js",
+                    "export default { dir: { input: 'src', includes: 'parts', layouts: '../frames' } }",
+                ),
+                ("src/index.njk", page),
+                ("src/parts/head.njk", page),
+                ("frames/base.liquid", page),
+                ("src/_includes/foot.html", page),
+                ("src/about.html", page),
+                ("src/tags.11ty.js", page),
+                ("src/styles.css", page),
+                ("src/hidden.njk", "---\npermalink: false\n---\n"),
+            ]
+            .as_slice(),
+            "src/about.html: 3 files are templates of Eleventy and are not served",
+        ),
+        (
+            &[
+                (
+                    ".eleventy.js",
+                    "c.setTemplateFormats(['md', 'njk']); c.ignores.add('drafts/**')",
+                ),
+                (".eleventyignore", "# not now\nold/\n"),
+                ("index.njk", page),
+                ("about.liquid", page),
+                ("drafts/later.njk", page),
+                ("old/years.njk", page),
+            ],
+            "index.njk: a file is a template of Eleventy and is not served",
+        ),
+        (
+            &[
+                ("_config.yml", "title: Harbour\n"),
+                ("index.html", titled),
+                ("_layouts/wide.html", page),
+                ("_includes/head.html", page),
+                ("verification.html", page),
+            ],
+            "index.html: a file is a template of Jekyll and is not served",
+        ),
+        (
+            &[
+                ("astro.config.mjs", ""),
+                ("src/pages/index.astro", page),
+                ("src/pages/about.html", page),
+                ("src/pages/posts/[slug].astro", page),
+                ("src/pages/_part.astro", page),
+                ("src/components/Head.astro", page),
+                ("src/pages/rss.xml.js", page),
+            ],
+            "src/pages/about.html: 2 files are templates of Astro and are not served",
+        ),
+        (
+            &[
+                ("next.config.js", ""),
+                ("app/page.tsx", page),
+                ("app/layout.tsx", page),
+                ("app/posts/[slug]/page.tsx", page),
+                ("pages/about.jsx", page),
+                ("pages/_app.jsx", page),
+                ("pages/api/mail.js", page),
+                ("components/head.jsx", page),
+            ],
+            "app/page.tsx: 2 files are templates of Next.js and are not served",
+        ),
+        (
+            &[
+                ("docusaurus.config.js", ""),
+                ("src/pages/index.js", page),
+                ("src/pages/index.module.css", page),
+                ("src/pages/index.test.js", page),
+                ("src/pages/_parts/head.js", page),
+                ("src/components/Head.js", page),
+            ],
+            "src/pages/index.js: a file is a template of Docusaurus and is not served",
+        ),
+    ] {
+        let served = Served::of(files);
+        assert_eq!(served.problems(), [expected]);
+        let content_files = ContentFiles {
+            ignore: vec!["**".to_owned()],
+            ..ContentFiles::default()
+        };
+        assert_eq!(
+            Served::with(files, "", content_files).problems(),
+            [""; 0],
+            "{expected}"
+        );
+    }
+}
+
+#[test]
+fn pages_named_like_files_about_a_repository_are_read() {
+    let served = Served::of(&[
+        ("_config.yml", "title: Harbour\n"),
+        ("security.md", "---\ntitle: Safety\n---\nText.\n"),
+        ("contributing.md", "---\ntitle: Helping\n---\nText.\n"),
+        ("CONTRIBUTING.md", "# How to help\n"),
+        ("Readme.md", "# Harbour\n"),
+        ("LICENSE.md", "Free.\n"),
+    ]);
+    assert_eq!(served.slugs(PostKind::Page), ["contributing", "security"]);
+    assert_eq!(served.problems(), [""; 0]);
+}
+
+#[test]
+fn key_of_front_matter_that_is_no_word_is_left_out_alone() {
+    let text = "---\ntitle: Ferry\nnavigation:\n  key: {{ category }}\n---\nText.\n";
+    let served = Served::of(&[("eleventy.config.js", ""), ("ferry.md", text)]);
+    assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
+    assert_eq!(
+        served.problems(),
+        ["ferry.md: a key must be a word; this one is left out"]
+    );
+}
+
+#[test]
+fn changed_slugs_are_one_group_of_warnings() {
+    let text = "+++\n+++\nText.\n";
+    let served = Served::of(&[
+        ("config.toml", "base_url = \"https://example.com\"\n"),
+        ("content/start.md", text),
+        ("content/guide/start.md", text),
+        ("content/sea/start.md", text),
+    ]);
+    let problems = served.reconciler.report().problems;
+    let groups = DiagnosticGroup::all(&problems);
+    let shown: Vec<String> = groups.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        shown,
+        [
+            "warning: 2 × another text has the slug of this one, which gets another\n\
+          --> content/guide/start.md\n = help: give one of the two a `slug` of its own\n \
+          = here: \"start\" becomes \"guide-start\"\n \
+          = also at content/sea/start.md (\"start\" becomes \"sea-start\")"
+        ]
+    );
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn assert_sound(path: &str, bytes: &[u8]) {
     for diagnostic in parsed.diagnostics.iter().chain(&foreign) {
         let place = diagnostic.place.as_ref().unwrap();
         assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
-        assert!(diagnostic.to_string().ends_with(&diagnostic.advice));
+        assert!(diagnostic.to_string().ends_with(&*diagnostic.advice));
     }
 }
 

@@ -62,7 +62,10 @@ fn jekyll_builds_html_with_a_title_and_nothing_with_an_underscore() {
     assert_eq!(served.html("tides"), "<p>Twice a day at Harbour.</p>\n");
     assert_eq!(
         served.problems(),
-        ["archive.html: this page is made of the rest of the site, so it is left out"]
+        [
+            "404.html: it is HTML without a title, so it is left out",
+            "archive.html: this page is made of the rest of the site, so it is left out",
+        ]
     );
 }
 

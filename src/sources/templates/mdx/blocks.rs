@@ -284,6 +284,26 @@ impl<'t, 'e> Blocks<'t, 'e> {
         rest.is_empty() || rest.starts_with('\n')
     }
 
+    /// Writes HTML in place of a tag and its content.
+    fn put_html(&mut self, token: &MdxToken<'_>, html: &str) {
+        let end = token
+            .partner
+            .map_or(token.end, |closing| self.tokens[closing].end);
+        self.writer.skip_to(end);
+        if !self.is_at_start() {
+            self.writer.put(html);
+            return;
+        }
+        self.writer.separate();
+        let (prefix, _) = self.writer.line_so_far();
+        let html = html.replace('\n', &format!("\n{prefix}"));
+        // Within these no Markdown is read.
+        match html.starts_with("<pre") || html.starts_with("<div") {
+            true => self.writer.put_block(&html),
+            false => self.writer.put_block(&format!("<div>{html}</div>")),
+        }
+    }
+
     fn element(&mut self, token: &MdxToken<'_>, tag: &MdxTag<'_>) {
         let (open, unknown) = elements::opening(tag, &self.module);
         for name in unknown {
@@ -300,6 +320,11 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let is_at_start = self.is_at_start();
         let is_line = is_at_start && self.is_before_break(token.end);
         let close = format!("</{}>", tag.name);
+        if let Some(inner) = elements::inner_html(tag, &self.module) {
+            let open = open.strip_suffix(&close).unwrap_or(&open);
+            self.put_html(token, &format!("{open}{inner}{close}"));
+            return;
+        }
         let Some(closing) = token.partner else {
             self.writer.skip_to(token.end);
             match is_line || is_at_start && is_block {

@@ -128,6 +128,37 @@ fn html_name(name: &str) -> Option<String> {
     })
 }
 
+/// Returns the HTML that an attribute gives the tag as its content, if it is known: `set:html` and `set:text` of Astro,
+/// `dangerouslySetInnerHTML` of React. It has no blank lines.
+pub fn inner_html(tag: &MdxTag<'_>, module: &Module) -> Option<String> {
+    let inner = tag.attributes.iter().find_map(|(name, value)| {
+        let value = match value {
+            Attribute::Bare => return None,
+            Attribute::Text(text) => Value::String((*text).to_owned()),
+            Attribute::Expression(expression) => module.value(expression)?,
+        };
+        match (*name, value) {
+            ("set:html", Value::String(html)) => Some(html),
+            ("set:text", Value::String(text)) => Some(escaped_text(&text)),
+            ("dangerouslySetInnerHTML", Value::Object(html)) => {
+                Some(html.get("__html")?.as_str()?.to_owned())
+            }
+            _ => None,
+        }
+    })?;
+    let lines = inner.trim_end_matches('\n').lines();
+    // A blank line would end the block of HTML.
+    let lines = lines.map(|line| match line.trim().is_empty() {
+        true => "<!-- -->",
+        false => line,
+    });
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn escaped_text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
 fn attribute_text(text: &str) -> String {
     text.replace('"', "&quot;")
         .replace('<', "&lt;")

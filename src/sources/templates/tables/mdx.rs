@@ -194,6 +194,33 @@ fn tabs_become_sections_with_their_labels() {
 }
 
 #[test]
+fn html_in_attributes_becomes_the_content() {
+    for (text, expected) in [
+        (
+            "<Fragment set:html={\"<pre><code>a &lt;b> \\\"c\\\"\\n\\n*d*</code></pre>\"} />\n",
+            "<pre><code>a &lt;b> \"c\"\n<!-- -->\n*d*</code></pre>",
+        ),
+        (
+            "<Fragment set:html=\"<em>a</em> *b*\" />\n",
+            "<div><em>a</em> *b*</div>",
+        ),
+        (
+            "<div class=\"x\" set:html={'<p>a</p>'}></div>\n",
+            "<div class=\"x\"><p>a</p></div>",
+        ),
+        ("a <b set:text=\"c < d\" /> e\n", "a <b>c &lt; d</b> e"),
+        (
+            "<div dangerouslySetInnerHTML={{ __html: '<p>a</p>' }} />\n",
+            "<div><p>a</p></div>",
+        ),
+    ] {
+        let (made, said) = expanded(text, Family::Astro, &in_mdx());
+        assert_eq!(made.trim(), expected);
+        assert_eq!(said, Vec::<String>::new());
+    }
+}
+
+#[test]
 fn unknown_components_are_reported_once() {
     let text = "<Odd a={b}>\n\n*c* {d}\n\n</Odd>\n\n<Odd />\n\n{list.map(x => <p>Don't</p>)}\n\nexport const f = () => 'x'\n\n<div title={e} />\n";
     let (made, said) = expanded(text, Family::Next, &in_mdx());

@@ -109,7 +109,7 @@ fn hold_diagnostics(path: &str, bytes: &[u8]) {
     let is_wrong = parsed.diagnostics.iter().any(|found| found.is_error());
     assert_eq!(parsed.value.is_none(), is_wrong, "{:?}", parsed.diagnostics);
     for diagnostic in &parsed.diagnostics {
-        assert!(diagnostic.to_string().ends_with(&diagnostic.advice));
+        assert!(diagnostic.to_string().ends_with(&*diagnostic.advice));
         let Some(place) = &diagnostic.place else {
             assert!(bytes.starts_with(LARGE_FILE_POINTER), "{diagnostic}");
             continue;

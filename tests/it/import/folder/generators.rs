@@ -202,7 +202,10 @@ fn eleventy_project_is_imported() {
     assert!(html.contains("/content/images/quay.png"), "{html}");
     assert_eq!(
         lines(&report.left_out),
-        ["content/blog/index.md: it is the page of a list, which a theme makes"]
+        [
+            "content/index.njk: it is a template of Eleventy",
+            "content/blog/index.md: it is the page of a list, which a theme makes",
+        ]
     );
 }
 

@@ -154,7 +154,7 @@ fn write(path: &Path, content: &str) {
 
 /// The notes as `subject: text`.
 fn lines(notes: &Notes) -> Vec<String> {
-    let line = |note: &galley::import::Note| format!("{}: {}", note.subject, note.text);
+    let line = |note: &galley::import::Note| format!("{}: {}", note.subject, note.whole());
     notes.notes.iter().map(line).collect()
 }
 

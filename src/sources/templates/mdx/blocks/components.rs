@@ -71,6 +71,12 @@ impl<'t> Blocks<'t, '_> {
     }
 
     pub(super) fn component(&mut self, token: &'t MdxToken<'t>, tag: &'t MdxTag<'t>) {
+        if catalogue::key(tag.name) == "fragment"
+            && let Some(html) = elements::inner_html(tag, &self.module)
+        {
+            self.put_html(token, &html);
+            return;
+        }
         let closing = token.partner.map(|closing| &self.tokens[closing]);
         let content = closing.map(|closing| &self.text[token.end..closing.start]);
         let mut arguments = elements::arguments(tag, &self.module);
