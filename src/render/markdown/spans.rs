@@ -105,8 +105,19 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
         }
     }
 
-    /// Returns a dash as typeset in the dialect.
-    fn typeset(&self, text: CowStr<'a>, range: &Range<usize>) -> CowStr<'a> {
+    /// Returns a dash as typeset in the dialect, and an apostrophe as one: after code or the end of an element a single
+    /// quote before a letter opens no quotation, as in `` `make`'s ``.
+    fn typeset(&mut self, text: CowStr<'a>, range: &Range<usize>) -> CowStr<'a> {
+        let follows = || {
+            let rest = self.overlay.source(range.end..self.overlay.text().len());
+            rest.starts_with(char::is_alphanumeric)
+        };
+        if &*text == "‘" && follows() {
+            let before = self.events().last();
+            if matches!(before, Some(Event::Code(_) | Event::End(_))) {
+                return "’".into();
+            }
+        }
         let is_dash = self.dialect.typography == Typography::EmDashes && "–—".contains(&*text);
         match self.overlay.source(range.clone()) {
             "--" if is_dash => "—".into(),
