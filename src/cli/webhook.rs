@@ -8,6 +8,7 @@ use std::{
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use url::Url;
 
 use super::{CommandFailure, CommonArguments, command, read_secret};
 use crate::{
@@ -40,7 +41,7 @@ enum WebhookAction {
         #[arg(long)]
         event: String,
         /// The URL that receives the POST
-        #[arg(long)]
+        #[arg(long, value_parser = receiver_url)]
         url: String,
         /// The integration that it belongs to: name or identifier
         #[arg(long)]
@@ -86,6 +87,15 @@ enum WebhookAction {
         /// Its identifier, as in `galley webhook list`
         id: String,
     },
+}
+
+/// Returns the URL of a receiver. The Admin API takes texts that are none, as Ghost does.
+fn receiver_url(text: &str) -> Result<String, String> {
+    let url = Url::parse(text).map_err(|error| error.to_string())?;
+    match url.scheme() {
+        "http" | "https" => Ok(text.to_owned()),
+        other => Err(format!("receivers are at http or https, not at {other}")),
+    }
 }
 
 /// Runs the subcommand.

@@ -148,7 +148,10 @@ describe("a reader", () => {
 
   test("signs out, and in again with the code in the mail", async () => {
     await openPortal("account");
+    // Portal loads the page again, at a moment of its own.
+    const again = page.waitForEvent("load");
     await portal().getByText(/sign out/i).first().click();
+    await again;
     await eventually("signed out", async () => !(await readPost())[0]);
     await openPortal("signin");
     await portal().getByLabel(/email/i).fill("mia@example.com");

@@ -66,7 +66,7 @@ def endure(form: Form) -> None:
 
 def add_tags(running: Running, receiver: Receiver, files: int) -> list[str]:
     for number in range(WEBHOOKS):
-        url = f"{receiver.address}{number}"
+        url = f"{receiver.address}/{number}"
         running.command("webhook", "add", "--event", "tag.added", "--url", url, "--integration", running.integration)
     pid = running.process.pid
     start_mib = memory_mib(pid)

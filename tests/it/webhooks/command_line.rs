@@ -99,6 +99,36 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     assert!(errors.contains("Webhook not found."), "{errors}");
 }
 
+#[test]
+fn url_that_cannot_be_requested_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    output(folder, &["key", "create", "--name", "Bot"]);
+    for (url, reason) in [
+        ("http://127.0.0.1:384750/", "invalid port"),
+        ("bot.example", "relative URL"),
+        ("ftp://bot.example/", "not at ftp"),
+    ] {
+        let add = [
+            "webhook",
+            "add",
+            "--event",
+            "tag.added",
+            "--integration",
+            "Bot",
+            "--url",
+            url,
+        ];
+        let refused = galley(folder, &add);
+        let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(
+            !refused.status.success() && errors.contains(url) && errors.contains(reason),
+            "{url}: {errors}"
+        );
+    }
+    assert_eq!(output(folder, &["webhook", "list", "--json"]).trim(), "[]");
+}
+
 /// Imports a post, which is a change that readers see.
 fn publish_something(folder: &Path) {
     let texts = folder.join("texts");
