@@ -1,5 +1,7 @@
 //! Tests that any upload as an image is rejected or resized, without a panic.
 
+use std::sync::LazyLock;
+
 use galley::images::{
     Format, Header, ImageSize, check, memory_bytes, reencode, svg, without_metadata,
 };
@@ -40,7 +42,7 @@ fn reserve_for(content: &[u8]) {
     }
 }
 
-fn samples() -> Vec<Vec<u8>> {
+static SAMPLES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let progressive = include_bytes!("../../recordings/files/wide.jpg");
     vec![
         from_a_camera(40, 30),
@@ -53,7 +55,7 @@ fn samples() -> Vec<Vec<u8>> {
         include_bytes!("../../recordings/files/picture.webp").to_vec(),
         include_bytes!("../../recordings/files/bad.svg").to_vec(),
     ]
-}
+});
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
@@ -62,7 +64,7 @@ proptest! {
     fn any_bytes_are_accepted_or_rejected(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
         reserve_for(&bytes);
         // With the beginning of a picture, more of it is looked at.
-        let sample = &samples()[kind];
+        let sample = &SAMPLES[kind];
         reserve_for(&[&sample[..sample.len().min(40)], &bytes].concat());
     }
 
@@ -72,7 +74,7 @@ proptest! {
         damage in vec((any::<Index>(), any::<u8>()), 1..8),
         length in any::<Index>(),
     ) {
-        let mut content = samples()[kind].clone();
+        let mut content = SAMPLES[kind].clone();
         for (place, byte) in damage {
             let place = place.index(content.len());
             content[place] = byte;
@@ -85,7 +87,7 @@ proptest! {
 
 #[test]
 fn every_sample_can_be_resized() {
-    let samples = samples();
+    let samples = &*SAMPLES;
     let headers = samples.iter().map(|sample| Header::read(sample));
     let pictures = samples.iter().zip(headers).filter_map(|(sample, header)| {
         let header = header.ok().filter(|header| header.format().is_some())?;
