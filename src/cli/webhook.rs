@@ -89,7 +89,7 @@ enum WebhookAction {
     },
 }
 
-/// Returns the URL of a receiver. The Admin API takes texts that are none, as Ghost does.
+/// Returns the URL of a receiver. The Admin API accepts any text, as Ghost does.
 fn receiver_url(text: &str) -> Result<String, String> {
     let url = Url::parse(text).map_err(|error| error.to_string())?;
     match url.scheme() {
