@@ -11,6 +11,7 @@ mod golden;
 mod inclusions;
 mod messages;
 mod other_generators;
+mod project_documents;
 mod projects;
 mod properties;
 mod published_documents;
