@@ -82,7 +82,7 @@ fn rules_of(root: &Path, script: &str, input: &str) -> Vec<(String, Role)> {
     let set = texts(&FOLDERS, script);
     let set = set.iter().flat_map(|folders| texts(&FOLDER, folders));
     let folders = set.chain(texts(&SET_FOLDER, script));
-    // A folder of all documents is none of these.
+    // `includes: "."` or `""` names the folder of documents itself, which must not be left out.
     let folders = folders.filter_map(|folder| join(input, &folder));
     let folders = folders.filter(|folder| !folder.is_empty() && *folder != clean(input));
     let mut rules: Vec<(String, Role)> = folders
