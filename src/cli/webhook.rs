@@ -41,7 +41,7 @@ enum WebhookAction {
         #[arg(long)]
         event: String,
         /// The URL that receives the POST
-        #[arg(long, value_parser = receiver_url)]
+        #[arg(long)]
         url: String,
         /// The integration that it belongs to: name or identifier
         #[arg(long)]
@@ -89,13 +89,16 @@ enum WebhookAction {
     },
 }
 
-/// Returns the URL of a receiver. The Admin API accepts any text, as Ghost does.
-fn receiver_url(text: &str) -> Result<String, String> {
-    let url = Url::parse(text).map_err(|error| error.to_string())?;
-    match url.scheme() {
-        "http" | "https" => Ok(text.to_owned()),
-        other => Err(format!("receivers are at http or https, not at {other}")),
-    }
+/// Rejects a URL that no delivery could request. The Admin API accepts any text, as Ghost does.
+fn check_receiver_url(text: &str) -> Result<(), CommandFailure> {
+    let reason = match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => return Ok(()),
+        Ok(url) => format!("receivers are at http or https, not at {}", url.scheme()),
+        Err(error) => error.to_string(),
+    };
+    Err(CommandFailure::Command(format!(
+        "\"{text}\" is not a valid URL of a receiver: {reason}"
+    )))
 }
 
 /// Runs the subcommand.
@@ -114,6 +117,7 @@ pub fn run(
             secret_stdin,
             json,
         } => {
+            check_receiver_url(url)?;
             let add = WebhookCommand::Add {
                 event: event.clone(),
                 target_url: url.clone(),
