@@ -4,11 +4,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::SignedDuration;
 use serde_json::Value;
+use url::Url;
 use uuid::Uuid;
 
 use super::{
     collection::{self, Collection, free_slug, invalid},
     content_files,
+    texts::{self, TextChanges},
 };
 use crate::{
     catalog::Catalog,
@@ -25,9 +27,6 @@ use crate::{
 /// Longest name, in characters (Ghost 6.65, recorded).
 const NAME_CHARACTERS_MAX: usize = 191;
 
-/// Longest description, in characters (Ghost 6.65, observed).
-const DESCRIPTION_CHARACTERS_MAX: usize = 2000;
-
 /// How much later than the site a default record must at least be changed, since its dates mark
 /// whether it was.
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
@@ -39,8 +38,8 @@ pub struct NewsletterChanges {
     pub name: Option<Box<str>>,
     /// The text that the slug is made from, instead of the name.
     pub slug: Option<Box<str>>,
-    /// The description.
-    pub description: Option<OptionalText>,
+    /// Texts.
+    pub texts: TextChanges<Newsletter>,
     /// The sender's email address.
     pub sender_email: Option<OptionalText>,
     /// `active` or `archived`.
@@ -64,7 +63,7 @@ pub struct Counts {
     pub posts: usize,
 }
 
-/// Adds a newsletter; with `opt_in_existing`, all members with a newsletter are subscribed to it
+/// Adds a newsletter to the site at `site_url`; with `opt_in_existing`, all members with a newsletter are subscribed to it
 /// too. Returns it, and their number.
 ///
 /// # Errors
@@ -76,6 +75,7 @@ pub fn add(
     actor: &Actor,
     changes: NewsletterChanges,
     opt_in_existing: bool,
+    site_url: &Url,
 ) -> Result<(Arc<Newsletter>, usize)> {
     let Some(name) = changes.name.clone() else {
         return Err(Error::new(
@@ -101,7 +101,7 @@ pub fn add(
             sort_order: Some(last.map_or(0, |last| last.saturating_add(1))),
             ..changes.clone()
         };
-        let new = changed(transaction, new, changes)?;
+        let new = changed(transaction, new, changes, site_url)?;
         let saved = collection::save(transaction, actor, ActionEvent::Added, new)?;
         let opted_in = if opt_in_existing {
             opt_in(transaction, actor, saved.id)?
@@ -112,7 +112,7 @@ pub fn add(
     })
 }
 
-/// Updates a newsletter.
+/// Updates a newsletter of the site at `site_url`.
 ///
 /// # Errors
 ///
@@ -123,10 +123,16 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     changes: NewsletterChanges,
+    site_url: &Url,
 ) -> Result<Arc<Newsletter>> {
     content_files::edit(site, actor, |transaction| {
         let existing: Arc<Newsletter> = collection::found(transaction, actor, id)?;
-        let mut new = changed(transaction, Newsletter::clone(&existing), changes.clone())?;
+        let mut new = changed(
+            transaction,
+            Newsletter::clone(&existing),
+            changes.clone(),
+            site_url,
+        )?;
         if new == *existing {
             return Ok(existing);
         }
@@ -171,6 +177,7 @@ fn changed(
     transaction: &Transaction,
     mut new: Newsletter,
     changes: NewsletterChanges,
+    site_url: &Url,
 ) -> Result<Newsletter> {
     if let Some(name) = changes.name {
         new.name = name.trim().into();
@@ -180,13 +187,10 @@ fn changed(
         let kind = slug::Kind::Newsletter;
         new.slug = free_slug::<Newsletter>(transaction, kind, &slug, Some(new.id));
     }
-    new.description = changes.description.unwrap_or(new.description);
-    let description = new.description.as_deref().unwrap_or_default();
-    if description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
-        return Err(invalid(format!(
-            "The description of a newsletter has at most {DESCRIPTION_CHARACTERS_MAX} characters."
-        )));
+    for (field, text) in &changes.texts {
+        texts::check_length(field, text.as_deref().unwrap_or_default(), "newsletter")?;
     }
+    texts::apply(&mut new, &changes.texts, site_url);
     if let Some(sender) = changes.sender_email {
         if sender
             .as_deref()

@@ -8,6 +8,7 @@ use super::active_urls::passive;
 use crate::{
     catalog::fields::{StoredText, TextContent},
     domain::OptionalText,
+    error::{Error, Kind, Result},
     render::{active_urls::Usage, urls},
 };
 
@@ -22,6 +23,20 @@ pub fn apply<R>(record: &mut R, changes: &TextChanges<R>, site: &Url) {
     }
 }
 
+/// Rejects a text of a record called `noun` that is too long. The error names no field (Ghost 6.65,
+/// recorded).
+pub fn check_length<R>(field: &StoredText<R>, text: &str, noun: &str) -> Result<()> {
+    let max = field.content.characters_max();
+    if text.chars().count() <= max {
+        return Ok(());
+    }
+    let message = format!(
+        "\"{}\" of a {noun} has at most {max} characters.",
+        field.name
+    );
+    Err(Error::new(Kind::Validation, message))
+}
+
 /// Returns a text in stored form, for a site at this URL; null for a URL that runs code.
 pub fn stored<R>(field: &StoredText<R>, text: &str, site: &Url) -> OptionalText {
     let text = match field.content {
@@ -34,7 +49,9 @@ pub fn stored<R>(field: &StoredText<R>, text: &str, site: &Url) -> OptionalText 
             urls::canonical_url_to_stored(passive(field.name, text, Usage::Link)?, site)
         }
         TextContent::Website => with_scheme(passive(field.name, text, Usage::Link)?),
-        TextContent::Account(_) => passive(field.name, text, Usage::Link)?.into(),
+        TextContent::Link | TextContent::Account(_) => {
+            passive(field.name, text, Usage::Link)?.into()
+        }
     };
     Some(text.as_ref().into())
 }

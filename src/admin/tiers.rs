@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
+use url::Url;
 
 use super::{
-    active_urls::passive,
     collection::{self, Collection, free_slug, invalid},
     content_files,
+    texts::{self, TextChanges},
 };
 use crate::{
     domain::{
-        OptionalText,
         action::ActionEvent,
         actor::Actor,
         tier::{Price, Tier},
     },
     error::{Error, Result},
     id::Id,
-    render::{active_urls::Usage, slug},
+    render::slug,
     site::Site,
 };
 
@@ -39,8 +39,6 @@ pub struct TierChanges {
     pub name: Option<Box<str>>,
     /// The text that the slug of a new one is made from, instead of the name.
     pub slug: Option<Box<str>>,
-    /// The description.
-    pub description: Option<OptionalText>,
     /// Whether readers can subscribe to it; a new one is always active (Ghost 6.65, observed).
     pub active: Option<bool>,
     /// Whether it is public.
@@ -57,16 +55,16 @@ pub struct TierChanges {
     pub benefits: Option<Vec<Box<str>>>,
     /// Free trial days.
     pub trial_days: Option<u32>,
-    /// The URL that new members are sent to.
-    pub welcome_page_url: Option<OptionalText>,
+    /// Texts.
+    pub texts: TextChanges<Tier>,
 }
 
-/// Adds a paid tier. Names may repeat, slugs may not. A missing price gets the default.
+/// Adds a paid tier to the site at `site_url`. Names may repeat, slugs may not. A missing price gets the default.
 ///
 /// # Errors
 ///
 /// `Validation` without a name or a currency, for an invalid currency, and for a second free tier.
-pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>> {
+pub fn add(site: &Site, actor: &Actor, changes: TierChanges, site_url: &Url) -> Result<Arc<Tier>> {
     let name = changes.name.clone().unwrap_or_default();
     if name.trim().is_empty() {
         return Err(invalid("A tier needs a name."));
@@ -102,22 +100,28 @@ pub fn add(site: &Site, actor: &Actor, changes: TierChanges) -> Result<Arc<Tier>
             yearly_price: given(changes.yearly_price),
             ..changes.clone()
         };
-        apply(&mut tier, changes)?;
+        apply(&mut tier, changes, site_url)?;
         collection::save(transaction, actor, ActionEvent::Added, tier)
     })
 }
 
-/// Updates a tier. A tier that was created here never has a date of its last change.
+/// Updates a tier of the site at `site_url`. A tier that was created here never has a date of its last change.
 ///
 /// # Errors
 ///
 /// `NotFound` if it does not exist, `Validation` for an invalid value, for a price, a currency or trial
 /// days of the free tier, and for a tier of a content file.
-pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) -> Result<Arc<Tier>> {
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: TierChanges,
+    site_url: &Url,
+) -> Result<Arc<Tier>> {
     content_files::edit(site, actor, |transaction| {
         let existing: Arc<Tier> = collection::found(transaction, actor, id)?;
         let mut tier = Tier::clone(&existing);
-        apply(&mut tier, changes.clone())?;
+        apply(&mut tier, changes.clone(), site_url)?;
         if tier == *existing {
             return Ok(existing);
         }
@@ -135,7 +139,7 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: TierChanges) ->
 
 impl Collection for Tier {}
 
-fn apply(tier: &mut Tier, changes: TierChanges) -> Result<()> {
+fn apply(tier: &mut Tier, changes: TierChanges, site_url: &Url) -> Result<()> {
     let sets_price = changes.monthly_price.is_some()
         || changes.yearly_price.is_some()
         || changes.currency.is_some()
@@ -161,18 +165,10 @@ fn apply(tier: &mut Tier, changes: TierChanges) -> Result<()> {
         }
         tier.name = name;
     }
-    if let Some(description) = changes.description {
-        tier.description = description;
-    }
     if let Some(benefits) = changes.benefits {
         tier.benefits = benefits;
     }
-    if let Some(welcome_page_url) = changes.welcome_page_url {
-        tier.welcome_page_url = welcome_page_url
-            .as_deref()
-            .and_then(|url| passive("welcome_page_url", url, Usage::Link))
-            .map(Into::into);
-    }
+    texts::apply(tier, &changes.texts, site_url);
     tier.active = changes.active.unwrap_or(tier.active);
     tier.public = changes.public.unwrap_or(tier.public);
     tier.trial_days = changes.trial_days.unwrap_or(tier.trial_days);

@@ -358,17 +358,14 @@ pub(super) fn check_email(
 
 /// Rejects a text that is too long, or no site's URL.
 fn check_text(field: &StoredText<User>, text: &str) -> Result<()> {
-    let max = field.content.characters_max();
-    let fault = if text.chars().count() > max {
-        format!("has at most {max} characters")
-    } else if field.content == TextContent::Website && !is_website(text) {
-        "takes the address of a site, such as https://example.com".to_owned()
-    } else {
+    texts::check_length(field, text, "user")?;
+    if field.content != TextContent::Website || is_website(text) {
         return Ok(());
-    };
+    }
+    let name = field.name;
     Err(Error::new(
         Kind::Validation,
-        format!("\"{}\" of a user {fault}.", field.name),
+        format!("\"{name}\" of a user takes the address of a site, such as https://example.com."),
     ))
 }
 

@@ -128,11 +128,10 @@ impl<'a> Linker<'a> {
 
     /// Returns the stored form of a page's URL: a path on the site stays as written (Ghost 6.65, recorded), and only
     /// references to files of the folder are resolved.
-    pub fn page(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
-        let url = self.address(address)?;
-        let written = &address.as_ref()?.value;
+    fn page(&mut self, address: &Spanned<String>) -> OptionalText {
+        let url = self.stored_address(address)?;
         match url.strip_prefix(urls::PLACEHOLDER) {
-            Some(path) if path == written => Some(path.into()),
+            Some(path) if path == address.value => Some(path.into()),
             _ => Some(url),
         }
     }
@@ -248,6 +247,7 @@ impl<'a> Linker<'a> {
                 TextContent::Image | TextContent::Page | TextContent::Website => {
                     self.stored_address(text)
                 }
+                TextContent::Link => self.page(text),
             };
             (field.set)(record, text);
         }

@@ -3,9 +3,12 @@
 use serde::Serialize;
 
 use super::keys::{
-    Date, Email, Entries, Id, ImageUrl, Integer, KeySet, Reader, Slug, Text, Uuid, choices, fields,
+    Date, Email, Entries, Id, ImageUrl, Integer, Key, KeySet, Reader, Slug, Text, Uuid, choices,
+    fields, keys_of,
 };
 use super::parts::Parts;
+use crate::catalog::fields::NEWSLETTER_TEXTS;
+use crate::domain::newsletter::Newsletter;
 
 choices! {
     /// Whether a newsletter is in use.
@@ -38,7 +41,7 @@ choices! {
 
 fields! {
     /// What can be said of a newsletter.
-    pub struct NewsletterFields {
+    pub struct NewsletterFields with texts of NEWSLETTER_TEXTS {
         /// The name that readers see.
         name: Text<191>;
         /// The newsletter's slug; made from the file's name if absent.
@@ -47,8 +50,6 @@ fields! {
         id: Id;
         /// Identifier that mail programs see; made from the slug if absent.
         uuid: Uuid;
-        /// What it is about.
-        description: Text<2000>;
         /// Whether it is in use.
         status: NewsletterStatus;
         /// Who may subscribe.
@@ -128,8 +129,10 @@ fields! {
     }
 }
 
+const TEXT_KEYS: &[Key] = &keys_of::<Newsletter, { NEWSLETTER_TEXTS.len() }>(NEWSLETTER_TEXTS);
+
 impl NewsletterFields {
-    pub(super) const SET: KeySet = KeySet::of(&[NewsletterFields::KEYS], &["name"]);
+    pub(super) const SET: KeySet = KeySet::of(&[NewsletterFields::KEYS, TEXT_KEYS], &["name"]);
 }
 
 /// A file in `newsletters/`.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::written_keys::WrittenKeys;
 use crate::{
-    catalog::fields::{AUTHOR_TEXTS, TAG_TEXTS},
+    catalog::fields::{AUTHOR_TEXTS, NEWSLETTER_TEXTS, TAG_TEXTS, TIER_TEXTS},
     content_text::url_form::UrlForm,
     domain::{
         UNDATED,
@@ -75,7 +75,9 @@ impl FileNaming<'_> {
     /// Returns the keys of a tier.
     pub fn tier(&self, tier: &Tier) -> WrittenKeys {
         let mut keys = self.begin(Kind::Tier, "tier", &tier.name, &tier.slug, tier.id);
-        keys.optional("description", &tier.description);
+        for text in TIER_TEXTS {
+            keys.stored(text, tier);
+        }
         keys.text("type", tier.type_name());
         if !tier.active {
             keys.switch("active", false);
@@ -92,7 +94,6 @@ impl FileNaming<'_> {
             keys.number("trial_days", tier.trial_days.into());
         }
         keys.texts("benefits", tier.benefits.iter().map(AsRef::as_ref));
-        keys.address("welcome_page_url", &tier.welcome_page_url);
         if tier.created_at != UNDATED {
             keys.time("created_at", tier.created_at);
         }
@@ -109,7 +110,9 @@ impl FileNaming<'_> {
         if newsletter.uuid != Newsletter::new(slug, name).uuid {
             keys.text("uuid", &newsletter.uuid.to_string());
         }
-        keys.optional("description", &newsletter.description);
+        for text in NEWSLETTER_TEXTS {
+            keys.stored(text, newsletter);
+        }
         keys.optional("sender_email", &newsletter.sender_email);
         if !newsletter.active {
             keys.text("status", "archived");

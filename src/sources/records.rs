@@ -20,7 +20,7 @@ use super::{
     symbol_table::Directory,
 };
 use crate::{
-    catalog::fields::{AUTHOR_TEXTS, POST_TEXTS, TAG_TEXTS},
+    catalog::fields::{AUTHOR_TEXTS, NEWSLETTER_TEXTS, POST_TEXTS, TAG_TEXTS, TIER_TEXTS},
     clock::whole_seconds,
     content_text::BodyReader,
     domain::{
@@ -311,9 +311,8 @@ fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
         monthly: monthly.unwrap_or(500),
         yearly: yearly.unwrap_or(5000),
     });
-    Tier {
+    let mut tier = Tier {
         id: made.id,
-        description: boxed(&fields.description),
         active: fields.active.unwrap_or(true),
         public: fields.visibility != Some(TierVisibility::None),
         price,
@@ -327,12 +326,13 @@ fn tier(file: &TierFile, made: &FileOutput, linker: &mut Linker) -> Tier {
             .trial_days
             .and_then(|days| u32::try_from(days).ok())
             .unwrap_or(0),
-        welcome_page_url: linker.page(&fields.welcome_page_url),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: fields.updated_at.map(whole_seconds),
         origin: linker.source.path().into(),
         ..Tier::new(&made.slug, &made.name)
-    }
+    };
+    linker.set_texts(&mut tier, TIER_TEXTS, &fields.texts);
+    tier
 }
 
 fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> Newsletter {
@@ -347,10 +347,9 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
             default.choose(choice, value.clone());
         }
     }
-    Newsletter {
+    let mut newsletter = Newsletter {
         id: made.id,
         uuid: uuid.unwrap_or(default.uuid),
-        description: boxed(&fields.description),
         sender_email: fields
             .sender_email
             .as_ref()
@@ -369,7 +368,9 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
         updated_at: changed(fields.created_at, fields.updated_at),
         origin: linker.source.path().into(),
         ..default
-    }
+    };
+    linker.set_texts(&mut newsletter, NEWSLETTER_TEXTS, &fields.texts);
+    newsletter
 }
 
 /// Returns the design of a newsletter's mails, under the names of the design's table.

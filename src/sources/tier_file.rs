@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use super::keys::{
-    Date, Entries, Id, Integer, KeySet, List, PageUrl, Reader, Slug, Text, Word, choices, fields,
+    Date, Entries, Id, Integer, Key, KeySet, List, Reader, Slug, Text, Word, choices, fields,
+    keys_of,
 };
 use super::parts::Parts;
-use crate::domain::tier::{BENEFIT_CHARACTERS_MAX, BENEFITS_MAX};
+use crate::catalog::fields::TIER_TEXTS;
+use crate::domain::tier::{BENEFIT_CHARACTERS_MAX, BENEFITS_MAX, Tier};
 
 choices! {
     /// Whether members pay for a tier.
@@ -39,15 +41,13 @@ impl Word for Currency {
 
 fields! {
     /// What can be said of a tier.
-    pub struct TierFields {
+    pub struct TierFields with texts of TIER_TEXTS {
         /// The name that readers see.
         name: Text<191>;
         /// The tier's slug; made from the file's name if absent.
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
         id: Id;
-        /// What the tier offers, in a sentence.
-        description: Text<191>;
         /// Whether members pay for it; paid if it has a price, else free.
         r#type: TierType;
         /// Whether it is in use; true if absent.
@@ -64,8 +64,6 @@ fields! {
         trial_days: Integer<2147483647>;
         /// What members get, a few words each.
         benefits: List<Text<BENEFIT_CHARACTERS_MAX>, BENEFITS_MAX>;
-        /// Where a new member is led.
-        welcome_page_url: PageUrl;
         /// When it was made.
         created_at: Date;
         /// When it was last changed.
@@ -73,8 +71,10 @@ fields! {
     }
 }
 
+const TEXT_KEYS: &[Key] = &keys_of::<Tier, { TIER_TEXTS.len() }>(TIER_TEXTS);
+
 impl TierFields {
-    pub(super) const SET: KeySet = KeySet::of(&[TierFields::KEYS], &["name"]);
+    pub(super) const SET: KeySet = KeySet::of(&[TierFields::KEYS, TEXT_KEYS], &["name"]);
 }
 
 /// A file in `tiers/`.

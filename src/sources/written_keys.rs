@@ -71,7 +71,7 @@ impl WrittenKeys {
                 self.optional(field.name, &text);
             }
             TextContent::Markup(_) => self.markup(field.name, &text),
-            TextContent::Image | TextContent::Page | TextContent::Website => {
+            TextContent::Image | TextContent::Page | TextContent::Link | TextContent::Website => {
                 self.address(field.name, &text);
             }
         }

@@ -9,12 +9,15 @@ use std::{
 
 use galley::{
     catalog::fields::{
-        AUTHOR_TEXTS, POST_TEXTS, Requests, StoredText, TAG_TEXTS, TextContent, USER_TEXTS,
+        AUTHOR_TEXTS, NEWSLETTER_TEXTS, POST_TEXTS, Requests, StoredText, TAG_TEXTS, TIER_TEXTS,
+        TextContent, USER_TEXTS,
     },
     domain::{
         UNDATED,
+        newsletter::Newsletter,
         post::{Body, Post, PostKind, PostMeta},
         tag::Tag,
+        tier::{Price, Tier},
         user::User,
     },
     id::Id,
@@ -50,6 +53,22 @@ fn tag() -> Tag {
     Tag::new(Id::derive("tag", "b"), "b", "B", UNDATED)
 }
 
+fn tier() -> Tier {
+    let price = Price {
+        currency: "eur".into(),
+        monthly: 500,
+        yearly: 5000,
+    };
+    Tier {
+        price: Some(price),
+        ..Tier::new("gold", "Gold")
+    }
+}
+
+fn newsletter() -> Newsletter {
+    Newsletter::new("weekly", "Weekly")
+}
+
 fn user() -> User {
     User::new(Id::derive("user", "ada"), "ada", "Ada", UNDATED)
 }
@@ -60,7 +79,9 @@ fn example<R>(field: &StoredText<R>) -> String {
     match field.content {
         TextContent::Plain(max) if max < 10 => "de".to_owned(),
         TextContent::Image => format!("https://elsewhere.example/{name}.png"),
-        TextContent::Page | TextContent::Website => format!("https://elsewhere.example/{name}/"),
+        TextContent::Page | TextContent::Link | TextContent::Website => {
+            format!("https://elsewhere.example/{name}/")
+        }
         _ => format!("About {name}"),
     }
 }
@@ -98,6 +119,8 @@ fn assert_rows_agree<R: Clone>(empty: &R, table: Table<R>) {
 fn row_reads_what_it_sets_and_no_other_row_does() {
     assert_rows_agree(&post(), POST_TEXTS);
     assert_rows_agree(&tag(), TAG_TEXTS);
+    assert_rows_agree(&tier(), TIER_TEXTS);
+    assert_rows_agree(&newsletter(), NEWSLETTER_TEXTS);
     assert_rows_agree(&user(), USER_TEXTS);
 }
 
@@ -131,19 +154,25 @@ fn every_text_has_a_row() {
     };
     assert_all_have_rows(&post, POST_TEXTS, &derived_or_of_its_own, "post.rs");
     assert_all_have_rows(&tag(), TAG_TEXTS, &["source"], "content.rs");
+    assert_all_have_rows(&tier(), TIER_TEXTS, &["updated_at"], "tier.rs");
+    let others = ["sender_email"];
+    assert_all_have_rows(&newsletter(), NEWSLETTER_TEXTS, &others, "newsletter.rs");
     assert_all_have_rows(&user(), USER_TEXTS, &["email", "last_seen"], "staff.rs");
 }
 
 #[test]
 fn texts_round_trip_through_exports() {
     let (post, tag) = (filled(post(), POST_TEXTS), filled(tag(), TAG_TEXTS));
-    let user = filled(user(), AUTHOR_TEXTS);
+    let (tier, user) = (filled(tier(), TIER_TEXTS), filled(user(), AUTHOR_TEXTS));
+    let newsletter = filled(newsletter(), NEWSLETTER_TEXTS);
     let site = Publication::empty();
     let saved = post.clone();
     site.site
         .write_once(|transaction| {
             transaction.save(user.clone())?;
             transaction.save(tag.clone())?;
+            transaction.save(tier.clone())?;
+            transaction.save(newsletter.clone())?;
             transaction.save_post(saved, Body::default())
         })
         .unwrap();
@@ -166,6 +195,12 @@ fn texts_round_trip_through_exports() {
         );
         let read = catalog.tags.by_slug("b").unwrap();
         assert_eq!(texts(&**read, TAG_TEXTS), texts(&tag, TAG_TEXTS), "{form}");
+        let read = catalog.tiers.by_slug("gold").unwrap();
+        let read = texts(&**read, TIER_TEXTS);
+        assert_eq!(read, texts(&tier, TIER_TEXTS), "{form}");
+        let read = catalog.newsletters.by_slug("weekly").unwrap();
+        let read = texts(&**read, NEWSLETTER_TEXTS);
+        assert_eq!(read, texts(&newsletter, NEWSLETTER_TEXTS), "{form}");
         let read = catalog.users.by_slug("ada").unwrap();
         let read = texts(&**read, USER_TEXTS);
         assert_eq!(read, texts(&user, USER_TEXTS), "{form}");
@@ -204,6 +239,10 @@ fn texts_are_written_read_and_filtered_through_the_admin_api() {
     let app = TestApp::builder().start();
     assert_api_has(&app, "posts", json!({ "title": "A" }), POST_TEXTS);
     assert_api_has(&app, "tags", json!({ "name": "B" }), TAG_TEXTS);
+    let gold = json!({ "name": "Gold", "currency": "eur" });
+    assert_api_has(&app, "tiers", gold, TIER_TEXTS);
+    let weekly = json!({ "name": "Weekly" });
+    assert_api_has(&app, "newsletters", weekly, NEWSLETTER_TEXTS);
 }
 
 #[test]

@@ -112,9 +112,10 @@ pub const fn with_texts<R, const N: usize>(
                 _ if matches!(texts[row].rules.requests, Requests::CheckedLater) => {
                     InputType::Text(max)
                 }
-                TextContent::Plain(_) | TextContent::Markup(_) | TextContent::Account(_) => {
-                    InputType::Text(max)
-                }
+                TextContent::Plain(_)
+                | TextContent::Markup(_)
+                | TextContent::Link
+                | TextContent::Account(_) => InputType::Text(max),
                 TextContent::Image | TextContent::Page | TextContent::Website => {
                     InputType::Address(max)
                 }

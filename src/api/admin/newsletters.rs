@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType, parse_time},
+    input::{Input, InputField, InputType, parse_time, with_texts, writable},
     records::{self, Resource},
     view::View,
 };
@@ -18,7 +18,7 @@ use crate::{
         newsletters::{self, NewsletterChanges},
     },
     api::{json::Object, params::Rows},
-    catalog::fields::{STAFF_NEWSLETTERS, Schema},
+    catalog::fields::{NEWSLETTER_TEXTS, STAFF_NEWSLETTERS, Schema},
     domain::{newsletter::Newsletter, newsletter_design::DESIGN},
     error::{Error, Kind, Result},
     render::{active_urls::Usage, urls},
@@ -26,10 +26,12 @@ use crate::{
 
 /// The writable fields of a newsletter, besides its design. The operation checks lengths and words,
 /// because its errors name no field (Ghost 6.65, recorded).
-pub static FIELDS: &[InputField] = &[
+pub static FIELDS: &[InputField] =
+    &with_texts::<Newsletter, { OWN.len() + writable(NEWSLETTER_TEXTS) }>(OWN, NEWSLETTER_TEXTS);
+
+const OWN: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::set("slug", InputType::Text(191)),
-    InputField::optional("description", InputType::Text(usize::MAX)),
     InputField::optional("sender_email", InputType::Text(191)),
     InputField::set("status", InputType::Text(50)),
     InputField::set("visibility", InputType::Text(50)),
@@ -97,7 +99,13 @@ pub fn add(request: &Request) -> Result<Reply> {
     // Any other value counts as true (Ghost 6.65, observed).
     let mut opt_in = request.parameters.all(OPT_IN);
     let opt_in = opt_in.any(|value| !matches!(value, "" | "false"));
-    let (new, opted_in) = newsletters::add(request.site(), request.actor()?, changes, opt_in)?;
+    let (new, opted_in) = newsletters::add(
+        request.site(),
+        request.actor()?,
+        changes,
+        opt_in,
+        request.site_urls.url(),
+    )?;
     let mut body = records::changed(request, &request.site().current(), new.as_ref());
     if opt_in {
         // The envelope gets a second key with the result for the members.
@@ -114,7 +122,13 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let record = envelope::first_record(request, STAFF_NEWSLETTERS.name)?;
     envelope::check_id(&record, id)?;
     let changes = changes(request, record)?;
-    let new = newsletters::edit(request.site(), request.actor()?, id, changes)?;
+    let new = newsletters::edit(
+        request.site(),
+        request.actor()?,
+        id,
+        changes,
+        request.site_urls.url(),
+    )?;
     let body = records::changed(request, &request.site().current(), new.as_ref());
     Ok(Reply::json(body).invalidating("/*"))
 }
@@ -153,7 +167,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
         slug: given("slug")
             .filter(|slug| !slug.is_empty())
             .map(Into::into),
-        description: input.text("description").map(|text| text.map(Into::into)),
+        texts: input.texts(NEWSLETTER_TEXTS),
         sender_email: input.text("sender_email").map(|text| text.map(Into::into)),
         status: given("status").map(Into::into),
         visibility: given("visibility").map(Into::into),

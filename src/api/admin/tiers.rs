@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType, ListEntry},
+    input::{Input, InputField, InputType, ListEntry, with_texts, writable},
     view::View,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
         listing::{self, FilterRules, not_found},
         params::{Defaults, Paging, Selection},
     },
-    catalog::fields::{STAFF_TIERS, ViewField},
+    catalog::fields::{STAFF_TIERS, TIER_TEXTS, ViewField},
     domain::tier::{BENEFIT_CHARACTERS_MAX, BENEFITS_MAX, Tier},
     error::{Error, Kind, Result},
 };
@@ -30,10 +30,12 @@ const PRICE_MAX: u64 = 9_999_999_999;
 /// The writable fields of a tier; the slug only of a new one, `active` only of an existing one
 /// (Ghost 6.65, observed). Prices and days are checked further: numbers out of range are rejected
 /// in errors that name no field (Ghost 6.65, recorded).
-pub static FIELDS: &[InputField] = &[
+pub static FIELDS: &[InputField] =
+    &with_texts::<Tier, { OWN.len() + writable(TIER_TEXTS) }>(OWN, TIER_TEXTS);
+
+const OWN: &[InputField] = &[
     InputField::set("name", InputType::Text(191)),
     InputField::optional("slug", InputType::Text(191)),
-    InputField::optional("description", InputType::Text(191)),
     InputField::set("active", InputType::Boolean),
     InputField::set("visibility", InputType::Choice(&["public", "none"])),
     InputField::optional("type", InputType::Choice(&["free", "paid"])),
@@ -42,7 +44,6 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("currency", InputType::Text(50)),
     InputField::optional("benefits", InputType::List(ListEntry::Text)),
     InputField::optional("trial_days", InputType::Any),
-    InputField::optional("welcome_page_url", InputType::Text(2000)),
 ];
 
 /// `GET admin/tiers/`
@@ -86,7 +87,12 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/tiers/`
 pub fn add(request: &Request) -> Result<Reply> {
     let input = Input::change(envelope::only_record(request, RESOURCE)?, FIELDS)?;
-    let tier = tiers::add(request.site(), request.actor()?, changes(&input)?)?;
+    let tier = tiers::add(
+        request.site(),
+        request.actor()?,
+        changes(&input)?,
+        request.site_urls.url(),
+    )?;
     let location = request.location(tier.id);
     Ok(Reply::created(envelope_of(request, &tier), &location).invalidating("/*"))
 }
@@ -107,7 +113,13 @@ pub fn edit(request: &Request) -> Result<Reply> {
         ));
     }
     let input = Input::change(record, FIELDS)?;
-    let tier = tiers::edit(request.site(), request.actor()?, id, changes(&input)?)?;
+    let tier = tiers::edit(
+        request.site(),
+        request.actor()?,
+        id,
+        changes(&input)?,
+        request.site_urls.url(),
+    )?;
     Ok(Reply::json(envelope_of(request, &tier)).invalidating("/*"))
 }
 
@@ -116,7 +128,6 @@ fn changes(input: &Input) -> Result<TierChanges> {
     Ok(TierChanges {
         name: text("name").map(Into::into),
         slug: input.text("slug").flatten().map(Into::into),
-        description: input.text("description").map(|text| text.map(Into::into)),
         active: input.boolean("active"),
         public: text("visibility").map(|visibility| visibility == "public"),
         free: text("type").map(|kind| kind == "free"),
@@ -126,9 +137,7 @@ fn changes(input: &Input) -> Result<TierChanges> {
         benefits: benefits(input)?,
         trial_days: whole(input, "trial_days", u32::MAX.into())?
             .map(|days| days.map_or(0, |days| u32::try_from(days).unwrap_or(u32::MAX))),
-        welcome_page_url: input
-            .text("welcome_page_url")
-            .map(|text| text.map(Into::into)),
+        texts: input.texts(TIER_TEXTS),
     })
 }
 

@@ -16,11 +16,11 @@ mod tier;
 
 pub use content::{RECOMMENDATIONS, SNIPPETS, STAFF_RECOMMENDATIONS, STAFF_TAGS, TAG_TEXTS, TAGS};
 pub use member::{LABELS, MEMBER_EVENTS, MEMBERS};
-pub use newsletter::{EMAILS, NEWSLETTERS, STAFF_NEWSLETTERS};
+pub use newsletter::{EMAILS, NEWSLETTER_TEXTS, NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use post::{PAGES, POST_TEXTS, POSTS, STAFF_PAGES, STAFF_POSTS};
 pub use staff::{ACTIONS, AUTHOR_TEXTS, AUTHORS, INVITES, USER_TEXTS, USERS};
 pub use stored::{Requests, StoredText, TextContent, TextRules};
-pub use tier::{OFFERS, STAFF_TIERS, TIERS};
+pub use tier::{OFFERS, STAFF_TIERS, TIER_TEXTS, TIERS};
 
 use super::value::Value;
 

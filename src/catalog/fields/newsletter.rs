@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use super::{
     Audience, Field,
     FieldType::{Boolean, Integer, Text, Time},
-    Schema, UnknownField,
+    Requests, Schema, StoredText, TextContent, TextRules, UnknownField,
+    stored::{text_count, texts},
 };
 use crate::{
     catalog::value::Value,
@@ -87,12 +88,25 @@ fn chosen<'a>(newsletter: &'a Newsletter, name: &str) -> Value<'a> {
     }
 }
 
+/// The texts of newsletters that clients, content files and imports set. The address of the sender
+/// is none of them, since it has rules of its own.
+pub const NEWSLETTER_TEXTS: &[&StoredText<Newsletter>] =
+    &texts::<Newsletter, { text_count(&[NEWSLETTER_FIELDS]) }>(&[NEWSLETTER_FIELDS]);
+
 const NEWSLETTER_FIELDS: &[Field<Newsletter>] = &[
     Field::required("id", Text, |newsletter| Value::Id(newsletter.id)),
     Field::required("uuid", Text, |newsletter| Value::Uuid(newsletter.uuid)),
     Field::required("name", Text, |newsletter| (&*newsletter.name).into()),
-    Field::optional("description", Text, |newsletter| {
-        Value::optional_text(newsletter.description.as_deref())
+    Field::text(StoredText {
+        name: "description",
+        content: TextContent::Plain(2000),
+        meaning: "What it is about.",
+        rules: TextRules {
+            requests: Requests::CheckedLater,
+            ..TextRules::USUAL
+        },
+        get: |newsletter| Value::optional_text(newsletter.description.as_deref()),
+        set: |newsletter, text| newsletter.description = text,
     }),
     Field::required("slug", Text, |newsletter| (&*newsletter.slug).into()),
     Field::optional("sender_email", Text, |newsletter| {

@@ -20,6 +20,8 @@ pub enum TextContent {
     Image,
     /// The URL of a page, for readers to follow.
     Page,
+    /// The URL of a page, which stays as it was written.
+    Link,
     /// The URL of a person's site.
     Website,
     /// The name of an account on another service, or the URL of its page, of at most so many
@@ -34,7 +36,7 @@ impl TextContent {
     pub const fn characters_max(self) -> usize {
         match self {
             Self::Plain(max) | Self::Markup(max) | Self::Account(max) | Self::Scalar(max) => max,
-            Self::Image | Self::Page | Self::Website => ADDRESS_CHARACTERS_MAX,
+            Self::Image | Self::Page | Self::Link | Self::Website => ADDRESS_CHARACTERS_MAX,
         }
     }
 }
@@ -137,7 +139,9 @@ impl<R> Field<R> {
                 FieldType::Text
             }
             TextContent::Markup(_) => FieldType::Markup,
-            TextContent::Image | TextContent::Page | TextContent::Website => FieldType::Address,
+            TextContent::Image | TextContent::Page | TextContent::Link | TextContent::Website => {
+                FieldType::Address
+            }
         };
         let field = Self::optional(text.name, kind, text.get);
         Self {

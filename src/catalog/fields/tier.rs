@@ -2,8 +2,9 @@
 
 use super::{
     Audience, Field,
-    FieldType::{Address, Boolean, Integer, Text, TextList, Time},
-    Schema, UnknownField, ViewField,
+    FieldType::{Boolean, Integer, Text, TextList, Time},
+    Schema, StoredText, TextContent, TextRules, UnknownField, ViewField,
+    stored::{text_count, texts},
 };
 use crate::{
     catalog::value::Value,
@@ -28,17 +29,30 @@ pub static STAFF_TIERS: Schema<Tier> = Schema {
     unknown: UnknownField::Null,
 };
 
+/// The texts of tiers that clients, content files and imports set.
+pub const TIER_TEXTS: &[&StoredText<Tier>] = &texts::<Tier, { text_count(&[COMMON]) }>(&[COMMON]);
+
 const COMMON: &[Field<Tier>] = &[
     Field::required("id", Text, |tier| Value::Id(tier.id)),
     Field::required("name", Text, |tier| (&*tier.name).into()),
-    Field::side("description", Text, |tier| {
-        Value::optional_text(tier.description.as_deref())
+    Field::text(StoredText {
+        name: "description",
+        content: TextContent::Plain(191),
+        meaning: "What the tier offers, in a sentence.",
+        rules: TextRules::SIDE,
+        get: |tier| Value::optional_text(tier.description.as_deref()),
+        set: |tier, text| tier.description = text,
     }),
     Field::required("slug", Text, |tier| (&*tier.slug).into()),
     Field::required("active", Boolean, |tier| Value::Boolean(tier.active)),
     Field::required("type", Text, |tier| tier.type_name().into()),
-    Field::side("welcome_page_url", Address, |tier| {
-        Value::optional_text(tier.welcome_page_url.as_deref())
+    Field::text(StoredText {
+        name: "welcome_page_url",
+        content: TextContent::Link,
+        meaning: "Where a new member is led.",
+        rules: TextRules::SIDE,
+        get: |tier| Value::optional_text(tier.welcome_page_url.as_deref()),
+        set: |tier, text| tier.welcome_page_url = text,
     }),
     Field::required("created_at", Time, |tier| Value::Time(tier.created_at)),
     Field::optional("updated_at", Time, |tier| {

@@ -5,7 +5,9 @@
 
 use super::rows::Columns;
 use crate::{
-    catalog::fields::{POST_TEXTS, StoredText, TAG_TEXTS, USER_TEXTS},
+    catalog::fields::{
+        NEWSLETTER_TEXTS, POST_TEXTS, StoredText, TAG_TEXTS, TIER_TEXTS, USER_TEXTS,
+    },
     domain::{newsletter_design::DESIGN, post::Post},
 };
 
@@ -137,7 +139,6 @@ pub const PRODUCTS: Columns = Columns {
         "id",
         "name",
         "slug",
-        "description",
         "type",
         "active",
         "visibility",
@@ -147,12 +148,11 @@ pub const PRODUCTS: Columns = Columns {
         "monthly_price_id",
         "yearly_price_id",
         "trial_days",
-        "welcome_page_url",
         "created_at",
         "updated_at",
     ],
     skipped: skipped!(),
-    ..Columns::NONE
+    of_fields: |name| column(TIER_TEXTS.iter(), name),
 };
 
 /// Benefits of tiers.
@@ -186,7 +186,6 @@ pub const NEWSLETTERS: Columns = Columns {
         "uuid",
         "name",
         "slug",
-        "description",
         "sender_email",
         "status",
         "visibility",
@@ -198,7 +197,9 @@ pub const NEWSLETTERS: Columns = Columns {
     skipped: skipped!(),
     of_fields: |name| {
         let mut choices = DESIGN.iter().map(|choice| choice.name);
-        choices.find(|choice| *choice == name)
+        choices
+            .find(|choice| *choice == name)
+            .or_else(|| column(NEWSLETTER_TEXTS.iter(), name))
     },
 };
 

@@ -296,7 +296,7 @@ impl<'a> Importer<'a> {
                 TextContent::Plain(_) | TextContent::Scalar(_) => {
                     field.columns().find_map(|column| row.boxed(column))
                 }
-                TextContent::Website | TextContent::Account(_) => {
+                TextContent::Website | TextContent::Link | TextContent::Account(_) => {
                     field.columns().find_map(|column| row.boxed_link(column))
                 }
                 TextContent::Markup(_) => {

@@ -12,6 +12,7 @@ use super::{
     rows::RowReader,
 };
 use crate::{
+    catalog::fields::{NEWSLETTER_TEXTS, TIER_TEXTS},
     domain::{
         UNDATED,
         newsletter::Newsletter,
@@ -66,9 +67,8 @@ impl Importer<'_> {
                 .leave_out(subject, "its identifier is in the file twice");
             return Ok(());
         }
-        let tier = Tier {
+        let mut tier = Tier {
             id,
-            description: row.boxed("description"),
             active: row.switch("active").unwrap_or(true),
             public: row.text("visibility").as_deref() != Some("none"),
             price,
@@ -80,11 +80,11 @@ impl Importer<'_> {
                 .count("trial_days")
                 .and_then(|days| u32::try_from(days).ok())
                 .unwrap_or(0),
-            welcome_page_url: row.boxed_link("welcome_page_url"),
             created_at: row.date("created_at").unwrap_or(UNDATED),
             updated_at: row.date("updated_at"),
             ..Tier::new(&slug, &name)
         };
+        self.set_texts(&mut tier, row, TIER_TEXTS.iter());
         self.report_unreadable_columns(&subject, row);
         let known = self.transaction.catalog().tiers.get(id);
         // A default tier has no date, so it would count as unchanged.
@@ -209,7 +209,6 @@ impl Importer<'_> {
         let mut newsletter = Newsletter {
             id,
             uuid: uuid.unwrap_or(default.uuid),
-            description: row.boxed("description"),
             sender_email: row.boxed("sender_email"),
             active: row.text("status").as_deref() != Some("archived"),
             visibility: match row.text("visibility").as_deref() {
@@ -225,6 +224,7 @@ impl Importer<'_> {
             updated_at: updated_at.unwrap_or(UNDATED),
             ..default
         };
+        self.set_texts(&mut newsletter, row, NEWSLETTER_TEXTS.iter());
         for choice in DESIGN {
             let value = match choice.kind {
                 DesignType::Switch(_) => row.switch(choice.name).map(Value::from),

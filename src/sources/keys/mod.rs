@@ -92,7 +92,9 @@ impl Key {
         match self.value {
             ValueType::Own(schema) => schema(),
             ValueType::Text(TextContent::Image) => Picture::schema(),
-            ValueType::Text(TextContent::Page | TextContent::Website) => PageUrl::schema(),
+            ValueType::Text(TextContent::Page | TextContent::Link | TextContent::Website) => {
+                PageUrl::schema()
+            }
             ValueType::Text(text) => text_schema(text.characters_max()),
         }
     }

@@ -83,7 +83,9 @@ fn read(
         }
         TextContent::Account(max) => read_account(max, value, name, reader)?,
         TextContent::Image => return Picture::read(value, name, reader),
-        TextContent::Page | TextContent::Website => return PageUrl::read(value, name, reader),
+        TextContent::Page | TextContent::Link | TextContent::Website => {
+            return PageUrl::read(value, name, reader);
+        }
     };
     Some(Spanned::new(text, value.span))
 }

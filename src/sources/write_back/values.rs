@@ -69,9 +69,10 @@ impl<'a> FileValues<'a> {
                     text.into_owned()
                 }
                 TextContent::Markup(_) => text.replace(PLACEHOLDER, ""),
-                TextContent::Image | TextContent::Page | TextContent::Website => {
-                    self.reader.written_url(&text)
-                }
+                TextContent::Image
+                | TextContent::Page
+                | TextContent::Link
+                | TextContent::Website => self.reader.written_url(&text),
             });
             changes.push(text_change(
                 field.name,
