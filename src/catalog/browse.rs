@@ -13,7 +13,7 @@ use super::{
     Catalog,
     filter::{Filter, Filterable},
     order::Order,
-    posts::Listing,
+    post_orders::Listing,
     relation::Relation,
 };
 use crate::{

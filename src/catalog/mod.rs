@@ -15,6 +15,7 @@ pub mod filter;
 mod keys;
 pub mod members;
 pub mod order;
+pub mod post_orders;
 pub mod posts;
 pub mod public_records;
 pub mod recipients;

@@ -1,18 +1,11 @@
-//! Edits of content files: the gate through which posts of files change, and the edits that wait until the folder or the
-//! repository has them.
+//! The edits of content files that wait until the folder or the repository has them.
 //!
 //! An edit is the text of the file before and after it. It is committed together with the record that reading the new text
 //! gives, so the site never shows what the file will not say, and a crash repeats the writing of the file.
 
-use std::sync::Arc;
-
-use super::{CommitTopic, EditedRecord, FileRecord, SiteSnapshot, Transaction};
+use super::{CommitTopic, SiteSnapshot, Transaction};
 use crate::{
-    domain::{
-        file_edit::{CONFLICTS_MAX, Editor, FileConflict, FileEdit},
-        origin::RecordOrigin,
-        post::{Body, Post},
-    },
+    domain::file_edit::{CONFLICTS_MAX, FileConflict, FileEdit},
     error::{Error, Kind, Result},
     store::Table,
 };
@@ -26,70 +19,6 @@ const CONFLICTS_KEY: &[u8] = b"file_conflicts";
 /// The store's key of the number of the last edit, also if none waits: times in whole seconds do not tell edits apart.
 const LAST_NUMBER_KEY: &[u8] = b"file_edit_number";
 
-/// The text of a file after an edit, and the record that reading it gives.
-pub struct EditedFile {
-    /// The path in the content folder.
-    pub path: Box<str>,
-    /// The path before, if it is another one.
-    pub moved_from: Option<Box<str>>,
-    /// The text before; `None` for a new file.
-    pub before: Option<String>,
-    /// The text.
-    pub after: String,
-    /// The record, whose `source` is the path.
-    pub post: Post,
-    /// Its body.
-    pub body: Body,
-    /// Uploads that go into the content folder with it.
-    pub uploads: Vec<Box<str>>,
-}
-
-/// A file that is to be deleted.
-pub struct DeletedFile {
-    /// Its current text.
-    pub text: String,
-    /// The pictures that go with it.
-    pub pictures: Vec<Box<str>>,
-}
-
-/// Writes edits of records into the text of their content files.
-pub trait FileWriter: Send + Sync {
-    /// Returns the file of `post` with its values and its body.
-    ///
-    /// # Errors
-    ///
-    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot say a value, or
-    /// cannot be edited.
-    fn edited(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
-
-    /// Returns a new file for a new post.
-    ///
-    /// # Errors
-    ///
-    /// `Validation` if a file cannot say a value.
-    fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
-
-    /// Returns the file of a record other than a post with its values, or a new file for it; of settings, with those that
-    /// a file can say. `None` if the folder has no place for such a file.
-    ///
-    /// # Errors
-    ///
-    /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot say a value, or
-    /// cannot be edited.
-    fn edited_record(
-        &self,
-        transaction: &Transaction,
-        record: FileRecord,
-    ) -> Result<Option<EditedRecord>>;
-
-    /// Returns a file that is to be deleted.
-    ///
-    /// # Errors
-    ///
-    /// `UpdateCollision` if the file has changed and was not read since.
-    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile>;
-}
-
 /// An edit that is to be queued.
 #[derive(Default)]
 pub(super) struct NewFileEdit {
@@ -101,22 +30,6 @@ pub(super) struct NewFileEdit {
     pub after: Option<String>,
     pub uploads: Vec<Box<str>>,
     pub pictures: Vec<Box<str>>,
-}
-
-/// Who edits content files in a transaction, and by what.
-#[derive(Default)]
-pub(super) struct FileEditing {
-    writer: Option<Arc<dyn FileWriter>>,
-    editor: Option<Editor>,
-}
-
-impl FileEditing {
-    pub(super) fn by(writer: Option<Arc<dyn FileWriter>>) -> Self {
-        Self {
-            writer,
-            editor: None,
-        }
-    }
 }
 
 impl SiteSnapshot {
@@ -173,12 +86,6 @@ impl Transaction {
         self.put(Table::Meta, CONFLICTS_KEY, &all)
     }
 
-    /// Says who makes the changes of this transaction. Without an editor, records of content files change only with their
-    /// files.
-    pub fn edit_files_as(&mut self, editor: Editor) {
-        self.files.editor = Some(editor);
-    }
-
     /// Returns the edits that wait for their files or for the repository, in their order.
     ///
     /// # Errors
@@ -211,98 +118,12 @@ impl Transaction {
         }
     }
 
-    /// Returns an error unless a change of a record can be written into the content file that it came from; `noun`
-    /// describes the record, such as `tag "essays"`.
-    ///
-    /// # Errors
-    ///
-    /// `Validation`, naming the file.
-    pub fn check_origin(&self, noun: &str, origin: &RecordOrigin) -> Result<()> {
-        match origin {
-            RecordOrigin::File { path } if !self.writes_files() => Err(record_of_file(noun, path)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns whether new posts, and changes of those of content files, are written into files.
-    pub fn writes_files(&self) -> bool {
-        self.file_writer().is_some()
-    }
-
-    pub(super) fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
-        self.files.editor.as_ref()?;
-        self.files.writer.clone()
-    }
-
-    /// Returns a post as its content file will say it, and queues the edit of the file; a new post gets a file. A post
-    /// without a file, or of a site that writes no files, is returned unchanged.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
-    pub(super) fn through_file(&mut self, post: Post, body: Body) -> Result<(Post, Body)> {
-        let noun = || format!("{} \"{}\"", post.kind.name(), post.slug);
-        self.check_origin(&noun(), &post.origin)?;
-        let Some(writer) = self.file_writer() else {
-            return Ok((post, body));
-        };
-        let is_new = self.catalog().posts.get(post.id).is_none();
-        let edited = match post.origin {
-            RecordOrigin::File { .. } => writer.edited(self, post, body)?,
-            RecordOrigin::Store if is_new => writer.added(self, post, body)?,
-            RecordOrigin::Store => return Ok((post, body)),
-        };
-        let edit = NewFileEdit {
-            path: edited.path,
-            moved_from: edited.moved_from,
-            title: edited.post.title.clone(),
-            before: edited.before,
-            after: Some(edited.after),
-            is_of_document: true,
-            uploads: edited.uploads,
-            pictures: Vec::new(),
-        };
-        self.queue_file_edit(edit)?;
-        Ok((edited.post, edited.body))
-    }
-
-    /// Queues the deletion of the content file of a deleted post.
-    pub(super) fn delete_file_of(&mut self, post: &Post) -> Result<()> {
-        let Some(path) = post.origin.path() else {
-            return Ok(());
-        };
-        let noun = format!("{} \"{}\"", post.kind.name(), post.slug);
-        self.delete_file(&noun, path, post.title.clone(), true)
-    }
-
-    /// Queues the deletion of a content file; `noun` describes its record, such as `tag "essays"`.
-    pub(super) fn delete_file(
-        &mut self,
-        noun: &str,
-        path: &str,
-        title: Box<str>,
-        is_of_document: bool,
-    ) -> Result<()> {
-        let Some(writer) = self.file_writer() else {
-            return Err(record_of_file(noun, path));
-        };
-        let DeletedFile { text, pictures } = writer.deleted(self, path)?;
-        self.queue_file_edit(NewFileEdit {
-            path: path.into(),
-            title,
-            is_of_document,
-            before: Some(text),
-            pictures,
-            ..NewFileEdit::default()
-        })
-    }
-
     /// Queues an edit, or continues the last one of the file if the same editor made it.
     pub(super) fn queue_file_edit(&mut self, new: NewFileEdit) -> Result<()> {
         if new.before == new.after && new.moved_from.is_none() {
             return Ok(());
         }
-        let Some(editor) = self.files.editor.clone() else {
+        let Some(editor) = self.files.editor().cloned() else {
             unreachable!("invariant: only editors reach the writer");
         };
         let now = self.now();
@@ -522,15 +343,4 @@ fn joined(known: &[Box<str>], new: Vec<Box<str>>) -> Box<[Box<str>]> {
 
 fn key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
-}
-
-/// Returns the error for a change of a record that changes only with its content file; `noun` describes it, such as
-/// `tag "essays"`.
-pub fn record_of_file(noun: &str, path: &str) -> Error {
-    Error::new(
-        Kind::Validation,
-        format!("The {noun} comes from a content file and can be changed only there."),
-    )
-    .context(format!("The file is {path}."))
-    .help("Edit that file; changes are applied at once.")
 }

@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     announcements::{self, Announcements, Announcer},
     commit_listeners::{CommitTopic, CommitTopics},
-    file_edits::{FileEditing, FileWriter},
+    file_writer::{FileEditing, FileWriter},
     group_commit::{CommitResult, PreparedCommit, UncommittedTransactions},
     records,
 };

@@ -185,11 +185,11 @@ fn each_dependency_is_used_by_one_module() {
     ];
     assert_only(&["images/"], &formats);
     assert_only(&["archive.rs", "backup/"], &["zip::"]);
-    assert_only(&["domain/redirect.rs", "sources/profile/"], &["regex::"]);
+    assert_only(&["domain/redirect/", "sources/profile/"], &["regex::"]);
     assert_only(&["sources/layout.rs"], &["globset::"]);
     assert_only(
         &[
-            "atomic_file.rs",
+            "atomic_file/",
             "static_site/folder.rs",
             "cli/temporary_site.rs",
         ],

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{FeedPosts, Publication};
 use crate::{
     api::content::{bodies::RenderedFormat, view},
-    catalog::posts::Listing,
+    catalog::post_orders::Listing,
     domain::{
         change::Resource,
         post::{Post, PostKind},

@@ -10,7 +10,7 @@ use super::{
     xml::{document, text},
 };
 use crate::{
-    catalog::posts::Listing,
+    catalog::post_orders::Listing,
     domain::{
         change::Resource,
         post::{Post, PostKind},

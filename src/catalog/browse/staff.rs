@@ -11,7 +11,7 @@ use crate::{
         Catalog,
         filter::Filterable,
         members::{IndexedMember, MemberPosition, MemberSearch},
-        posts::StaffPosition,
+        post_orders::StaffPosition,
         relation::Relation,
     },
     domain::{

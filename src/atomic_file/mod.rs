@@ -12,19 +12,20 @@
 //!
 //! [`replace_content`] rewrites a file that other programs read, too. [`replace_folder`] exchanges a folder and its replacement in one step.
 
+mod output;
+
 use std::{
     fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions},
-    io::{self, BufWriter, Write},
-    os::{
-        fd::AsRawFd,
-        unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
-    },
+    io::{self, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
-use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags, linkat, renameat_with};
-use tempfile::{Builder, NamedTempFile, TempPath};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use tempfile::{Builder, NamedTempFile};
+
+pub use self::output::{OutputFile, OutputFileError};
 
 /// The prefix of temporary files in the data folder and the folder of uploads.
 const TEMPORARY_PREFIX: &str = "waiting-";
@@ -34,9 +35,6 @@ const FILE_MODE: u32 = 0o644;
 
 /// Output files contain e-mail addresses and password hashes, so only their owner may read them.
 const OUTPUT_MODE: u32 = 0o600;
-
-/// Folder that lists the open files of this process.
-const OPEN_FILES: &str = "/proc/self/fd";
 
 /// Creates a file without a name in `folder`, which the system removes with the process.
 ///
@@ -240,148 +238,6 @@ pub fn clear_abandoned(folder: &Path, is_abandoned: impl Fn(&Metadata) -> bool) 
     Ok(())
 }
 
-/// Why an output file was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum OutputFileError {
-    /// The file exists already.
-    #[error("{} already exists. Choose another name, or overwrite it with --force", .0.display())]
-    Exists(PathBuf),
-    /// The disk refuses.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-}
-
-/// An output file that is being written. Dropping it before [`OutputFile::finish`] leaves nothing
-/// behind.
-pub struct OutputFile {
-    out: BufWriter<File>,
-    path: PathBuf,
-    /// The hidden name until it is finished, if it needs one.
-    hidden: Option<TempPath>,
-    overwrites: bool,
-}
-
-impl OutputFile {
-    /// Creates the file `path`, readable by its owner only.
-    ///
-    /// # Errors
-    ///
-    /// `Exists` if there is such a file and `overwrites` is false; `Write` if the disk refuses.
-    pub fn create(path: &Path, overwrites: bool) -> Result<Self, OutputFileError> {
-        refuse_existing(path, overwrites)?;
-        let (file, hidden) = open_output(path).map_err(writing(path))?;
-        Ok(Self {
-            out: BufWriter::new(file),
-            path: path.to_owned(),
-            hidden,
-            overwrites,
-        })
-    }
-
-    /// Gives the file its name, durably, and returns its length in bytes.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`OutputFile::create`]: another file may have taken the name meanwhile.
-    pub fn finish(mut self) -> Result<u64, OutputFileError> {
-        let bytes = self.synced().map_err(writing(&self.path))?;
-        self.take_name()?;
-        sync_folder_of(&self.path).map_err(writing(&self.path))?;
-        Ok(bytes)
-    }
-
-    fn synced(&mut self) -> io::Result<u64> {
-        self.out.flush()?;
-        self.out.get_ref().sync_all()?;
-        Ok(self.out.get_ref().metadata()?.len())
-    }
-
-    fn take_name(&mut self) -> Result<(), OutputFileError> {
-        refuse_existing(&self.path, self.overwrites)?;
-        let named = match self.hidden.take() {
-            Some(hidden) => hidden.persist(&self.path).map_err(|error| error.error),
-            None if self.overwrites => self.replace(),
-            None => self.link_to(&self.path),
-        };
-        named.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => OutputFileError::Exists(self.path.clone()),
-            _ => writing(&self.path)(error),
-        })
-    }
-
-    /// Names the file beside its place first: a link never replaces a file, a rename does.
-    fn replace(&self) -> io::Result<()> {
-        let hidden = hidden_beside(&self.path, |name| self.link_to(name))?;
-        let renamed = hidden.into_temp_path().persist(&self.path);
-        renamed.map_err(|error| error.error)
-    }
-
-    fn link_to(&self, name: &Path) -> io::Result<()> {
-        let open = format!("{OPEN_FILES}/{}", self.out.get_ref().as_raw_fd());
-        Ok(linkat(CWD, open, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
-    }
-}
-
-impl Write for OutputFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// Opens a new file without a name in the folder of `path`, or, if that is not supported, with a
-/// hidden name.
-fn open_output(path: &Path) -> io::Result<(File, Option<TempPath>)> {
-    // Not `unnamed`: that file can never get a name (`O_EXCL`), or may have lost it.
-    if Path::new(OPEN_FILES).is_dir()
-        && let Ok(file) = OpenOptions::new()
-            .write(true)
-            .mode(OUTPUT_MODE)
-            .custom_flags(OFlags::TMPFILE.bits().cast_signed())
-            .open(folder_of(path))
-    {
-        return Ok((file, None));
-    }
-    let (file, name) = hidden_beside(path, |name| create_new(name, OUTPUT_MODE))?.into_parts();
-    Ok((file, Some(name)))
-}
-
-/// Creates a file with a free hidden name in the folder of `path`, by `create`.
-fn hidden_beside<F>(
-    path: &Path,
-    create: impl FnMut(&Path) -> io::Result<F>,
-) -> io::Result<NamedTempFile<F>> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Builder::new()
-        .prefix(&format!(".{name}."))
-        .suffix(".tmp")
-        .make_in(folder_of(path), create)
-}
-
-fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), OutputFileError> {
-    if path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
-        Err(OutputFileError::Exists(path.to_owned()))
-    } else {
-        Ok(())
-    }
-}
-
-/// Converts a system error about `path` into an error that names it.
-fn writing(path: &Path) -> impl FnOnce(io::Error) -> OutputFileError + '_ {
-    |source| OutputFileError::Write {
-        path: path.to_owned(),
-        source,
-    }
-}
-
 /// Creates a file that does not exist; a link at `path` is not followed.
 fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
@@ -420,18 +276,18 @@ fn folder_of(path: &Path) -> &Path {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
 
-    fn names(folder: &Path) -> Vec<String> {
+    pub(super) fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
         entries
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect()
     }
 
-    fn mode(path: &Path) -> u32 {
+    pub(super) fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
@@ -481,48 +337,5 @@ mod tests {
         let mut file = unnamed(data.path()).unwrap();
         file.write_all(b"spilled").unwrap();
         assert_eq!(names(data.path()), [""; 0]);
-    }
-
-    #[test]
-    fn output_appears_only_when_finished() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("site.json");
-        let mut file = OutputFile::create(&path, false).unwrap();
-        file.write_all(b"all of it").unwrap();
-        assert!(!path.exists());
-        assert_eq!(file.finish().unwrap(), 9);
-        assert_eq!(fs::read(&path).unwrap(), b"all of it");
-        assert_eq!(mode(&path), OUTPUT_MODE);
-        assert_eq!(names(folder.path()), ["site.json"]);
-    }
-
-    #[test]
-    fn abandoned_output_leaves_nothing_even_without_cleanup() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut file = OutputFile::create(&folder.path().join("a"), false).unwrap();
-        file.write_all(&[1; 100_000]).unwrap();
-        assert_eq!(names(folder.path()), [""; 0]);
-        drop(file);
-        assert_eq!(names(folder.path()), [""; 0]);
-    }
-
-    #[test]
-    fn existing_output_is_replaced_only_on_request_and_in_one_step() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        let late = OutputFile::create(&path, false).unwrap();
-        fs::write(&path, "before").unwrap();
-        assert!(matches!(late.finish(), Err(OutputFileError::Exists(_))));
-        assert!(matches!(
-            OutputFile::create(&path, false),
-            Err(OutputFileError::Exists(_))
-        ));
-        let mut forced = OutputFile::create(&path, true).unwrap();
-        forced.write_all(b"after").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"before");
-        forced.finish().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"after");
-        assert_eq!(mode(&path), OUTPUT_MODE);
-        assert_eq!(names(folder.path()), ["a"]);
     }
 }

@@ -6,13 +6,18 @@
 //! for the first group. All expressions are matched at once, in time that depends on the length of
 //! the URL only.
 
+mod expression;
+mod location;
+
 use std::{borrow::Cow, sync::OnceLock};
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
-use url::form_urlencoded;
 
+use self::{
+    expression::{pattern, reason},
+    location::location,
+};
 use super::file_reference::FileReference;
 use crate::render::active_urls::{Usage, is_active};
 
@@ -30,9 +35,6 @@ const EXPRESSION_BYTES_MAX: usize = 512 << 10;
 
 /// Largest total of compiled expressions, in bytes.
 const ALL_BYTES_MAX: usize = 32 << 20;
-
-/// The ASCII characters that a URL does not permit as they are.
-const UNSAFE: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 
 /// One redirect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,20 +126,6 @@ impl Redirect {
     }
 }
 
-/// Returns the reason why an expression is invalid, in one line.
-fn reason(error: &regex::Error) -> String {
-    let text = error.to_string();
-    match error {
-        regex::Error::CompiledTooBig(_) => "the compiled expression is too large".to_owned(),
-        _ => text
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .trim_start_matches("error: ")
-            .to_owned(),
-    }
-}
-
 impl Redirects {
     /// Compiles redirects, which keep their order.
     ///
@@ -194,23 +182,7 @@ impl Rule {
             .expression
             .get_or_init(|| self.redirect.expression().ok());
         let captures = expression.as_ref()?.captures(path.as_bytes())?;
-        let whole = captures.get(0)?;
-        let to = TargetParts::of(&self.redirect.to);
-        // A byte expression may end within a character only where the path is not UTF-8.
-        let (before, after) = (path.get(..whole.start())?, path.get(whole.end()..)?);
-        let replaced = format!("{before}{}{after}", expanded(to.path, &captures));
-        let mut location = match to.origin {
-            "" => with_single_slashes(&replaced),
-            origin => format!("{origin}{replaced}"),
-        };
-        if location == path {
-            return None;
-        }
-        if let Some(query) = joined(query, to.query.map(|query| expanded(query, &captures))) {
-            location.extend(["?", &query]);
-        }
-        location.push_str(to.fragment);
-        let location = utf8_percent_encode(&location, UNSAFE).to_string();
+        let location = location(&self.redirect.to, path, query, &captures)?;
         // A group may begin with a scheme, and redirects stored by earlier versions were not
         // checked.
         let is_good = location.len() <= LOCATION_BYTES_MAX && !is_active(&location, Usage::Link);
@@ -219,113 +191,6 @@ impl Rule {
             permanent: self.redirect.permanent,
         })
     }
-}
-
-/// Returns a path of this site without empty segments (Ghost 6.65, observed). Two leading slashes
-/// would lead to another site, and so would a backslash, which browsers treat as a slash.
-fn with_single_slashes(path: &str) -> String {
-    let mut result = String::new();
-    for character in path.chars() {
-        match character {
-            '/' | '\\' if result.ends_with('/') => {}
-            '\\' if result.is_empty() => result.push('/'),
-            character => result.push(character),
-        }
-    }
-    result
-}
-
-/// The parts of a target.
-struct TargetParts<'t> {
-    /// Scheme and host; empty for a path of this site.
-    origin: &'t str,
-    path: &'t str,
-    query: Option<&'t str>,
-    /// Including its `#`.
-    fragment: &'t str,
-}
-
-impl<'t> TargetParts<'t> {
-    fn of(to: &'t str) -> Self {
-        let (rest, fragment) = to.split_at(to.find('#').unwrap_or(to.len()));
-        let (rest, query) = match rest.split_once('?') {
-            Some((rest, query)) => (rest, Some(query)),
-            None => (rest, None),
-        };
-        let host = match rest.find("://") {
-            Some(scheme) if !rest[..scheme].contains('/') => Some(scheme + 3),
-            _ => rest.starts_with("//").then_some(2),
-        };
-        let origin = host.map_or(0, |host| {
-            rest[host..].find('/').map_or(rest.len(), |end| host + end)
-        });
-        let (origin, path) = rest.split_at(origin);
-        let path = match (origin, path) {
-            ("", path) => path,
-            (_, "") => "/",
-            (_, path) => path,
-        };
-        Self {
-            origin,
-            path,
-            query,
-            fragment,
-        }
-    }
-}
-
-/// Returns the regular expression for a source.
-fn pattern(from: &str) -> Result<String, RedirectError> {
-    let inner = from
-        .strip_prefix('/')
-        .and_then(|rest| rest.strip_suffix("/i"))
-        .filter(|inner| !inner.is_empty());
-    let (flags, from) = match inner {
-        Some(inner) => ("(?i)", inner),
-        None => ("", from),
-    };
-    let pattern = with_escapes(from)?;
-    let ends = pattern.ends_with('$') && !pattern.ends_with("\\$");
-    Ok(match &*pattern {
-        // The front page is one URL.
-        "/" | "^/" => format!("{flags}^/$"),
-        pattern if ends => format!("{flags}{pattern}"),
-        pattern => {
-            let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
-            format!("{flags}{pattern}/?$")
-        }
-    })
-}
-
-/// Returns an expression with its non-ASCII characters percent-encoded, as in URLs.
-fn with_escapes(from: &str) -> Result<Cow<'_, str>, RedirectError> {
-    if from.is_ascii() {
-        return Ok(Cow::Borrowed(from));
-    }
-    let mut escaped = String::new();
-    let (mut is_in_class, mut is_escaped) = (false, false);
-    for character in from.chars() {
-        match character {
-            character if character.is_ascii() => escaped.push(character),
-            _ if is_in_class => {
-                return Err(RedirectError::Expression(format!(
-                    "\"{character}\" is not permitted in brackets: use ASCII characters"
-                )));
-            }
-            character => {
-                let text =
-                    utf8_percent_encode(character.encode_utf8(&mut [0; 4]), CONTROLS).to_string();
-                escaped.push_str(&format!("(?:{text})"));
-            }
-        }
-        is_in_class = match character {
-            '[' if !is_escaped => true,
-            ']' if !is_escaped => false,
-            _ => is_in_class,
-        };
-        is_escaped = character == '\\' && !is_escaped;
-    }
-    Ok(Cow::Owned(escaped))
 }
 
 /// Returns a path with upper-case escapes: `%C3` for `%c3`.
@@ -345,66 +210,6 @@ fn with_capital_escapes(path: &str) -> Cow<'_, str> {
         }
     });
     Cow::Owned(written.collect())
-}
-
-/// Returns a text with `$1`, `$&`, `$<name>` and `$$` replaced, as JavaScript does.
-fn expanded(text: &str, captures: &Captures) -> String {
-    let mut result = String::new();
-    let mut rest = text;
-    let captured = |number: usize| {
-        let group = captures.get(number);
-        group.map_or(Cow::Borrowed(""), |group| {
-            String::from_utf8_lossy(group.as_bytes())
-        })
-    };
-    while let Some(dollar) = rest.find('$') {
-        result.push_str(&rest[..dollar]);
-        let after = &rest[dollar + 1..];
-        let (replacement, length) = match after.as_bytes().first() {
-            Some(b'$') => (Cow::Borrowed("$"), 1),
-            Some(b'&') => (captured(0), 1),
-            Some(b'1'..=b'9') => {
-                let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
-                let longest = (1..=digits).rev().find_map(|length| {
-                    let number: usize = after[..length].parse().ok()?;
-                    (number < captures.len()).then(|| (captured(number), length))
-                });
-                longest.unwrap_or((Cow::Borrowed("$"), 0))
-            }
-            Some(b'<') => match after.find('>') {
-                Some(end) => {
-                    let found = captures.name(&after[1..end]);
-                    let found = found.map(|found| String::from_utf8_lossy(found.as_bytes()));
-                    (found.unwrap_or_default(), end + 1)
-                }
-                None => (Cow::Borrowed("$"), 0),
-            },
-            _ => (Cow::Borrowed("$"), 0),
-        };
-        result.push_str(&replacement);
-        rest = &after[length..];
-    }
-    result.push_str(rest);
-    result
-}
-
-/// Returns the requested query merged with the target's, which takes precedence.
-fn joined(requested: Option<&str>, own: Option<String>) -> Option<String> {
-    let requested = requested.filter(|query| !query.is_empty());
-    let Some(own) = own.filter(|query| !query.is_empty()) else {
-        return requested.map(str::to_owned);
-    };
-    let name = |pair: &str| {
-        let mut parsed = form_urlencoded::parse(pair.as_bytes());
-        parsed.next().map(|(name, _)| name.into_owned())
-    };
-    let overridden: Vec<Option<String>> = own.split('&').map(name).collect();
-    let remaining = requested.into_iter().flat_map(|query| query.split('&'));
-    let mut pairs: Vec<&str> = remaining
-        .filter(|pair| !overridden.contains(&name(pair)))
-        .collect();
-    pairs.push(&own);
-    Some(pairs.join("&"))
 }
 
 #[cfg(test)]
