@@ -424,6 +424,52 @@ fn every_table_of_the_store_is_documented() {
     }
 }
 
+/// The calls of a request that docs/architecture.md lists, with their numbers: a list begins where
+/// the numbers do not go on.
+#[test]
+fn requests_pass_through_few_functions() {
+    let page = fs::read_to_string(crate_folder().join("docs/architecture.md")).unwrap();
+    let (_, section) = page
+        .split_once("## Three requests, call by call")
+        .expect("the section has another title");
+    let section = section.split("\n## ").next().unwrap();
+    let calls: Vec<(usize, &str)> = section
+        .lines()
+        .filter_map(|line| {
+            let (number, rest) = line.split_once(". `")?;
+            Some((number.parse().ok()?, rest.split('`').next()?))
+        })
+        .collect();
+    let sources = sources();
+    for (_, call) in &calls {
+        let (place, name) = call.rsplit_once("::").unwrap_or(("", call));
+        let of_type = place.rsplit("::").next().unwrap();
+        let is_there = |source: &Source| match of_type.starts_with(char::is_uppercase) {
+            true => source.text.contains(of_type),
+            false => source.path.contains(&place.replace("::", "/")),
+        };
+        let defines = |source: &Source| {
+            let begins = |end| source.text.contains(&format!("fn {name}{end}"));
+            begins('(') || begins('<')
+        };
+        assert!(
+            sources
+                .iter()
+                .any(|source| is_there(source) && defines(source)),
+            "docs/architecture.md lists `{call}`, which is not there"
+        );
+    }
+    let numbers: Vec<usize> = calls.iter().map(|(number, _)| *number).collect();
+    let counts: Vec<usize> = numbers
+        .chunk_by(|before, after| before < after)
+        .filter_map(|list| list.last().copied())
+        .collect();
+    let [cached, uncached, put] = counts[..] else {
+        panic!("docs/architecture.md follows {} requests", counts.len());
+    };
+    assert!(cached <= 8 && uncached <= 16 && put <= 25, "{counts:?}");
+}
+
 #[test]
 fn unsafe_code_is_forbidden() {
     let manifest = fs::read_to_string(crate_folder().join("Cargo.toml")).unwrap();

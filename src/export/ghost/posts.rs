@@ -1,5 +1,7 @@
 //! Posts and pages: `posts`, `posts_meta`, and their relations to tags, authors and tiers.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use url::Url;
 
@@ -45,29 +47,26 @@ fn is_column(field: &Field<Post>) -> bool {
     !field.in_side_record && !others.contains(&field.name)
 }
 
+/// A row of a table that relates posts to other records.
 #[derive(Serialize)]
-struct TagOfPost {
+struct RelationRow {
     id: Id,
     post_id: Id,
-    tag_id: Id,
+    /// The column of the other record.
+    #[serde(flatten)]
+    other: BTreeMap<&'static str, Id>,
     sort_order: usize,
 }
 
-#[derive(Serialize)]
-struct AuthorOfPost {
-    id: Id,
-    post_id: Id,
-    author_id: Id,
-    sort_order: usize,
-}
+/// Returns the records to which a post is related.
+type Related = fn(&Post) -> &[Id];
 
-#[derive(Serialize)]
-struct TierOfPost {
-    id: Id,
-    post_id: Id,
-    product_id: Id,
-    sort_order: usize,
-}
+/// The tables that relate posts to other records, each with the column of these.
+const RELATIONS: &[(&str, &str, Related)] = &[
+    ("posts_tags", "tag_id", |post| &post.tags),
+    ("posts_authors", "author_id", |post| &post.authors),
+    ("posts_products", "product_id", |post| &post.tiers),
+];
 
 /// Writes all tables of posts and pages.
 pub fn write(
@@ -103,73 +102,21 @@ pub fn write(
 }
 
 fn write_relations(catalog: &Catalog, document: &mut ExportDocument) -> Result<(), ExportError> {
-    let mut table = document.table("posts_tags")?;
-    for relation in catalog
-        .posts
-        .iter()
-        .flat_map(|post| relations("posts_tags", post, &post.tags))
-    {
-        table.row(&TagOfPost {
-            id: relation.id,
-            post_id: relation.post,
-            tag_id: relation.other,
-            sort_order: relation.position,
-        })?;
+    for (name, column, others) in RELATIONS {
+        let mut table = document.table(name)?;
+        for post in catalog.posts.iter() {
+            for (sort_order, other) in others(post).iter().enumerate() {
+                table.row(&RelationRow {
+                    id: Id::derive(name, &format!("{}/{other}", post.id)),
+                    post_id: post.id,
+                    other: BTreeMap::from([(*column, *other)]),
+                    sort_order,
+                })?;
+            }
+        }
+        table.end()?;
     }
-    table.end()?;
-    let mut table = document.table("posts_authors")?;
-    for relation in catalog
-        .posts
-        .iter()
-        .flat_map(|post| relations("posts_authors", post, &post.authors))
-    {
-        table.row(&AuthorOfPost {
-            id: relation.id,
-            post_id: relation.post,
-            author_id: relation.other,
-            sort_order: relation.position,
-        })?;
-    }
-    table.end()?;
-    let mut table = document.table("posts_products")?;
-    for relation in catalog
-        .posts
-        .iter()
-        .flat_map(|post| relations("posts_products", post, &post.tiers))
-    {
-        table.row(&TierOfPost {
-            id: relation.id,
-            post_id: relation.post,
-            product_id: relation.other,
-            sort_order: relation.position,
-        })?;
-    }
-    table.end()?;
     Ok(())
-}
-
-/// A relation of a post.
-struct Relation {
-    id: Id,
-    post: Id,
-    other: Id,
-    position: usize,
-}
-
-fn relations<'a>(
-    table: &'a str,
-    post: &'a Post,
-    others: &'a [Id],
-) -> impl Iterator<Item = Relation> + 'a {
-    others
-        .iter()
-        .enumerate()
-        .map(move |(position, other)| Relation {
-            id: Id::derive(table, &format!("{}/{other}", post.id)),
-            post: post.id,
-            other: *other,
-            position,
-        })
 }
 
 /// Returns the name of such posts in reports.

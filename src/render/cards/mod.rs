@@ -263,3 +263,33 @@ fn caption_class(has_caption: bool) -> &'static str {
         ""
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::render::active_urls::lexical_without_active_urls;
+
+    #[test]
+    fn active_urls_are_removed_from_every_property_with_urls() {
+        // The HTML of an HTML card is rendered unchanged.
+        for card in CARDS.iter().filter(|card| card.name != "html") {
+            for (path, content) in card.urls {
+                let text = match content {
+                    UrlContent::Url => "javascript:x",
+                    UrlContent::Html => "<a href=\"javascript:x\">x</a>",
+                    // The links of a Markdown card are checked when it is rendered.
+                    UrlContent::Markdown => continue,
+                };
+                let names = path.rsplit('.');
+                let mut node = names.fold(json!(text), |value, name| json!({ name: value }));
+                node["type"] = json!(card.name);
+                let document = json!({ "root": { "type": "root", "children": [node] } });
+                let mut removed = Vec::new();
+                lexical_without_active_urls(&document.to_string(), &mut removed);
+                assert_eq!(removed.len(), 1, "`{path}` of the card `{}`", card.name);
+            }
+        }
+    }
+}
