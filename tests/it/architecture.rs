@@ -4,7 +4,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use galley::store::Table;
@@ -479,18 +478,4 @@ fn unsafe_code_is_forbidden() {
 
     // What is forbidden, nothing in the sources can allow.
     assert_eq!(lints["unsafe_code"].as_str(), Some("forbid"));
-}
-
-#[test]
-fn sources_are_formatted() {
-    let check = Command::new(env!("CARGO"))
-        .args(["fmt", "--check"])
-        .current_dir(crate_folder())
-        .output()
-        .unwrap();
-    assert!(
-        check.status.success(),
-        "{}",
-        String::from_utf8_lossy(&check.stdout)
-    );
 }
