@@ -13,7 +13,7 @@ use crate::{
     import,
     site::Site,
     store::{
-        MeasuredStore, Store, StoreError, StoreMetrics,
+        self, MeasuredStore, Store, StoreError, StoreMetrics,
         memory::MemoryStore,
         redb::{self, RedbStore},
     },
@@ -99,6 +99,9 @@ impl OpenSite {
 fn open_store(config: &Config, folder: &DataFolder) -> Result<Box<dyn Store>, StoreError> {
     match &config.store_url {
         None => {
+            if !folder.store().exists() {
+                store::refuse_begun_copy(folder.path())?;
+            }
             let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
             Ok(Box::new(store))
         }

@@ -1,9 +1,11 @@
 //! `galley copy`
 
+mod report;
+
 use std::{
     collections::BTreeMap,
-    fs::File,
-    io::{self, Write},
+    fs::{self, File},
+    io,
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -11,10 +13,8 @@ use std::{
 };
 
 use clap::Args;
-use data_encoding::HEXLOWER;
-use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, check::counted, progress_bar::Bar};
+use super::{CommandFailure, CommonArguments, progress_bar::Bar};
 use crate::{
     app::AppError,
     atomic_file::{self, AtomicFile},
@@ -28,11 +28,15 @@ use crate::{
         redb::{self, RedbStore},
     },
     themes::Themes,
-    uploads::{UPLOAD_FOLDERS, Uploads},
+    uploads::Uploads,
 };
+use report::Copied;
 
 /// The place that stands for the option `store.url`.
 const CONFIGURED: &str = "postgres:";
+
+/// The folder in the data folder for records on their way from one database to another.
+const COPYING: &str = "copying";
 
 /// The arguments of `copy`.
 #[derive(Args)]
@@ -106,27 +110,13 @@ pub fn run(
             to_folder(from, to, (&config, restarts, &uploads), &bar)
         }
         (Place::Database(from), Place::Database(to)) => {
-            let folder = temporary_folder()?;
-            from_database(from, (folder.path(), false), &config, |snapshot, _| {
-                let name = from.to_string();
-                to_database((snapshot, &name), to, arguments.restart, &bar, || Ok(()))
-            })
+            between_databases(from, to, (&config, arguments.restart), &bar)
         }
     };
     bar.finish();
     let copied = copied?;
-    print(arguments, &copied, &from, &to)?;
+    report::print(arguments, &copied, (&from, &to), &config)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What was copied.
-struct Copied {
-    revision: u64,
-    digest: RecordsDigest,
-    /// How many records were sent now, and not by an earlier run.
-    sent: u64,
-    /// The uploads, if they were to be copied.
-    uploads: Option<CopiedUploads>,
 }
 
 /// The uploads that are where `uploads.folder` or `uploads.bucket` says.
@@ -190,87 +180,6 @@ impl Place {
             return Ok(Self::Database(Box::new(url)));
         }
         Ok(Self::Folder(text.into()))
-    }
-}
-
-fn print(
-    arguments: &CopyArguments,
-    copied: &Copied,
-    from: &Place,
-    to: &Place,
-) -> Result<(), io::Error> {
-    let Copied {
-        revision,
-        digest,
-        sent,
-        uploads,
-    } = copied;
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        let sha256 = HEXLOWER.encode(&digest.sha256);
-        let mut report = json!({"revision": revision, "records": digest.records, "records_sent": sent, "sha256": sha256});
-        if let Some(uploads) = uploads {
-            report["uploads"] = json!({
-                "copied": uploads.copied,
-                "bytes": uploads.bytes,
-                "found": uploads.found,
-                "left_out": uploads.left_out,
-            });
-        }
-        return writeln!(out, "{report}");
-    }
-    writeln!(
-        out,
-        "Copied {} at revision {revision}, read them back, and found them the same.",
-        counted(digest.records as usize, "record")
-    )?;
-    if *sent < digest.records {
-        writeln!(
-            out,
-            "{} were there from an earlier copy.",
-            counted((digest.records - sent) as usize, "record")
-        )?;
-    }
-    if let Some(uploads) = uploads {
-        writeln!(
-            out,
-            "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
-            counted(uploads.copied as usize, "upload"),
-            uploads.bytes,
-            uploads.found,
-        )?;
-        for left_out in &uploads.left_out {
-            writeln!(out, "Left out: {left_out}.")?;
-        }
-        return match to {
-            Place::Folder(to) => writeln!(
-                out,
-                "They are in {}: remove uploads.folder or uploads.bucket before the site is served from there.",
-                to.display()
-            ),
-            Place::Database(_) => Ok(()),
-        };
-    }
-    match (from, to) {
-        (Place::Folder(from), _) => {
-            let has = |name: &&str| from.join(name).is_dir();
-            let folders: Vec<&str> = UPLOAD_FOLDERS.into_iter().filter(has).collect();
-            if folders.is_empty() {
-                return Ok(());
-            }
-            writeln!(
-                out,
-                "Uploads were not copied: put the folders {} of {} where uploads.folder or uploads.bucket says.",
-                folders.join(", "),
-                from.display()
-            )
-        }
-        (Place::Database(_), Place::Folder(to)) => writeln!(
-            out,
-            "Uploads were not copied: put those of uploads.folder or uploads.bucket into {}, or leave that option set.",
-            to.display()
-        ),
-        (Place::Database(_), Place::Database(_)) => Ok(()),
     }
 }
 
@@ -341,6 +250,40 @@ fn to_folder(
     Ok(copied)
 }
 
+/// Copies the store of a database to another one. The records go through a file in a folder of its
+/// own in the data folder, which a later run completes, and which is removed at the end.
+fn between_databases(
+    from: &PostgresUrl,
+    to: &PostgresUrl,
+    (config, restarts): (&Config, bool),
+    bar: &Bar,
+) -> Result<Copied, CommandFailure> {
+    let data = &config.data;
+    let is_new = !data.exists();
+    // Not the data folder itself, which a server may have.
+    let folder = DataFolder::open(data.join(COPYING))?;
+    let failed = writing(folder.path());
+    let copied = from_database(
+        from,
+        (folder.path(), restarts),
+        config,
+        |snapshot, found| {
+            let name = from.to_string();
+            let copied = to_database((snapshot, &name), to, restarts, bar, || Ok(()))?;
+            Ok(Copied {
+                fetched_before: Some(found),
+                ..copied
+            })
+        },
+    )?;
+    fs::remove_dir_all(folder.path()).map_err(failed)?;
+    if is_new {
+        // Unless something else was put there meanwhile.
+        let _ = fs::remove_dir(data);
+    }
+    Ok(copied)
+}
+
 /// Returns how an error of a folder is reported.
 fn writing(folder: &Path) -> impl Fn(io::Error) -> CommandFailure + Copy {
     move |error| CommandFailure::Command(format!("cannot write to {}: {error}", folder.display()))
@@ -381,6 +324,7 @@ fn write_store(
         revision: snapshot.revision(),
         digest,
         sent: digest.records.saturating_sub(found),
+        fetched_before: None,
         uploads: None,
     })
 }
@@ -411,6 +355,7 @@ fn to_database(
         revision: snapshot.revision(),
         digest,
         sent,
+        fetched_before: None,
         uploads: None,
     })
 }

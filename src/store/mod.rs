@@ -20,6 +20,7 @@ pub mod postgres;
 pub mod redb;
 
 mod batch;
+mod begun_copies;
 mod digest;
 mod error;
 mod format;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use batch::Batch;
+pub use begun_copies::refuse_begun_copy;
 pub use digest::RecordsDigest;
 pub use error::{StoreError, is_out_of_space};
 pub use format::FORMAT_VERSION;

@@ -49,6 +49,14 @@ fn copy(from: &str, to: &str) -> Result<String, String> {
     }
 }
 
+/// Copies a database to another one, with a data folder.
+fn between(from: &str, to: &str, data: &Path) -> String {
+    let output = command(from, to).arg("--data").arg(data).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
 fn opened(data: &Path) -> RedbStore {
     RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap()
 }
@@ -104,8 +112,10 @@ fn a_site_is_the_same_there_and_back() {
         "{said}"
     );
     assert_eq!(state(&shared.replica()), before);
-    copy(&shared.url, &other.url).unwrap();
+    let said = between(&shared.url, &other.url, &folder.path().join("node"));
+    assert!(said.contains("Uploads were not copied"), "{said}");
     assert_eq!(state(&other.replica()), before);
+    assert!(!folder.path().join("node").exists());
     copy(&other.url, back.to_str().unwrap()).unwrap();
     assert_eq!(state(&opened(&back)), before);
 
@@ -416,12 +426,10 @@ fn of_two_copies_into_a_database_one_is_refused() {
     Server::shared().run(&slow).unwrap();
     let source = any();
     copy(folder.path().to_str().unwrap(), &source.url).unwrap();
-    let (one, other) = (
-        command(&source.url, &shared.url),
-        command(&source.url, &shared.url),
-    );
-    let mut running = [one, other].map(|mut command| {
-        command
+    let mut running = ["one", "other"].map(|name| {
+        command(&source.url, &shared.url)
+            .arg("--data")
+            .arg(folder.path().join(name))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -472,6 +480,24 @@ fn a_copy_into_a_folder_goes_on_where_it_was_killed() {
         });
         kills += 1;
     }
+    // No command makes a store in the way of the copy.
+    for arguments in [
+        &["serve", "--listen", "127.0.0.1:0"][..],
+        &["user", "list"],
+        &["key", "list"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_galley"))
+            .args(arguments)
+            .arg("--data")
+            .arg(&back)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        let names = ["copying-", "galley copy", "--restart", "delete that file"];
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(names.iter().all(|name| said.contains(name)), "{said}");
+        assert!(!back.join("galley.redb").exists(), "{arguments:?}");
+    }
     // What is changed meanwhile is copied, too.
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
@@ -486,6 +512,52 @@ fn a_copy_into_a_folder_goes_on_where_it_was_killed() {
     assert!(said.contains("were there from an earlier copy"), "{said}");
     assert_eq!(state(&opened(&back)), after);
     assert_eq!(bytes(), 0);
+}
+
+#[test]
+fn a_copy_between_databases_goes_on_where_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, node] = ["data", "node"].map(|name| folder.path().join(name));
+    let before = large_site_in(&data);
+    let (shared, other) = (any(), any());
+    copy(data.to_str().unwrap(), &shared.url).unwrap();
+    count_inserts(&other);
+    let run = || {
+        let mut command = command(&shared.url, &other.url);
+        command.arg("--data").arg(&node);
+        command.env("GALLEY_UPLOADS_FOLDER", folder.path());
+        command
+    };
+    let bytes = || {
+        let files = std::fs::read_dir(node.join("copying"))
+            .into_iter()
+            .flatten();
+        let files = files.flatten().filter_map(|file| file.metadata().ok());
+        files.map(|file| file.len()).sum::<u64>()
+    };
+    let total = opened(&data).size_bytes().unwrap();
+    kill_when(run(), || bytes() > total / 3);
+    let there = || asked(&other, "SELECT COALESCE(max(copied), 0) FROM galley_copy");
+    assert_eq!(there(), 0);
+    kill_when(run(), || there() > before.1.records / 3);
+    let sent = there();
+    assert!(0 < sent && sent < before.1.records, "{sent}");
+
+    let output = run().output().unwrap();
+
+    let said = String::from_utf8(output.stdout).unwrap();
+    let fetched = format!(
+        "{} records had been fetched by an earlier run",
+        before.1.records
+    );
+    let uploads = format!("they stay in {}", folder.path().display());
+    for wanted in [&*fetched, "were there from an earlier copy", &uploads] {
+        assert!(said.contains(wanted), "{said}");
+    }
+    assert_eq!(state(&other.replica()), before);
+    let sent = asked(&other, "SELECT last_value FROM inserted");
+    assert!(sent <= before.1.records + 1000, "{sent}");
+    assert!(!node.join("copying").exists());
 }
 
 fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -8,16 +8,14 @@
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::super::begun_copies::BegunCopy;
 use super::super::redb::{RecordPlace, RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
 use super::super::{StoreError, Table};
 use super::commit::VALUES_BYTES_MAX;
 use super::connection::{Connection, Database, RequestError};
 use super::replica;
-
-/// The beginning and the end of the name of a file.
-const NAME: (&str, &str) = ("copying-", ".redb");
 
 /// The next records of a table, few enough for the memory.
 const NEXT: &str = "SELECT key, revision, value FROM galley_records
@@ -53,15 +51,15 @@ pub(super) fn fetch(
     };
     let last = database.with_connection(replica::last_commit)?;
     let mut begun = None;
-    for (path, base) in begun_in(folder).map_err(failed)? {
-        let is_kept = !begins_again && begun.is_none() && is_known(database, base)?;
+    for copy in BegunCopy::all_in(folder).map_err(failed)? {
+        let is_kept = !begins_again && begun.is_none() && is_known(database, &copy)?;
         match is_kept {
-            true => begun = Some((path, base)),
-            false => fs::remove_file(&path).map_err(failed)?,
+            true => begun = Some(copy),
+            false => fs::remove_file(&copy.path).map_err(failed)?,
         }
     }
-    let (path, base) = begun.unwrap_or_else(|| (folder.join(name_of(last)), last));
-    let store = replica::open_or_replace(&path, cache_bytes)?;
+    let copy = begun.unwrap_or_else(|| BegunCopy::of(folder, (last.revision, last.token)));
+    let store = replica::open_or_replace(&copy.path, cache_bytes)?;
     let (found, position) = store.end()?;
     if store.replicated_commit()? == ReplicatedCommit::default() {
         let mut step = Step {
@@ -69,6 +67,8 @@ pub(super) fn fetch(
             position,
         };
         while step.fetch(database)?.is_continue() {}
+        let (revision, token) = copy.commit;
+        let base = ReplicatedCommit { revision, token };
         store.replicate(base, Replicated::Changes, true, |_| Ok(None))?;
     }
     Ok(Fetched { store, found })
@@ -80,45 +80,22 @@ pub(super) fn fetch(
 ///
 /// If the operating system refuses.
 pub(super) fn clear(folder: &Path) -> io::Result<()> {
-    for (path, _) in begun_in(folder)? {
-        fs::remove_file(path)?;
+    for copy in BegunCopy::all_in(folder)? {
+        fs::remove_file(copy.path)?;
     }
     Ok(())
 }
 
-fn is_known(database: &Database, base: ReplicatedCommit) -> Result<bool, StoreError> {
+fn is_known(database: &Database, copy: &BegunCopy) -> Result<bool, StoreError> {
+    let (revision, token) = copy.commit;
     database.with_connection(|connection| {
-        let row = connection.run(connection.client.query_one(
-            IS_KNOWN,
-            &[&base.revision.cast_signed(), &base.token.cast_signed()],
-        ))?;
+        let row = connection.run(
+            connection
+                .client
+                .query_one(IS_KNOWN, &[&revision.cast_signed(), &token.cast_signed()]),
+        )?;
         Ok(row.try_get(0)?)
     })
-}
-
-fn name_of(base: ReplicatedCommit) -> String {
-    let (start, end) = NAME;
-    format!("{start}{}-{:016x}{end}", base.revision, base.token)
-}
-
-/// Returns the files that were begun, each with its commit.
-fn begun_in(folder: &Path) -> io::Result<Vec<(PathBuf, ReplicatedCommit)>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let base = name.to_str().and_then(|name| {
-            let numbers = name.strip_prefix(NAME.0)?.strip_suffix(NAME.1)?;
-            let (revision, token) = numbers.split_once('-')?;
-            Some(ReplicatedCommit {
-                revision: revision.parse().ok()?,
-                token: u64::from_str_radix(token, 16).ok()?,
-            })
-        });
-        found.extend(base.map(|base| (entry.path(), base)));
-    }
-    found.sort_by_key(|(_, base)| std::cmp::Reverse(base.revision));
-    Ok(found)
 }
 
 /// The records of one commit of the file.

@@ -1,0 +1,132 @@
+//! What `galley copy` says at its end.
+
+use std::io::{self, Write};
+
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use super::{super::check::counted, CopyArguments, Place};
+use crate::{backup::CopiedUploads, config::Config, store::RecordsDigest, uploads::UPLOAD_FOLDERS};
+
+/// What was copied.
+pub(super) struct Copied {
+    pub(super) revision: u64,
+    pub(super) digest: RecordsDigest,
+    /// How many records were sent now, and not by an earlier run.
+    pub(super) sent: u64,
+    /// How many records an earlier run had fetched, if they went through a file to another database.
+    pub(super) fetched_before: Option<u64>,
+    /// The uploads, if they were to be copied.
+    pub(super) uploads: Option<CopiedUploads>,
+}
+
+/// Prints what was copied, and what was not.
+pub(super) fn print(
+    arguments: &CopyArguments,
+    copied: &Copied,
+    (from, to): (&Place, &Place),
+    config: &Config,
+) -> Result<(), io::Error> {
+    let Copied {
+        revision,
+        digest,
+        sent,
+        fetched_before,
+        uploads,
+    } = copied;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let sha256 = HEXLOWER.encode(&digest.sha256);
+        let mut report = json!({"revision": revision, "records": digest.records, "records_sent": sent, "sha256": sha256});
+        if let Some(fetched_before) = fetched_before {
+            report["records_fetched_before"] = json!(fetched_before);
+        }
+        if let Some(uploads) = uploads {
+            report["uploads"] = json!({
+                "copied": uploads.copied,
+                "bytes": uploads.bytes,
+                "found": uploads.found,
+                "left_out": uploads.left_out,
+            });
+        }
+        return writeln!(out, "{report}");
+    }
+    writeln!(
+        out,
+        "Copied {} at revision {revision}, read them back, and found them the same.",
+        counted(digest.records as usize, "record")
+    )?;
+    if *sent < digest.records {
+        writeln!(
+            out,
+            "{} were there from an earlier copy.",
+            counted((digest.records - sent) as usize, "record")
+        )?;
+    }
+    if let Some(fetched_before @ 1..) = fetched_before {
+        writeln!(
+            out,
+            "{} had been fetched by an earlier run.",
+            counted(*fetched_before as usize, "record")
+        )?;
+    }
+    if let Some(uploads) = uploads {
+        writeln!(
+            out,
+            "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
+            counted(uploads.copied as usize, "upload"),
+            uploads.bytes,
+            uploads.found,
+        )?;
+        for left_out in &uploads.left_out {
+            writeln!(out, "Left out: {left_out}.")?;
+        }
+        return match to {
+            Place::Folder(to) => writeln!(
+                out,
+                "They are in {}: remove uploads.folder or uploads.bucket before the site is served from there.",
+                to.display()
+            ),
+            Place::Database(_) => Ok(()),
+        };
+    }
+    match (from, to) {
+        (Place::Folder(from), _) => {
+            let has = |name: &&str| from.join(name).is_dir();
+            let folders: Vec<&str> = UPLOAD_FOLDERS.into_iter().filter(has).collect();
+            if folders.is_empty() {
+                return Ok(());
+            }
+            writeln!(
+                out,
+                "Uploads were not copied: put the folders {} of {} where uploads.folder or uploads.bucket says.",
+                folders.join(", "),
+                from.display()
+            )
+        }
+        (Place::Database(_), Place::Folder(to)) => writeln!(
+            out,
+            "Uploads were not copied: put those of uploads.folder or uploads.bucket into {}, or leave that option set.",
+            to.display()
+        ),
+        (Place::Database(from), Place::Database(_)) => match place_of_uploads(config) {
+            Some(place) => writeln!(
+                out,
+                "Uploads were not copied: they stay in {place}, where a server on either database finds them with the same options. To serve both sites, give one of them a copy of that place."
+            ),
+            None => writeln!(
+                out,
+                "Uploads were not copied: serve the copy with the same uploads.folder or uploads.bucket as {from}, or with a copy of that place."
+            ),
+        },
+    }
+}
+
+/// Names the folder or the bucket where the options say that uploads are.
+fn place_of_uploads(config: &Config) -> Option<String> {
+    match (&config.uploads_bucket, &config.uploads_folder) {
+        (Some(bucket), _) => Some(format!("{bucket:?}")),
+        (None, Some(folder)) => Some(folder.display().to_string()),
+        (None, None) => None,
+    }
+}

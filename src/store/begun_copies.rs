@@ -1,0 +1,105 @@
+//! The files that `galley copy` fetches the records of a database into, until they are complete.
+//!
+//! The name of a file has the commit that was the last one when it was begun.
+
+use std::{
+    cmp::Reverse,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::StoreError;
+
+/// The beginning and the end of the name of a file.
+const NAME: (&str, &str) = ("copying-", ".redb");
+
+/// A file that was begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BegunCopy {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// The number of the commit, and what tells it apart of those of other databases.
+    pub(super) commit: (u64, u64),
+}
+
+impl BegunCopy {
+    /// Returns the one in `folder` of a commit, whether or not the file exists.
+    #[cfg(any(test, feature = "postgres"))]
+    pub(super) fn of(folder: &Path, (revision, token): (u64, u64)) -> Self {
+        let (start, end) = NAME;
+        Self {
+            path: folder.join(format!("{start}{revision}-{token:016x}{end}")),
+            commit: (revision, token),
+        }
+    }
+
+    fn named(folder: &Path, name: &str) -> Option<Self> {
+        let commit = name.strip_prefix(NAME.0)?.strip_suffix(NAME.1)?;
+        let (revision, token) = commit.split_once('-')?;
+        Some(Self {
+            path: folder.join(name),
+            commit: (revision.parse().ok()?, u64::from_str_radix(token, 16).ok()?),
+        })
+    }
+
+    /// Returns the files that were begun in `folder`, those of the newest commit first.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub(super) fn all_in(folder: &Path) -> io::Result<Vec<Self>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let name = entry?.file_name();
+            found.extend(name.to_str().and_then(|name| Self::named(folder, name)));
+        }
+        found.sort_by_key(|copy| Reverse(copy.commit));
+        Ok(found)
+    }
+}
+
+/// Refuses to create a store in a folder that has an incomplete copy of a database, which could not
+/// be completed beside it.
+///
+/// # Errors
+///
+/// `Begun` with the file, or `Io` if the folder cannot be read.
+pub fn refuse_begun_copy(folder: &Path) -> Result<(), StoreError> {
+    let begun = BegunCopy::all_in(folder).map_err(|source| StoreError::Io {
+        store: folder.display().to_string().into(),
+        source,
+    })?;
+    match begun.first() {
+        None => Ok(()),
+        Some(copy) => Err(StoreError::Begun {
+            file: copy.path.display().to_string().into(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_known_by_their_names_and_other_files_are_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        refuse_begun_copy(path).unwrap();
+        for other in ["copying-.redb", "copying-7.redb", "copying-7-ff", "x.redb"] {
+            fs::write(path.join(other), "").unwrap();
+        }
+        refuse_begun_copy(path).unwrap();
+        let copies = [
+            BegunCopy::of(path, (70, 0xff)),
+            BegunCopy::of(path, (8, u64::MAX)),
+        ];
+        for copy in &copies {
+            fs::write(&copy.path, "").unwrap();
+        }
+        assert_eq!(BegunCopy::all_in(path).unwrap(), copies);
+        let refused = refuse_begun_copy(path).unwrap_err().to_string();
+        let names = ["copying-70-00000000000000ff.redb", "galley copy", "delete"];
+        assert!(names.iter().all(|name| refused.contains(name)), "{refused}");
+    }
+}
