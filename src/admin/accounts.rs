@@ -143,7 +143,8 @@ pub fn sign_out(site: &Site, name: &str) -> Result<(Arc<User>, usize)> {
 }
 
 fn end_sessions(transaction: &mut Transaction, user: &User) -> Result<()> {
-    transaction.end_sessions_of(user.id).map(drop)
+    transaction.end_sessions_of(user.id);
+    Ok(())
 }
 
 /// Returns the user with this email address, slug or identifier.

@@ -188,7 +188,7 @@ pub(super) fn begin(
     state: SessionState,
 ) -> Result<Session> {
     if let Some(former) = &visitor.cookie {
-        transaction.end_session(&former.digest())?;
+        transaction.end_session(&former.digest());
     }
     Session::begin(secret, user, &visitor.browser, state, transaction.now())
         .map_err(Error::internal)

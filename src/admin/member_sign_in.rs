@@ -399,7 +399,7 @@ fn use_request(
             if !is_code_proof(secret, token, proof, now) {
                 return Err(invalid_token());
             }
-            transaction.delete_member_token(digest)?;
+            transaction.delete_member_token(digest);
         }
         None if requested.is_opened => return Err(expired_token()),
         // The record stays for the code: services that open all links of a mail do not sign its

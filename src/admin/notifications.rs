@@ -121,7 +121,10 @@ pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
             ));
         }
         match actor.user() {
-            None => transaction.end_notification(name),
+            None => {
+                transaction.end_notification(name);
+                Ok(())
+            }
             Some(user) if found.dismissed_by.contains(&user) => Ok(()),
             Some(user) => {
                 found.dismissed_by.push(user);

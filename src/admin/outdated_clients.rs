@@ -55,7 +55,7 @@ pub fn report(site: &Site, place: &MailSite, client: &Client) -> Result<()> {
     }
     site.write(|transaction| {
         for (known, _) in &old {
-            transaction.delete(Table::ClientNotices, known)?;
+            transaction.delete(Table::ClientNotices, known);
         }
         let key = identity.as_bytes();
         let reported_at: Option<Timestamp> = transaction.read(Table::ClientNotices, key)?;

@@ -231,7 +231,7 @@ pub fn set(transaction: &mut Transaction, user: Id, credentials: &Credentials) -
         return Err(Error::not_found("user"));
     };
     transaction.save_credentials(user, credentials)?;
-    transaction.end_sessions_of(user)?;
+    transaction.end_sessions_of(user);
     if existing.status == UserStatus::Inactive {
         return Ok(());
     }

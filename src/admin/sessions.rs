@@ -41,7 +41,7 @@ pub fn sign_out(authentication: AuthContext, visitor: &AuthClient) -> Result<Opt
                 "The request carries no cookie of a session.",
             ));
         };
-        transaction.end_session(&session.digest)?;
+        transaction.end_session(&session.digest);
         if !session.verified {
             return Ok(None);
         }

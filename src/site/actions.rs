@@ -131,7 +131,7 @@ impl Transaction {
         let number = self.catalog().last_action + 1;
         self.catalog_mut().last_action = number;
         if let Some(oldest) = number.checked_sub(ACTIONS_MAX).filter(|oldest| *oldest > 0) {
-            self.delete(Table::Actions, &key(oldest))?;
+            self.delete(Table::Actions, &key(oldest));
         }
         self.put(Table::Actions, &key(number), action)
     }

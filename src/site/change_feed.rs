@@ -84,7 +84,7 @@ impl Transaction {
         for (number, difference) in numbered {
             self.feed(number, difference)?;
         }
-        self.forget_oldest()?;
+        self.forget_oldest();
         let now_known = self.catalog().changes.complete_since();
         if now_known != complete_since {
             self.put(Table::Meta, COMPLETE_SINCE, &now_known)?;
@@ -206,7 +206,7 @@ impl Transaction {
             former_slugs,
         };
         if let Some(known) = known {
-            self.delete(Table::Changes, &key(known.number))?;
+            self.delete(Table::Changes, &key(known.number));
         }
         self.put(Table::Changes, &key(number), &change)?;
         let changes_everything = subject == Subject::SETTINGS && self.changes_all_responses();
@@ -228,17 +228,16 @@ impl Transaction {
             .any(|key| before.get(key) != after.get(key))
     }
 
-    fn forget_oldest(&mut self) -> Result<()> {
+    fn forget_oldest(&mut self) {
         while self.catalog().changes.len() > CHANGES_MAX {
             let Some(oldest) = self.catalog().changes.oldest().map(|oldest| oldest.number) else {
-                return Ok(());
+                return;
             };
-            self.delete(Table::Changes, &key(oldest))?;
+            self.delete(Table::Changes, &key(oldest));
             let changes = &mut self.catalog_mut().changes;
             changes.remove(oldest);
             changes.forget_until(oldest);
         }
-        Ok(())
     }
 }
 

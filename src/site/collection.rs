@@ -53,7 +53,8 @@ pub trait EditableRecord: Record + Clone + PartialEq + DeserializeOwned {
     ///
     /// If the store cannot be read.
     fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
-        transaction.delete(Self::TABLE, id.as_bytes())
+        transaction.delete(Self::TABLE, id.as_bytes());
+        Ok(())
     }
 }
 
@@ -153,11 +154,12 @@ impl Transaction {
         let Some(old) = R::of_mut(self.catalog_mut()).remove(id) else {
             return Ok(());
         };
-        self.delete(Table::Slugs, &slug_key(R::KIND, old.slug()))?;
+        self.delete(Table::Slugs, &slug_key(R::KIND, old.slug()));
         if <R as CollectionRecord>::TABLE == IndexedTable::Users {
-            self.delete_account(id)?;
+            self.delete_account(id);
         }
-        self.delete(<R as CollectionRecord>::TABLE.table(), id.as_bytes())
+        self.delete(<R as CollectionRecord>::TABLE.table(), id.as_bytes());
+        Ok(())
     }
 
     /// Releases a record's old slug and takes the new one.
@@ -172,7 +174,7 @@ impl Transaction {
             return Ok(());
         }
         if let Some(old) = old {
-            self.delete(Table::Slugs, &slug_key(kind, old))?;
+            self.delete(Table::Slugs, &slug_key(kind, old));
         }
         self.put_bytes(Table::Slugs, &slug_key(kind, new), id.as_bytes().to_vec())
     }

@@ -194,9 +194,9 @@ impl Transaction {
             ControlFlow::Continue(())
         })?;
         for key in parts {
-            self.delete(Table::EmailBatches, &key)?;
+            self.delete(Table::EmailBatches, &key);
         }
-        self.delete(Table::Emails, email.id.as_bytes())?;
+        self.delete(Table::Emails, email.id.as_bytes());
         self.catalog_mut().emails.remove(email.id);
         Ok(())
     }

@@ -210,9 +210,9 @@ impl Transaction {
         self.put(Table::FileEdits, &key(edit.number), edit)
     }
 
-    fn delete_file_edit(&mut self, number: u64) -> Result<()> {
+    fn delete_file_edit(&mut self, number: u64) {
         self.catalog_mut().file_edits.remove(number);
-        self.delete(Table::FileEdits, &key(number))
+        self.delete(Table::FileEdits, &key(number));
     }
 
     /// Replaces edits by the same ones of other texts: those that are in the branch now. An edit that was continued since
@@ -230,7 +230,7 @@ impl Transaction {
                 continue;
             }
             match edit.is_empty() {
-                true => self.delete_file_edit(edit.number)?,
+                true => self.delete_file_edit(edit.number),
                 false => self.put_file_edit(edit)?,
             }
         }
@@ -307,7 +307,7 @@ impl Transaction {
         for edit in committed {
             let now = self.file_edit(edit.number)?;
             if now.is_some_and(|now| now.is_version_of(edit) && now.saves == edit.saves) {
-                self.delete_file_edit(edit.number)?;
+                self.delete_file_edit(edit.number);
             }
         }
         Ok(())
@@ -324,7 +324,7 @@ impl Transaction {
         for edit in written {
             match self.file_edit(edit.number)? {
                 Some(now) if now.is_version_of(edit) && now.saves == edit.saves => {
-                    self.delete_file_edit(edit.number)?;
+                    self.delete_file_edit(edit.number);
                 }
                 _ => {}
             }

@@ -124,7 +124,7 @@ impl Transaction {
         for webhook in webhooks {
             self.delete_webhook(webhook)?;
         }
-        self.delete(Table::Integrations, id.as_bytes())?;
+        self.delete(Table::Integrations, id.as_bytes());
         self.catalog_mut().remove_integration(id);
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn delete_webhook(&mut self, id: Id) -> Result<()> {
-        self.delete(Table::Webhooks, id.as_bytes())?;
+        self.delete(Table::Webhooks, id.as_bytes());
         match self.catalog_mut().webhooks.remove(id) {
             Some(_) => self.abandon_deliveries(id),
             None => Ok(()),

@@ -188,8 +188,8 @@ impl Transaction {
             ControlFlow::Continue(())
         })?;
         for of_member in found {
-            self.delete(Table::MemberEvents, &of_member[prefix.len()..])?;
-            self.delete(Table::MemberEvents, &of_member)?;
+            self.delete(Table::MemberEvents, &of_member[prefix.len()..]);
+            self.delete(Table::MemberEvents, &of_member);
         }
         Ok(())
     }

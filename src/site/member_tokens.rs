@@ -75,18 +75,14 @@ impl Transaction {
             }
         })?;
         for key in expired {
-            self.delete(Table::MemberTokens, &key)?;
+            self.delete(Table::MemberTokens, &key);
         }
         self.put(Table::MemberTokens, digest.as_bytes(), token)
     }
 
     /// Deletes the requested link whose token has this digest.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn delete_member_token(&mut self, digest: &Digest) -> Result<()> {
-        self.delete(Table::MemberTokens, digest.as_bytes())
+    pub fn delete_member_token(&mut self, digest: &Digest) {
+        self.delete(Table::MemberTokens, digest.as_bytes());
     }
 
     /// Returns the key that signs members' tokens. The first call creates it.

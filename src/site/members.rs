@@ -72,7 +72,7 @@ impl Transaction {
         let previous_email = existing.as_ref().map(|existing| &existing.email);
         if previous_email != Some(&member.email) {
             if let Some(previous_email) = previous_email {
-                self.delete(Table::MemberEmails, previous_email.as_bytes())?;
+                self.delete(Table::MemberEmails, previous_email.as_bytes());
             }
             self.put(Table::MemberEmails, member.email.as_bytes(), &member.id)?;
         }
@@ -90,9 +90,10 @@ impl Transaction {
         let Some(old) = self.catalog_mut().members.remove(id) else {
             return Ok(());
         };
-        self.delete(Table::MemberEmails, old.email.as_bytes())?;
+        self.delete(Table::MemberEmails, old.email.as_bytes());
         self.forget_member_events(id)?;
-        self.delete(Table::Members, id.as_bytes())
+        self.delete(Table::Members, id.as_bytes());
+        Ok(())
     }
 
     /// Removes expired tiers from members. A member whose complimentary tiers have all expired

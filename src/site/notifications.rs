@@ -46,7 +46,7 @@ impl Transaction {
         for (place, other) in known.iter().enumerate() {
             let is_replaced = !is_one_of_many(&notification) && !is_one_of_many(other);
             if is_replaced || place + 1 >= NOTIFICATIONS_MAX {
-                self.delete(Table::Notifications, other.name.as_bytes())?;
+                self.delete(Table::Notifications, other.name.as_bytes());
             }
         }
         self.save_notification(&notification)?;
@@ -64,12 +64,8 @@ impl Transaction {
     }
 
     /// Deletes the notification with this name, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn end_notification(&mut self, name: &str) -> Result<()> {
-        self.delete(Table::Notifications, name.as_bytes())
+    pub fn end_notification(&mut self, name: &str) {
+        self.delete(Table::Notifications, name.as_bytes());
     }
 }
 

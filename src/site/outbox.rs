@@ -66,12 +66,8 @@ impl Transaction {
     }
 
     /// Removes a delivery from the outbox, if it is there: it was completed or failed permanently.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn end_delivery(&mut self, delivery: &Delivery) -> Result<()> {
-        self.delete(Table::Outbox, &key(delivery))
+    pub fn end_delivery(&mut self, delivery: &Delivery) {
+        self.delete(Table::Outbox, &key(delivery));
     }
 
     /// Replaces a delivery with `later`, the same delivery at a later time.
@@ -80,7 +76,7 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn postpone_delivery(&mut self, delivery: &Delivery, later: &Delivery) -> Result<()> {
-        self.delete(Table::Outbox, &key(delivery))?;
+        self.delete(Table::Outbox, &key(delivery));
         self.put(Table::Outbox, &key(later), later)
     }
 }

@@ -143,14 +143,15 @@ impl Transaction {
         let Some(old) = self.catalog_mut().posts.remove(id) else {
             return Ok(());
         };
-        self.delete(Table::Slugs, &slug_key(SLUG_KIND, &old.slug))?;
+        self.delete(Table::Slugs, &slug_key(SLUG_KIND, &old.slug));
         for form in BodyForm::ALL {
-            self.delete(Table::Bodies, &form.key(id))?;
+            self.delete(Table::Bodies, &form.key(id));
         }
-        self.delete(Table::ImportedTexts, id.as_bytes())?;
+        self.delete(Table::ImportedTexts, id.as_bytes());
         self.delete_email_of(id)?;
         self.delete_revisions(id)?;
-        self.delete(Table::Posts, id.as_bytes())
+        self.delete(Table::Posts, id.as_bytes());
+        Ok(())
     }
 
     /// Returns the HTML and the editor's document of a post as this transaction left them, both in
@@ -261,9 +262,9 @@ impl Transaction {
             return Ok(false);
         }
         match text {
-            Some(text) => self.put_bytes(Table::Bodies, &key, form.stored(text)),
+            Some(text) => self.put_bytes(Table::Bodies, &key, form.stored(text))?,
             None => self.delete(Table::Bodies, &key),
-        }?;
+        }
         Ok(true)
     }
 }

@@ -93,7 +93,7 @@ impl Transaction {
         list.push(revision);
         let surplus = list.len().saturating_sub(REVISIONS_MAX);
         let old: Vec<PostRevision> = list.drain(..surplus).collect();
-        self.delete_documents(&old, &list)?;
+        self.delete_documents(&old, &list);
         self.put(Table::PostRevisions, post.as_bytes(), &list)
     }
 
@@ -123,19 +123,19 @@ impl Transaction {
         if list.is_empty() {
             return Ok(());
         }
-        self.delete_documents(&list, &[])?;
-        self.delete(Table::PostRevisions, post.as_bytes())
+        self.delete_documents(&list, &[]);
+        self.delete(Table::PostRevisions, post.as_bytes());
+        Ok(())
     }
 
     /// Deletes the documents of the `old` revisions that none of `others` shares.
-    fn delete_documents(&mut self, old: &[PostRevision], others: &[PostRevision]) -> Result<()> {
+    fn delete_documents(&mut self, old: &[PostRevision], others: &[PostRevision]) {
         for revision in old {
             let document = revision.document_id();
             if others.iter().all(|other| other.document_id() != document) {
-                self.delete(Table::PostRevisions, &document_key(revision))?;
+                self.delete(Table::PostRevisions, &document_key(revision));
             }
         }
-        Ok(())
     }
 }
 

@@ -62,7 +62,7 @@ impl Transaction {
         }
         let is_unset = |key: &&String| !new.set_values().contains_key(*key);
         for key in old.set_values().keys().filter(is_unset) {
-            self.delete(Table::Settings, key.as_bytes())?;
+            self.delete(Table::Settings, key.as_bytes());
         }
         for (key, value) in new.set_values() {
             if old.set_values().get(key) != Some(value) {

@@ -297,14 +297,9 @@ impl Transaction {
     }
 
     /// Deletes a record, if it exists.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    pub fn delete(&mut self, table: Table, key: &[u8]) -> Result<()> {
+    pub fn delete(&mut self, table: Table, key: &[u8]) {
         self.reaches_readers |= table.audience() == Audience::Readers;
         self.batch.delete(table, key);
-        Ok(())
     }
 
     /// Returns whether this transaction has put or deleted the record already.
@@ -359,8 +354,8 @@ mod tests {
         site.write(|change| {
             change.put(Table::UsedTokens, b"a", &1)?;
             change.put(Table::UsedTokens, b"d", &1)?;
-            change.delete(Table::UsedTokens, b"b")?;
-            change.delete(Table::UsedTokens, b"c")?;
+            change.delete(Table::UsedTokens, b"b");
+            change.delete(Table::UsedTokens, b"c");
             change.put(Table::UsedTokens, b"g", &1)?;
 
             let all = pairs(&[("a", 1), ("d", 1), ("f", 0), ("g", 1)]);

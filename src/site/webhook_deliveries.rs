@@ -248,7 +248,7 @@ impl Transaction {
         for number in numbers {
             let key = key(webhook, number);
             if self.bytes(Table::WebhookDeliveries, &key)?.is_some() {
-                self.delete(Table::WebhookDeliveries, &key)?;
+                self.delete(Table::WebhookDeliveries, &key);
                 found.insert(number);
             } else {
                 others.insert(number);
@@ -322,7 +322,7 @@ impl Transaction {
                         return Ok(true);
                     }
                 }
-                self.delete(table, &key)?;
+                self.delete(table, &key);
             }
         }
         Ok(remaining == 0)

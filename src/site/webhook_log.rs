@@ -247,7 +247,7 @@ impl Transaction {
             .deliveries
             .retain(|logged| logged.number != number);
         self.put(Table::WebhookLog, webhook.as_bytes(), &delivery_log)?;
-        self.delete(Table::WebhookLog, &key)?;
+        self.delete(Table::WebhookLog, &key);
         Ok(WebhookDelivery {
             webhook,
             number,
@@ -291,7 +291,7 @@ impl Transaction {
             .len()
             .saturating_sub(LOGGED_DELIVERIES_MAX);
         for gone in delivery_log.deliveries.drain(..too_many) {
-            self.delete(Table::WebhookLog, &key(webhook, gone.number))?;
+            self.delete(Table::WebhookLog, &key(webhook, gone.number));
         }
         let mut bytes: usize = 0;
         for one in delivery_log.deliveries.iter_mut().rev() {

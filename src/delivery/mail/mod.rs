@@ -213,8 +213,8 @@ impl MailWorker {
         let Some(server) = self.options.server.clone() else {
             due.iter().for_each(log_mail);
             return self.site.write(|change| {
-                due.iter()
-                    .try_for_each(|messages| change.end_delivery(messages))
+                due.iter().for_each(|mail| change.end_delivery(mail));
+                Ok(())
             });
         };
         for (place, delivery) in due.iter().enumerate() {
@@ -237,7 +237,10 @@ impl MailWorker {
                     tracing::info!(to = %delivery.mail.to, subject = %delivery.mail.subject, "a mail was sent");
                 }
             }
-            self.site.write(|change| change.end_delivery(delivery))?;
+            self.site.write(|change| {
+                change.end_delivery(delivery);
+                Ok(())
+            })?;
         }
         Ok(())
     }
@@ -306,7 +309,7 @@ impl MailWorker {
                     None => {
                         self.metrics.mail_failed_permanently();
                         log_permanent_failure(delivery, reason);
-                        change.end_delivery(delivery)?;
+                        change.end_delivery(delivery);
                     }
                 }
             }

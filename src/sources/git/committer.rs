@@ -223,7 +223,7 @@ impl EditCommitter {
         all.drain(..all.len().saturating_sub(IGNORED_MAX));
         self.site.write(|change| {
             change.end_commits(edits)?;
-            OpenPush::forget(change)?;
+            OpenPush::forget(change);
             store_ignored(change, &all)
         })?;
         self.open = None;
@@ -245,8 +245,9 @@ impl EditCommitter {
 fn store_ignored(transaction: &mut Transaction, paths: &[String]) -> SiteResult<()> {
     match paths {
         [] => transaction.delete(Table::Meta, IGNORED_KEY),
-        paths => transaction.put(Table::Meta, IGNORED_KEY, &paths),
+        paths => transaction.put(Table::Meta, IGNORED_KEY, &paths)?,
     }
+    Ok(())
 }
 
 /// Returns a text that identifies the work tree: the state of another one does not apply.

@@ -82,7 +82,10 @@ fn notify(site: &LeasedSite, problem: &str) {
 
 /// Ends the notification that edits wait.
 pub fn end_notification(site: &LeasedSite) {
-    let ended = site.write(|change| change.end_notification(WAITING_EDITS));
+    let ended = site.write(|change| {
+        change.end_notification(WAITING_EDITS);
+        Ok(())
+    });
     if let Err(error) = ended {
         tracing::warn!(%error, "a notification about the repository stays");
     }

@@ -71,15 +71,14 @@ impl OpenPush {
     ///
     /// If the store cannot be written.
     pub fn end(site: &LeasedSite) -> Result<()> {
-        site.write(Self::forget)
+        site.write(|transaction| {
+            Self::forget(transaction);
+            Ok(())
+        })
     }
 
     /// Does the same as part of a transaction.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written.
-    pub fn forget(transaction: &mut Transaction) -> Result<()> {
-        transaction.delete(Table::Meta, PUSH_KEY)
+    pub fn forget(transaction: &mut Transaction) {
+        transaction.delete(Table::Meta, PUSH_KEY);
     }
 }

@@ -295,7 +295,8 @@ impl Reviews {
         self.site.write(|change| {
             let reviews = self.report(&change.file_edits()?);
             let Some(first) = reviews.first() else {
-                return change.end_notification(EDITS_IN_REVIEW);
+                change.end_notification(EDITS_IN_REVIEW);
+                return Ok(());
             };
             let branches: Vec<&str> = reviews.iter().map(|review| &*review.branch).collect();
             let text = format!(

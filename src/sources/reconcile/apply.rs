@@ -200,7 +200,7 @@ impl Reconciler {
         look: &FolderScan,
     ) -> Result<()> {
         for path in &look.removed {
-            transaction.delete(Table::SourceFiles, path.as_bytes())?;
+            transaction.delete(Table::SourceFiles, path.as_bytes());
         }
         for AppliedFile { path, state, .. } in applied {
             let known = self.states.get(path);

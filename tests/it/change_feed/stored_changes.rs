@@ -148,9 +148,10 @@ fn store_without_a_feed_starts_with_all_records() {
         changes.map(|change| change.number).collect()
     };
     write(&site, |change| {
-        numbers
-            .iter()
-            .try_for_each(|number| change.delete(Table::Changes, &number.to_be_bytes()))
+        for number in &numbers {
+            change.delete(Table::Changes, &number.to_be_bytes());
+        }
+        Ok(())
     });
     drop(site);
 

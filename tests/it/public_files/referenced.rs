@@ -253,7 +253,8 @@ fn references_of_posts_of_earlier_versions_are_found_at_opening() {
             ..Post::clone(post)
         };
         change.update_post(earlier)?;
-        change.delete(Table::Meta, b"file_references")
+        change.delete(Table::Meta, b"file_references");
+        Ok(())
     })
     .unwrap();
     assert!(!site.current().catalog.refers_to_file("files/tides.zip"));

@@ -140,7 +140,8 @@ fn transaction_sees_earlier_uncommitted_ones_of_its_group() {
             assert!(change.catalog().tags.by_slug("first").is_some());
             assert_eq!(change.body(post("letter", 1).id)?.0, body("first").html);
             change.save_post(post("letter", 2), body("second"))?;
-            change.delete(Table::Meta, b"count")
+            change.delete(Table::Meta, b"count");
+            Ok(())
         });
         held.start(scope, move |change| {
             assert_eq!(change.read::<u64>(Table::Meta, b"count")?, None);

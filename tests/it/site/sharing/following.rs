@@ -199,11 +199,17 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
                 code: None,
             }),
         Step::SignIn(_) => Ok(()),
-        Step::SignOut(which) => change.end_session(&session_of(*which)),
+        Step::SignOut(which) => {
+            change.end_session(&session_of(*which));
+            Ok(())
+        }
         Step::AddToken(which) => {
             change.save_staff_token(StaffToken::generate(id("user", *which), now).unwrap())
         }
-        Step::DeleteToken(which) => change.delete_staff_token(id("user", *which)),
+        Step::DeleteToken(which) => {
+            change.delete_staff_token(id("user", *which));
+            Ok(())
+        }
         Step::SetTitle(how) => {
             change.edit_settings([("title".to_owned(), json!(how.to_string()))].into())
         }
