@@ -34,7 +34,7 @@ use crate::{
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
     delivery::DeliveryMetrics,
     error::Error,
-    leadership::{DEFAULT_LEASE_TIME, Leadership, Workers},
+    leadership::{DEFAULT_LEASE_TIME, Leadership, LedWork, Workers},
     metrics::Metrics,
     outbound::Client,
     periodic_thread::PeriodicThread,
@@ -234,7 +234,8 @@ impl App {
         let indexer = Indexer::start(Arc::clone(&open.site), Arc::clone(&search))?;
         let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
-            collect_metrics(&subject, &open, &api, certificates(), counters, deliveries)
+            let work = (deliveries, leadership.led());
+            collect_metrics(&subject, &open, &api, certificates(), counters, work)
         })?;
         let cache_eviction = api_upkeep::evict_unused(Arc::clone(&api))?;
         let refused_clients = api_upkeep::follow_refused_clients(&open.site, Arc::clone(&api))?;
@@ -448,7 +449,7 @@ fn collect_metrics(
     api: &Arc<Api>,
     certificates: Option<Arc<Certificates>>,
     server: Arc<ServerMetrics>,
-    deliveries: Arc<DeliveryMetrics>,
+    (deliveries, led): (Arc<DeliveryMetrics>, Arc<LedWork>),
 ) -> Metrics {
     let cached = Arc::clone(api);
     Metrics {
@@ -459,6 +460,7 @@ fn collect_metrics(
         server,
         store: Arc::clone(&open.store_metrics),
         deliveries,
+        led,
         search: Arc::clone(api.search()),
         cached_bytes: Box::new(move || cached.cached_bytes()),
     }

@@ -10,6 +10,7 @@
 //! those alive. A dead node stays dead, so a transaction that finds the same record may replace it.
 
 mod heartbeat;
+mod led_work;
 
 use std::{
     collections::BTreeMap,
@@ -19,6 +20,8 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
+
+pub use led_work::LedWork;
 
 use crate::{
     error::Result,
@@ -35,6 +38,7 @@ pub const DEFAULT_LEASE_TIME: Duration = Duration::from_secs(10);
 /// Leads work until it is dropped.
 pub struct Leadership {
     site: Arc<Site>,
+    led: Arc<LedWork>,
     /// The workers of a store that belongs to this process.
     workers: Vec<Workers>,
     /// The node, if the store is shared.
@@ -54,6 +58,7 @@ struct Held {
 struct LocalNode {
     site: Arc<Site>,
     new_node: NewNode,
+    led: Arc<LedWork>,
     state: Mutex<NodeState>,
     /// Notified after each look at the leases, and when the program stops.
     looked: Condvar,
@@ -82,6 +87,7 @@ impl Leadership {
     pub fn join(site: Arc<Site>, new_node: NewNode) -> Result<Self> {
         let mut leadership = Self {
             site: Arc::clone(&site),
+            led: Arc::default(),
             workers: Vec::new(),
             node: None,
             keepers: Vec::new(),
@@ -91,6 +97,7 @@ impl Leadership {
             let node = Arc::new(LocalNode {
                 site,
                 new_node,
+                led: Arc::clone(&leadership.led),
                 state: Mutex::default(),
                 looked: Condvar::new(),
             });
@@ -140,6 +147,11 @@ impl Leadership {
         self.keep(work, held.zip(first), start)
     }
 
+    /// Returns the work that this process leads, which changes with time.
+    pub fn led(&self) -> Arc<LedWork> {
+        Arc::clone(&self.led)
+    }
+
     /// Returns the right to do some work, if this process has it now.
     fn begin(&self, work: Work) -> Option<Held> {
         match &self.node {
@@ -162,7 +174,10 @@ impl Leadership {
         E: StdError + From<io::Error> + 'static,
     {
         let Some(node) = &self.node else {
-            self.workers.extend(first.map(|(_, workers)| workers));
+            if let Some((_, workers)) = first {
+                self.led.begin(work, None);
+                self.workers.push(workers);
+            }
             return Ok(());
         };
         let node = Arc::clone(node);
@@ -270,10 +285,16 @@ impl LocalNode {
 
     /// Waits until the lease is over or the program stops, and stops the workers.
     fn run_until_over(&self, work: Work, held: &Held, workers: Workers) {
+        let liveness = held
+            .lease
+            .as_ref()
+            .map(|(_, liveness)| Arc::clone(liveness));
+        self.led.begin(work, liveness);
         let mut state = self.state();
         while !state.is_stopping && !held.is_over(&state.leases) {
             state = self.wait(state);
         }
+        self.led.end(work);
         if !state.is_stopping {
             tracing::warn!(
                 work = work.name(),

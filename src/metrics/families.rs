@@ -36,6 +36,7 @@ families! {
     REVISION, Gauge, "galley_store_revision", "Number of the last commit.";
     COMMITS, Histogram, "galley_store_commit_duration_seconds", "Time of commits until they were on disk.";
     FAILED_COMMITS, Counter, "galley_store_commit_failures_total", "Commits that failed to be written to disk.";
+    LEADS, Gauge, "galley_leads", "1 for work that this process does for all processes of the site (source, scheduler, mail, newsletters, webhooks, backups), 0 for work that it does not; a process alone does all work that is configured.";
     POSTS, Gauge, "galley_posts", "Posts, by status.";
     PAGES, Gauge, "galley_pages", "Pages, by status.";
     MEMBERS, Gauge, "galley_members", "Members, by status.";

@@ -28,9 +28,10 @@ use crate::{
         post::{PostKind, Status},
     },
     error::Result,
+    leadership::LedWork,
     search::SearchIndex,
     server::{self, Handler, Limits, ServerMetrics},
-    site::{Site, SiteSnapshot},
+    site::{Site, SiteSnapshot, Work},
     sources::{ContentReport, git::GitReport},
     store::StoreMetrics,
 };
@@ -54,9 +55,11 @@ pub struct Metrics {
     pub store: Arc<StoreMetrics>,
     /// Counters of deliveries.
     pub deliveries: Arc<DeliveryMetrics>,
-    /// Returns the memory of cached responses, and of the bodies that they are built from, in
+    /// The work that this process leads.
+    pub led: Arc<LedWork>,
     /// The search index.
     pub search: Arc<SearchIndex>,
+    /// Returns the memory of cached responses, and of the bodies that they are built from, in
     /// bytes.
     pub cached_bytes: Box<dyn Fn() -> usize + Send + Sync>,
 }
@@ -181,6 +184,10 @@ impl Metrics {
         page.begin(&COMMITS).write_histogram(&[], &commits);
         page.begin(&FAILED_COMMITS)
             .tell(&[], self.store.failed_commits.get());
+        let mut leads = page.begin(&LEADS);
+        for work in Work::ALL {
+            leads.tell(&[("work", work.name())], u64::from(self.led.has(*work)));
+        }
         Ok(())
     }
 

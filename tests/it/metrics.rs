@@ -194,6 +194,18 @@ fn gauges_show_the_current_site() {
     assert!(before["galley_content_files"] >= 4.0);
     assert_eq!(before["galley_members{status=\"free\"}"], 0.0);
     assert!(!before.contains_key("galley_git_up"));
+    for (work, leads) in [
+        ("source", 1.0),
+        ("scheduler", 1.0),
+        ("webhooks", 1.0),
+        ("backups", 0.0),
+    ] {
+        assert_eq!(
+            before[&format!("galley_leads{{work=\"{work}\"}}")],
+            leads,
+            "{work}"
+        );
+    }
 
     app.site()
         .write(|change| change.add_integration("Another", None))

@@ -1,6 +1,7 @@
 //! Tests of two processes that serve one site: a client may talk to either, request by request.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{Read, Write},
     net::{TcpListener, TcpStream},
@@ -25,23 +26,26 @@ struct Node {
     folder: TempDir,
     url: String,
     port: u16,
+    /// The port of its metrics.
+    metrics: u16,
     process: Child,
 }
 
 impl Node {
     fn start(url: &str, uploads: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        drop(listener);
+        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [port, metrics] = listeners.map(|listener| listener.local_addr().unwrap().port());
         let process = galley(folder.path(), url, uploads)
             .args(["serve", "--no-content", "--listen"])
             .arg(format!("127.0.0.1:{port}"))
+            .env("GALLEY_METRICS_LISTEN", format!("127.0.0.1:{metrics}"))
             .spawn();
         let node = Self {
             folder,
             url: url.to_owned(),
             port,
+            metrics,
             process: process.unwrap(),
         };
         let begun = Instant::now();
@@ -97,7 +101,17 @@ impl Node {
         headers: &[(&str, &str)],
         body: &str,
     ) -> Option<(u16, String)> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
+        Self::try_ask_at(self.port, method, path, headers, body)
+    }
+
+    fn try_ask_at(
+        port: u16,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Option<(u16, String)> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
         let headers: String = headers
             .iter()
             .map(|(name, value)| format!("{name}: {value}\r\n"))
@@ -113,6 +127,19 @@ impl Node {
         stream.read_to_string(&mut response).ok()?;
         let status = response.split(' ').nth(1)?.parse().ok()?;
         Some((status, response))
+    }
+}
+
+impl Node {
+    /// The work that it leads, as its metrics say.
+    fn leads(&self) -> BTreeSet<String> {
+        let (status, page) = Self::try_ask_at(self.metrics, "GET", "/metrics", &[], "").unwrap();
+        assert_eq!(status, 200, "{page}");
+        let led = page.lines().filter_map(|line| {
+            let work = line.strip_prefix("galley_leads{work=\"")?;
+            Some(work.strip_suffix("\"} 1")?.to_owned())
+        });
+        led.collect()
     }
 }
 
@@ -165,6 +192,30 @@ fn sign_in(node: &Node) -> String {
             .then(|| &line[12..])
     });
     cookie.unwrap().split(';').next().unwrap().to_owned()
+}
+
+#[test]
+fn metrics_show_which_process_leads() {
+    let (_uploads, mut one, other) = two();
+    let all = ["mail", "newsletters", "scheduler", "webhooks"];
+    let all = BTreeSet::from(all.map(str::to_owned));
+    let begun = Instant::now();
+    let is_late = || begun.elapsed() > Duration::from_secs(60);
+    loop {
+        let (ones, others) = (one.leads(), other.leads());
+        assert!(ones.is_disjoint(&others), "{ones:?} {others:?}");
+        if &ones | &others == all {
+            break;
+        }
+        assert!(!is_late(), "{ones:?} {others:?}");
+        thread::sleep(Duration::from_millis(50));
+    }
+    one.process.kill().unwrap();
+    one.process.wait().unwrap();
+    while other.leads() != all {
+        assert!(!is_late(), "{:?}", other.leads());
+        thread::sleep(Duration::from_millis(50));
+    }
 }
 
 #[test]
