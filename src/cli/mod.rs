@@ -349,6 +349,10 @@ fn command(
             }
             let content = match command {
                 Command::Status => check::report(config, &site)?,
+                Command::Sync => ContentReport {
+                    write_back: config.write_back,
+                    ..ContentReport::default()
+                },
                 _ => ContentReport::default(),
             };
             let source = match (command, &config.git) {

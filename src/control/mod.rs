@@ -51,7 +51,7 @@ use crate::{
     site::{Site, SiteSnapshot},
     sources::{
         ContentFiles, ContentReport, Diagnostic, WriteBack,
-        git::{CommitReport, GitReport, Pulls},
+        git::{CommitReport, GitReport, Pulls, no_repository},
     },
     static_site::{self, BuildError},
     themes::Themes,
@@ -448,13 +448,7 @@ fn site_address(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
 }
 
 fn sync(subject: &ControlContext) -> Result<SyncReport> {
-    let not_git = || {
-        Error::not_found("Git repository")
-            .context("This site is not made from a git repository.")
-            .help(
-                "Serve it from one with `galley serve --git URL`, or set source.git.url in galley.toml.",
-            )
-    };
+    let not_git = || no_repository(&subject.content.load());
     let pulls = subject.pulls.as_ref().ok_or_else(not_git)?;
     let report = pulls.pull().map_err(Error::internal)?;
     Ok(SyncReport {

@@ -122,6 +122,28 @@ fn edit_is_in_its_file_at_once_and_a_commit_of_its_editor_once_it_has_settled() 
 }
 
 #[test]
+fn sync_says_that_the_folder_is_watched_and_nothing_is_fetched() {
+    let folder = work_tree();
+    let sync = || {
+        let said = run(&folder, &["sync", "--data", "data"]);
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        for part in [
+            "the folder is watched, edits become commits there, and nothing is fetched",
+            "pull them into the work tree",
+        ] {
+            assert!(said.err.contains(part), "{}", said.err);
+        }
+        assert!(!said.err.contains("not made from"), "{}", said.err);
+    };
+    let served = serve(&folder);
+    sync();
+    drop(served);
+    let config = "url = \"https://site.example\"\ncontent = \"content\"\n[source]\nwrite_back = \"commit\"\n";
+    fs::write(folder.top().join("galley.toml"), config).expect("it is written");
+    sync();
+}
+
+#[test]
 fn what_a_person_has_changed_and_staged_is_neither_committed_nor_unstaged() {
     let folder = work_tree();
     let changed = FERRY.replace("A *first*", "A *changed*");

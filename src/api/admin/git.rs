@@ -15,7 +15,7 @@ use crate::{
         ContentReport, WriteBack,
         git::{
             Commit, CommitReport, Consequence, GitError, GitReport, PullFailure, Pulls, Push,
-            ReviewReport,
+            ReviewReport, no_repository,
         },
     },
 };
@@ -83,11 +83,9 @@ pub fn push(request: &Request) -> Result<Reply> {
 }
 
 fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
-    request.options().pulls.as_deref().ok_or_else(|| {
-        Error::not_found("Git repository")
-            .context("This site is not made from a git repository.")
-            .help("`galley serve --git URL` serves one.")
-    })
+    let options = request.options();
+    let no_repository = || no_repository(&options.content.load());
+    options.pulls.as_deref().ok_or_else(no_repository)
 }
 
 fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {

@@ -54,7 +54,7 @@ pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
 pub use report::{CommitReport, GitReport, PullFailure, RefusedCommit, ReviewReport};
 
-use super::{ContentReport, History, ReadProgress};
+use super::{ContentReport, History, ReadProgress, WriteBack};
 use crate::{
     error::Error,
     site::{CommitTopic, LeasedSite},
@@ -63,6 +63,22 @@ use crate::{
 use following::BranchFollower;
 use program::{Program, TIME_TO_WORK};
 use repository::Repository;
+
+/// Returns the error of a request that needs a repository, at a site that follows none.
+pub fn no_repository(report: &ContentReport) -> Error {
+    if report.write_back == WriteBack::Commit {
+        return Error::not_found("Git repository to sync from")
+            .context(
+                "This site is made from a content folder in a git work tree: the folder is watched, edits become commits there, and nothing is fetched.",
+            )
+            .help("To get the commits of others, pull them into the work tree with git.");
+    }
+    Error::not_found("Git repository")
+        .context("This site is not made from a git repository.")
+        .help(
+            "Serve it from one with `galley serve --git URL`, or set source.git.url in galley.toml.",
+        )
+}
 
 /// Returns the path of the content files of a site of a repository with the data folder `data`.
 pub fn content_folder(data: &Path) -> PathBuf {
