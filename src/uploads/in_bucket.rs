@@ -3,11 +3,12 @@
 //! An upload is stored in the bucket before anything names it, and its name is never given to other
 //! content, so a local copy is right as long as it exists. It is fetched when it is first needed.
 //! The copies used longest ago are removed when all of them have more bytes than the operator
-//! allows. Absent files and a bucket that is away are remembered for some seconds, so that readers
+//! allows. A few are fetched at once, each for all readers who need it; others wait for a while and are
+//! then refused. Absent files and a bucket that is away are remembered for some seconds, so that readers
 //! cannot make this process send a request to it for each of theirs.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::HashMap,
     fmt,
     fs::{self, File},
     io::{self, Seek},
@@ -17,31 +18,18 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use walkdir::WalkDir;
-
+use super::local_copies::{Copies, Turn};
 use crate::{
     atomic_file::{self, AtomicFile},
     bucket::{Bucket, BucketError, BucketErrorKind, StoredObject},
 };
 
-/// How long a file that is not in the bucket is not asked for again.
-const MISSING_FOR: Duration = Duration::from_secs(5);
-
-/// Most absent files that are remembered.
-const MISSING_MAX: usize = 10_000;
-
-/// How long no copies are fetched after the bucket was away.
-const AWAY_FOR: Duration = Duration::from_secs(2);
-
-/// How long a copy that was used stays in any case, as a response may still open it.
-const USED_FOR: Duration = Duration::from_secs(5);
+/// How long a reader waits for another fetch to end.
+const FETCH_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The time at which every copy was changed last, so that a file has the same entity tag from each
 /// process, and keeps its resized images when it is fetched again.
 const CHANGED: SystemTime = SystemTime::UNIX_EPOCH;
-
-/// Folders below those of uploads whose files are fetched one by one.
-const KINDS: [&str; 3] = ["images", "media", "files"];
 
 /// The uploads of a site in a bucket.
 pub struct BucketUploads {
@@ -61,25 +49,6 @@ pub struct KnownThemes {
     pub etags: HashMap<String, String>,
     /// When they were listed last.
     pub looked_at: Option<Instant>,
-}
-
-/// What is known of the local copies, and of files without one.
-#[derive(Default)]
-struct Copies {
-    by_name: HashMap<String, LocalCopy>,
-    /// Names by the order of their last use.
-    by_use: BTreeMap<u64, String>,
-    bytes: u64,
-    uses: u64,
-    missing: HashMap<String, Instant>,
-    under_way: HashSet<String>,
-    away_since: Option<Instant>,
-}
-
-struct LocalCopy {
-    bytes: u64,
-    use_number: u64,
-    used: Option<Instant>,
 }
 
 impl fmt::Debug for BucketUploads {
@@ -121,10 +90,12 @@ impl BucketUploads {
         &self.themes
     }
 
-    /// Returns the local copy of the upload `name` in `folder`, and fetches it if there is none.
-    /// `None` if the bucket has no such upload.
+    /// Returns the local copy of the upload `name` in `folder`, and fetches it if there is none,
+    /// once for all readers who wait for it. `None` if the bucket has no such upload. If many others
+    /// are being fetched, or this one takes long, a reader waits for [`FETCH_PATIENCE`] at most.
     pub(super) fn find(&self, folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
         let path = folder.join(name);
+        let began = Instant::now();
         let mut copies = self.copies(folder);
         loop {
             let known = known(&mut copies);
@@ -137,11 +108,14 @@ impl BucketUploads {
             if known.is_away() {
                 return Err(io::Error::other(self.away()));
             }
-            if known.under_way.insert(name.to_owned()) {
-                break;
+            match known.take_turn(name, began, FETCH_PATIENCE) {
+                Turn::Fetch => break,
+                Turn::Refused => return Err(io::Error::other(self.busy())),
+                Turn::Wait => {}
             }
-            let waited = self.fetched.wait(copies);
-            copies = waited.unwrap_or_else(PoisonError::into_inner);
+            let remaining = FETCH_PATIENCE.saturating_sub(began.elapsed());
+            let waited = self.fetched.wait_timeout(copies, remaining);
+            copies = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(copies);
         let _claim = Claim {
@@ -328,6 +302,13 @@ impl BucketUploads {
         copies
     }
 
+    fn busy(&self) -> BucketError {
+        BucketError {
+            message: "it is slow, and others wait for it already".to_owned(),
+            ..self.away()
+        }
+    }
+
     fn away(&self) -> BucketError {
         BucketError {
             place: format!("{:?}", self.bucket),
@@ -368,129 +349,7 @@ struct Claim<'a> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        known(&mut self.uploads.copies(self.folder))
-            .under_way
-            .remove(self.name);
+        known(&mut self.uploads.copies(self.folder)).end_fetch(self.name);
         self.uploads.fetched.notify_all();
-    }
-}
-
-impl Copies {
-    /// Finds the copies of earlier processes, those read last being used last.
-    fn found_in(folder: &Path) -> Self {
-        let entries = KINDS
-            .into_iter()
-            .flat_map(|kind| WalkDir::new(folder.join(kind)))
-            .flatten();
-        let files = entries.filter(|entry| entry.file_type().is_file());
-        let mut files: Vec<(SystemTime, String, u64)> = files
-            .filter_map(|entry| {
-                let name = entry.path().strip_prefix(folder).ok()?.to_str()?;
-                let metadata = entry.metadata().ok()?;
-                let read = metadata.accessed().or_else(|_| metadata.modified());
-                Some((read.ok()?, name.to_owned(), metadata.len()))
-            })
-            .collect();
-        files.sort_unstable();
-        let mut copies = Self::default();
-        for (_, name, bytes) in files {
-            copies.add(&name, bytes, None);
-        }
-        copies
-    }
-
-    /// Returns whether there is a copy at `path`, which is used now.
-    fn use_copy(&mut self, name: &str, path: &Path) -> bool {
-        let Some(bytes) = self.by_name.get(name).map(|copy| copy.bytes) else {
-            return false;
-        };
-        if !path.is_file() {
-            self.forget(name);
-            return false;
-        }
-        self.add(name, bytes, Some(Instant::now()));
-        true
-    }
-
-    fn add(&mut self, name: &str, bytes: u64, used: Option<Instant>) {
-        self.forget(name);
-        self.uses += 1;
-        self.bytes += bytes;
-        self.by_use.insert(self.uses, name.to_owned());
-        let copy = LocalCopy {
-            bytes,
-            use_number: self.uses,
-            used,
-        };
-        self.by_name.insert(name.to_owned(), copy);
-        self.missing.remove(name);
-    }
-
-    fn forget(&mut self, name: &str) {
-        if let Some(copy) = self.by_name.remove(name) {
-            self.by_use.remove(&copy.use_number);
-            self.bytes -= copy.bytes;
-        }
-    }
-
-    /// Removes the copies used longest ago until the others have at most `bytes_max` bytes.
-    fn remove_surplus(&mut self, folder: &Path, bytes_max: u64) {
-        while self.bytes > bytes_max {
-            let Some((_, name)) = self.by_use.first_key_value() else {
-                return;
-            };
-            let name = name.clone();
-            let used = self.by_name.get(&name).and_then(|copy| copy.used);
-            if used.is_some_and(|used| used.elapsed() < USED_FOR) {
-                return;
-            }
-            self.forget(&name);
-            if let Err(error) = fs::remove_file(folder.join(&name)) {
-                tracing::warn!(%error, name, "a local copy of an upload cannot be removed");
-            }
-        }
-    }
-
-    fn add_missing(&mut self, name: &str) {
-        if self.missing.len() >= MISSING_MAX {
-            self.missing.clear();
-        }
-        self.missing.insert(name.to_owned(), Instant::now());
-    }
-
-    fn is_missing(&self, name: &str) -> bool {
-        let since = self.missing.get(name);
-        since.is_some_and(|since| since.elapsed() < MISSING_FOR)
-    }
-
-    fn is_away(&self) -> bool {
-        self.away_since
-            .is_some_and(|since| since.elapsed() < AWAY_FOR)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn copies_used_longest_ago_go_first_and_those_in_use_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("images")).unwrap();
-        let path = |name: &str| folder.path().join(name);
-        for name in ["images/a", "images/b", "images/c"] {
-            fs::write(path(name), [0; 100]).unwrap();
-        }
-        let mut copies = Copies::found_in(folder.path());
-        assert_eq!((copies.bytes, copies.by_name.len()), (300, 3));
-        assert!(copies.use_copy("images/a", &path("images/a")));
-        copies.remove_surplus(folder.path(), 250);
-        assert_eq!(copies.bytes, 200);
-        copies.remove_surplus(folder.path(), 0);
-        assert_eq!(copies.by_name.keys().collect::<Vec<_>>(), ["images/a"]);
-        assert!(path("images/a").exists() && !path("images/b").exists());
-        fs::remove_file(path("images/a")).unwrap();
-        assert!(!copies.use_copy("images/a", &path("images/a")));
-        assert_eq!((copies.bytes, copies.by_use.len()), (0, 0));
     }
 }

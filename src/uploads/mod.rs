@@ -6,6 +6,7 @@
 //! that occur only once, and is removed only when nothing has touched it for a day.
 
 mod in_bucket;
+mod local_copies;
 
 use std::{
     fs::{self, File, Metadata},

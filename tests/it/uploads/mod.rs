@@ -6,6 +6,7 @@ mod images;
 mod pictures;
 mod serving;
 mod shared;
+mod slow_bucket;
 
 use std::{
     fs,

@@ -1,0 +1,230 @@
+//! What this process knows of the local copies of uploads in a bucket, and which are being fetched.
+//!
+//! Only names, lengths and times: the files are read and written by `in_bucket.rs`.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    fs,
+    path::Path,
+    time::{Duration, Instant, SystemTime},
+};
+
+use walkdir::WalkDir;
+
+/// How long a file that is not in the bucket is not asked for again.
+const MISSING_FOR: Duration = Duration::from_secs(5);
+
+/// Most absent files that are remembered.
+const MISSING_MAX: usize = 10_000;
+
+/// How long no copies are fetched after the bucket was away.
+const AWAY_FOR: Duration = Duration::from_secs(2);
+
+/// How long a copy that was used stays in any case, as a response may still open it.
+const USED_FOR: Duration = Duration::from_secs(5);
+
+/// Most copies that are fetched at once. Each fetch keeps one of the workers, of which there are 32 at
+/// least, so that a slow bucket leaves most of them to readers of what is here; and eight streams
+/// use the connection to a bucket fully.
+const FETCHES_MAX: usize = 8;
+
+/// How long readers that find a fetch late are followed by others that do not wait at all.
+const LATE_FOR: Duration = Duration::from_secs(2);
+
+/// Folders below those of uploads whose files are fetched one by one.
+const KINDS: [&str; 3] = ["images", "media", "files"];
+
+/// What is known of the local copies, and of files without one.
+#[derive(Default)]
+pub(super) struct Copies {
+    by_name: HashMap<String, LocalCopy>,
+    /// Names by the order of their last use.
+    by_use: BTreeMap<u64, String>,
+    bytes: u64,
+    uses: u64,
+    pub(super) missing: HashMap<String, Instant>,
+    under_way: HashSet<String>,
+    pub(super) away_since: Option<Instant>,
+    /// When a reader last waited in vain for a fetch.
+    late_since: Option<Instant>,
+}
+
+struct LocalCopy {
+    bytes: u64,
+    use_number: u64,
+    used: Option<Instant>,
+}
+
+/// What a reader of a file without a local copy does.
+pub(super) enum Turn {
+    /// Fetches it.
+    Fetch,
+    /// Waits for another fetch to end.
+    Wait,
+    /// Comes back later.
+    Refused,
+}
+
+impl Copies {
+    /// Finds the copies of earlier processes, those read last being used last.
+    pub(super) fn found_in(folder: &Path) -> Self {
+        let entries = KINDS
+            .into_iter()
+            .flat_map(|kind| WalkDir::new(folder.join(kind)))
+            .flatten();
+        let files = entries.filter(|entry| entry.file_type().is_file());
+        let mut files: Vec<(SystemTime, String, u64)> = files
+            .filter_map(|entry| {
+                let name = entry.path().strip_prefix(folder).ok()?.to_str()?;
+                let metadata = entry.metadata().ok()?;
+                let read = metadata.accessed().or_else(|_| metadata.modified());
+                Some((read.ok()?, name.to_owned(), metadata.len()))
+            })
+            .collect();
+        files.sort_unstable();
+        let mut copies = Self::default();
+        for (_, name, bytes) in files {
+            copies.add(&name, bytes, None);
+        }
+        copies
+    }
+
+    /// Returns whether there is a copy at `path`, which is used now.
+    pub(super) fn use_copy(&mut self, name: &str, path: &Path) -> bool {
+        let Some(bytes) = self.by_name.get(name).map(|copy| copy.bytes) else {
+            return false;
+        };
+        if !path.is_file() {
+            self.forget(name);
+            return false;
+        }
+        self.add(name, bytes, Some(Instant::now()));
+        true
+    }
+
+    pub(super) fn add(&mut self, name: &str, bytes: u64, used: Option<Instant>) {
+        self.forget(name);
+        self.uses += 1;
+        self.bytes += bytes;
+        self.by_use.insert(self.uses, name.to_owned());
+        let copy = LocalCopy {
+            bytes,
+            use_number: self.uses,
+            used,
+        };
+        self.by_name.insert(name.to_owned(), copy);
+        self.missing.remove(name);
+    }
+
+    pub(super) fn forget(&mut self, name: &str) {
+        if let Some(copy) = self.by_name.remove(name) {
+            self.by_use.remove(&copy.use_number);
+            self.bytes -= copy.bytes;
+        }
+    }
+
+    /// Removes the copies used longest ago until the others have at most `bytes_max` bytes.
+    pub(super) fn remove_surplus(&mut self, folder: &Path, bytes_max: u64) {
+        while self.bytes > bytes_max {
+            let Some((_, name)) = self.by_use.first_key_value() else {
+                return;
+            };
+            let name = name.clone();
+            let used = self.by_name.get(&name).and_then(|copy| copy.used);
+            if used.is_some_and(|used| used.elapsed() < USED_FOR) {
+                return;
+            }
+            self.forget(&name);
+            if let Err(error) = fs::remove_file(folder.join(&name)) {
+                tracing::warn!(%error, name, "a local copy of an upload cannot be removed");
+            }
+        }
+    }
+
+    pub(super) fn add_missing(&mut self, name: &str) {
+        if self.missing.len() >= MISSING_MAX {
+            self.missing.clear();
+        }
+        self.missing.insert(name.to_owned(), Instant::now());
+    }
+
+    pub(super) fn is_missing(&self, name: &str) -> bool {
+        let since = self.missing.get(name);
+        since.is_some_and(|since| since.elapsed() < MISSING_FOR)
+    }
+
+    /// Returns what a reader does who needs `name`, and has waited since `began`, `patience` at most.
+    pub(super) fn take_turn(&mut self, name: &str, began: Instant, patience: Duration) -> Turn {
+        if !self.under_way.contains(name) && self.under_way.len() < FETCHES_MAX {
+            self.under_way.insert(name.to_owned());
+            return Turn::Fetch;
+        }
+        if began.elapsed() >= patience {
+            self.late_since = Some(Instant::now());
+            return Turn::Refused;
+        }
+        let is_late = |since: Instant| since < began && since.elapsed() < LATE_FOR;
+        match self.late_since.is_some_and(is_late) {
+            true => Turn::Refused,
+            false => Turn::Wait,
+        }
+    }
+
+    /// Records that a fetch has ended.
+    pub(super) fn end_fetch(&mut self, name: &str) {
+        self.under_way.remove(name);
+    }
+
+    pub(super) fn is_away(&self) -> bool {
+        self.away_since
+            .is_some_and(|since| since.elapsed() < AWAY_FOR)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_used_longest_ago_go_first_and_those_in_use_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("images")).unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["images/a", "images/b", "images/c"] {
+            fs::write(path(name), [0; 100]).unwrap();
+        }
+        let mut copies = Copies::found_in(folder.path());
+        assert_eq!((copies.bytes, copies.by_name.len()), (300, 3));
+        assert!(copies.use_copy("images/a", &path("images/a")));
+        copies.remove_surplus(folder.path(), 250);
+        assert_eq!(copies.bytes, 200);
+        copies.remove_surplus(folder.path(), 0);
+        assert_eq!(copies.by_name.keys().collect::<Vec<_>>(), ["images/a"]);
+        assert!(path("images/a").exists() && !path("images/b").exists());
+        fs::remove_file(path("images/a")).unwrap();
+        assert!(!copies.use_copy("images/a", &path("images/a")));
+        assert_eq!((copies.bytes, copies.by_use.len()), (0, 0));
+    }
+
+    #[test]
+    fn fetches_are_bounded_and_readers_wait_only_while_that_may_help() {
+        let mut copies = Copies::default();
+        let patience = Duration::from_millis(50);
+        let names: Vec<String> = (0..FETCHES_MAX).map(|name| name.to_string()).collect();
+        let mut turn = |name: &str, began| copies.take_turn(name, began, patience);
+        let began = Instant::now();
+        for name in &names {
+            assert!(matches!(turn(name, began), Turn::Fetch));
+        }
+        for name in ["0", "other"] {
+            assert!(matches!(turn(name, began), Turn::Wait), "{name}");
+        }
+        std::thread::sleep(patience);
+        assert!(matches!(turn("other", began), Turn::Refused));
+        // Those that come then are refused at once.
+        assert!(matches!(turn("0", Instant::now()), Turn::Refused));
+        copies.end_fetch("3");
+        let turn = copies.take_turn("other", Instant::now(), patience);
+        assert!(matches!(turn, Turn::Fetch));
+    }
+}
