@@ -153,7 +153,7 @@ impl Copies {
         since.is_some_and(|since| since.elapsed() < MISSING_FOR)
     }
 
-    /// Returns what a reader does who needs `name`, and has waited since `began`, `patience` at most.
+    /// Returns what a reader of `name` does who has waited since `began`, and waits for `patience` at most.
     pub(super) fn take_turn(&mut self, name: &str, began: Instant, patience: Duration) -> Turn {
         if !self.under_way.contains(name) && self.under_way.len() < FETCHES_MAX {
             self.under_way.insert(name.to_owned());
@@ -164,9 +164,10 @@ impl Copies {
             return Turn::Refused;
         }
         let is_late = |since: Instant| since < began && since.elapsed() < LATE_FOR;
-        match self.late_since.is_some_and(is_late) {
-            true => Turn::Refused,
-            false => Turn::Wait,
+        if self.late_since.is_some_and(is_late) {
+            Turn::Refused
+        } else {
+            Turn::Wait
         }
     }
 
