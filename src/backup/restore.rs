@@ -128,9 +128,10 @@ fn is_new(data: &Path) -> Result<bool, BackupError> {
 fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
     if let Some(bucket) = uploads.bucket() {
         let listed = bucket.list("").map_err(reading(uploads.folder()))?;
-        return match listed.is_empty() {
-            true => Ok(()),
-            false => Err(BackupError::UploadsExist(format!("{bucket:?}").into())),
+        return if listed.is_empty() {
+            Ok(())
+        } else {
+            Err(BackupError::UploadsExist(format!("{bucket:?}").into()))
         };
     }
     if !uploads.are_shared() {
@@ -264,9 +265,10 @@ fn put_back(
     let restoring = data.join(RESTORING);
     create_folder(&restoring, PRIVATE_FOLDER_MODE)?;
     let files = backup.manifest().files.clone();
-    let staging = match uploads.are_shared() {
-        true => Some(Staging::begin(data, uploads, &files)?),
-        false => None,
+    let staging = if uploads.are_shared() {
+        Some(Staging::begin(data, uploads, &files)?)
+    } else {
+        None
     };
     let (from, to) = match &staging {
         Some(staging) => (&*staging.from, &*staging.to),

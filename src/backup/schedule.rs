@@ -127,9 +127,10 @@ impl BackupTask {
         let mut pause = Duration::ZERO;
         let mut is_known = false;
         while stop.wait(pause) {
-            let done = match is_known {
-                true => self.back_up_if_due(),
-                false => self.find_last(),
+            let done = if is_known {
+                self.back_up_if_due()
+            } else {
+                self.find_last()
             };
             pause = match done {
                 Ok(()) => {
@@ -190,9 +191,10 @@ impl BackupTask {
     }
 
     fn flow(&self) -> ControlFlow<()> {
-        match self.stopping.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.stopping.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

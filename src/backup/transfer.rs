@@ -142,12 +142,13 @@ pub fn copy_uploads(
             .collect();
         copying.check_themes(bucket, &have)?;
     }
-    match copying.taken.is_empty() {
-        true => Ok(copying.done),
-        false => Err(CopyUploadsError::Taken {
+    if copying.taken.is_empty() {
+        Ok(copying.done)
+    } else {
+        Err(CopyUploadsError::Taken {
             place: copying.place,
             names: copying.taken,
-        }),
+        })
     }
 }
 
@@ -257,9 +258,10 @@ impl Copying<'_> {
         match self.length_of(name).map_err(&failed)? {
             Some(there) => {
                 let is_same = there == bytes && self.has_same(name, content).map_err(failed)?;
-                match is_same {
-                    true => self.done.found += 1,
-                    false => self.taken.push(name.to_owned()),
+                if is_same {
+                    self.done.found += 1
+                } else {
+                    self.taken.push(name.to_owned())
                 }
             }
             None => {

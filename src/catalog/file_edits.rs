@@ -72,17 +72,14 @@ impl FileEdits {
             uploads: edit.uploads.clone(),
         };
         let place = (edit.path.clone(), edit.number);
-        match edit.is_written {
+        if edit.is_written {
             // The folder itself says what documents may refer to.
-            true => {
-                self.written.insert(place);
+            self.written.insert(place);
+        } else {
+            if summary.record.is_some() || !summary.uploads.is_empty() {
+                self.referable.insert(edit.number);
             }
-            false => {
-                if summary.record.is_some() || !summary.uploads.is_empty() {
-                    self.referable.insert(edit.number);
-                }
-                self.by_path.insert(place);
-            }
+            self.by_path.insert(place);
         }
         self.by_number.insert(edit.number, summary);
     }

@@ -32,9 +32,10 @@ fn exact<T: Eq>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
     let mut lengths = vec![0u32; (one.len() + 1) * width];
     for (a, left) in one.iter().enumerate().rev() {
         for (b, right) in other.iter().enumerate().rev() {
-            lengths[a * width + b] = match left == right {
-                true => lengths[(a + 1) * width + b + 1] + 1,
-                false => lengths[(a + 1) * width + b].max(lengths[a * width + b + 1]),
+            lengths[a * width + b] = if left == right {
+                lengths[(a + 1) * width + b + 1] + 1
+            } else {
+                lengths[(a + 1) * width + b].max(lengths[a * width + b + 1])
             };
         }
     }

@@ -139,9 +139,10 @@ impl UnitChanges {
         for (old, place) in matches.into_iter().chain([end]) {
             while blocks.len() < old {
                 // The last block that changed has all that follows it.
-                let count = match blocks.len() + 1 == old {
-                    true => place - next,
-                    false => (place - next).min(1),
+                let count = if blocks.len() + 1 == old {
+                    place - next
+                } else {
+                    (place - next).min(1)
                 };
                 blocks.push(UnitChange::Replaced((next..next + count).collect()));
                 next += count;

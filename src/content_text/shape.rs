@@ -114,9 +114,10 @@ pub fn with_body(text: &str, shape: FileShape<'_>, body: &str) -> String {
     let plain = line_ends::plain(text);
     let start = Parts::of(&plain, shape).body_start;
     let opening = &plain[..start];
-    let separator = match opening.is_empty() || opening.ends_with(['\n', '}']) || body.is_empty() {
-        true => "",
-        false => "\n",
+    let separator = if opening.is_empty() || opening.ends_with(['\n', '}']) || body.is_empty() {
+        ""
+    } else {
+        "\n"
     };
     line_ends::restored(text, &format!("{opening}{separator}{body}"))
 }

@@ -65,9 +65,10 @@ impl DirectClient {
     pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, OutboundError> {
         let (head, body) = request.into_parts();
         // A request without a body says no length of one.
-        let response = match body.is_empty() {
-            true => self.agent.run(Request::from_parts(head, ())),
-            false => self.agent.run(Request::from_parts(head, body)),
+        let response = if body.is_empty() {
+            self.agent.run(Request::from_parts(head, ()))
+        } else {
+            self.agent.run(Request::from_parts(head, body))
         };
         let (head, body) = response?.into_parts();
         let mut whole = Vec::new();

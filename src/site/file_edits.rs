@@ -229,9 +229,10 @@ impl Transaction {
             if is_continued {
                 continue;
             }
-            match edit.is_empty() {
-                true => self.delete_file_edit(edit.number),
-                false => self.put_file_edit(edit)?,
+            if edit.is_empty() {
+                self.delete_file_edit(edit.number)
+            } else {
+                self.put_file_edit(edit)?
             }
         }
         Ok(())
@@ -256,9 +257,10 @@ impl Transaction {
             if let Some(commit) = commit.filter(|_| !is_left) {
                 self.queue_commit(commit)?;
             }
-            self.put_file_edit(&match now.saves == edit.saves {
-                true => edit.after_part(edit),
-                false => now.after_part(edit),
+            self.put_file_edit(&if now.saves == edit.saves {
+                edit.after_part(edit)
+            } else {
+                now.after_part(edit)
             })?;
         }
         Ok(())

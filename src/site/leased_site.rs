@@ -135,9 +135,10 @@ impl LeasedSite {
     ///
     /// `Maintenance`.
     pub fn check_lead(&self) -> Result<()> {
-        match self.leads() {
-            true => Ok(()),
-            false => Err(self.right.refusal()),
+        if self.leads() {
+            Ok(())
+        } else {
+            Err(self.right.refusal())
         }
     }
 

@@ -123,11 +123,12 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     }
     if let Some(from_top) = path.strip_prefix('/') {
         let base = layout.settings().base_path.trim_start_matches('/');
-        let below_base = match base.is_empty() {
-            true => None,
-            false => from_top
+        let below_base = if base.is_empty() {
+            None
+        } else {
+            from_top
                 .strip_prefix(base)
-                .and_then(|rest| rest.strip_prefix('/')),
+                .and_then(|rest| rest.strip_prefix('/'))
         };
         let mut all = below_base.map(from_tops).unwrap_or_default();
         all.extend(from_tops(from_top));
@@ -187,9 +188,10 @@ const FOREIGN_ENDINGS: &[&str] = &[
 ];
 
 fn file_at(layout: &Layout, path: &str, exists: &impl Fn(&str) -> bool) -> Option<String> {
-    let endings = match layout.is_own() {
-        true => OWN_ENDINGS,
-        false => FOREIGN_ENDINGS,
+    let endings = if layout.is_own() {
+        OWN_ENDINGS
+    } else {
+        FOREIGN_ENDINGS
     };
     // `ferry.html` may be the output of `ferry.md`.
     let without = path.strip_suffix(".html").filter(|_| !layout.is_own());

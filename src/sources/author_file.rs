@@ -51,9 +51,10 @@ impl Referable for AuthorFields {
 
     /// Returns only the text of a Markdown link.
     fn bare(word: &str) -> Cow<'_, str> {
-        match word.contains("](") {
-            true => Cow::Owned(without_links(word)),
-            false => Cow::Borrowed(word),
+        if word.contains("](") {
+            Cow::Owned(without_links(word))
+        } else {
+            Cow::Borrowed(word)
         }
     }
 

@@ -131,17 +131,14 @@ pub fn read_authors(
     for problem in read.problems {
         reader.warning(problem.span, problem.remark(), problem.advice);
     }
-    let authors = match describes_one(&read.table) {
-        true => {
-            let entries = Entries::collect(&read.table, &SET, Span::default(), &mut reader);
-            let data = AuthorData::from_entries(&entries, &mut reader);
-            vec![record(stem, Span::default(), data)]
-        }
-        false => {
-            let entries = read.table.entries.iter().take(AUTHORS_MAX);
-            let authors = entries.filter_map(|(key, value)| author(key, value, &mut reader));
-            authors.collect()
-        }
+    let authors = if describes_one(&read.table) {
+        let entries = Entries::collect(&read.table, &SET, Span::default(), &mut reader);
+        let data = AuthorData::from_entries(&entries, &mut reader);
+        vec![record(stem, Span::default(), data)]
+    } else {
+        let entries = read.table.entries.iter().take(AUTHORS_MAX);
+        let authors = entries.filter_map(|(key, value)| author(key, value, &mut reader));
+        authors.collect()
     };
     let (diagnostics, _) = reader.finish();
     Ok(AuthorsFile {
@@ -186,9 +183,10 @@ fn author(key: &Spanned<String>, value: &Value, reader: &mut Reader<'_>) -> Opti
 
 fn record(key: &str, span: Span, data: AuthorData) -> AuthorRecord {
     let slug = data.slug.unwrap_or_else(|| {
-        let slug = match Slug::fits(key) {
-            true => key.to_owned(),
-            false => slug::from_text(SlugKind::User, key, ""),
+        let slug = if Slug::fits(key) {
+            key.to_owned()
+        } else {
+            slug::from_text(SlugKind::User, key, "")
         };
         Spanned::new(slug, span)
     });

@@ -49,10 +49,7 @@ pub const DATES: [&str; 2] = ["front_matter", "path"];
 impl ContentFiles {
     /// Returns these settings, completed by those of `other`.
     pub fn or(self, other: Self) -> Self {
-        let or = |one: Vec<String>, other: Vec<String>| match one.is_empty() {
-            true => other,
-            false => one,
-        };
+        let or = |one: Vec<String>, other: Vec<String>| if one.is_empty() { other } else { one };
         Self {
             generator: self.generator.or(other.generator),
             posts: or(self.posts, other.posts),

@@ -245,9 +245,10 @@ impl FollowerThread {
 
     /// Returns the time until the next scan.
     fn patience(&self) -> Duration {
-        match self.has_failed {
-            true => RETRY,
-            false => self.rescan(),
+        if self.has_failed {
+            RETRY
+        } else {
+            self.rescan()
         }
     }
 
@@ -330,9 +331,10 @@ impl FollowerThread {
     }
 
     fn rescan(&self) -> Duration {
-        match self.watch.is_blind() {
-            true => self.options.rescan.min(BLIND_RESCAN),
-            false => self.options.rescan,
+        if self.watch.is_blind() {
+            self.options.rescan.min(BLIND_RESCAN)
+        } else {
+            self.options.rescan
         }
     }
 }
@@ -365,9 +367,10 @@ pub(super) fn edits_come_too_fast() -> Error {
 /// Logs diagnostics.
 pub(super) fn tell(problems: &[Diagnostic]) {
     for group in DiagnosticGroup::all(problems) {
-        match group.is_error() {
-            true => tracing::error!("a content file cannot be used\n{group}"),
-            false => tracing::warn!("a content file is used, but not as it says\n{group}"),
+        if group.is_error() {
+            tracing::error!("a content file cannot be used\n{group}")
+        } else {
+            tracing::warn!("a content file is used, but not as it says\n{group}")
         }
     }
 }

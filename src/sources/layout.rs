@@ -352,9 +352,12 @@ impl Layout {
                 && may_be_template
                 && patterns.any(|glob| glob.is_match(&located.plain_below_root))
         };
-        let as_template = || match is_page_template() {
-            true => other(Role::Template),
-            false => other(Role::Other),
+        let as_template = || {
+            if is_page_template() {
+                other(Role::Template)
+            } else {
+                other(Role::Other)
+            }
         };
         let reason = match matcher {
             Some(matcher) if is_document || matcher.role == Role::Other => matcher.reason(),

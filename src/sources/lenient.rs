@@ -296,9 +296,10 @@ fn title_of(stem: &str, rule: NameTitle) -> String {
         }
     });
     let title = words.collect::<Vec<String>>().join(" ");
-    match title.is_empty() {
-        true => stem.to_owned(),
-        false => title,
+    if title.is_empty() {
+        stem.to_owned()
+    } else {
+        title
     }
 }
 

@@ -409,11 +409,10 @@ impl<'a> Linker<'a> {
                 continue;
             };
             let (alias, span, path) = (&alias.value, alias.span, &other.path);
-            let message = match other.is_current {
-                true => format!("the old address {alias} is that of {path} now, to which it leads"),
-                false => format!(
-                    "the old address {alias} is also one of {path}; it leads to one of the two"
-                ),
+            let message = if other.is_current {
+                format!("the old address {alias} is that of {path} now, to which it leads")
+            } else {
+                format!("the old address {alias} is also one of {path}; it leads to one of the two")
             };
             self.warn(span, message, "take it out here or there".to_owned());
         }
@@ -485,11 +484,10 @@ fn names_more_than_itself(fields: &AuthorFields) -> bool {
 /// Returns a web URL in the form that clients can send: percent-encoded, with its host in Punycode.
 fn in_ascii(address: &str) -> Cow<'_, str> {
     let is_web = address.starts_with("http://") || address.starts_with("https://");
-    match is_web && !address.is_ascii() {
-        true => {
-            Url::parse(address).map_or(Cow::Borrowed(address), |url| Cow::Owned(String::from(url)))
-        }
-        false => Cow::Borrowed(address),
+    if is_web && !address.is_ascii() {
+        Url::parse(address).map_or(Cow::Borrowed(address), |url| Cow::Owned(String::from(url)))
+    } else {
+        Cow::Borrowed(address)
     }
 }
 

@@ -222,9 +222,10 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> ParsedFile {
 }
 
 fn decode(path: &str, bytes: &[u8]) -> Result<Source, Diagnostic> {
-    match large_file_pointer::is_one(bytes) {
-        true => Err(large_file_pointer::diagnostic(path)),
-        false => Source::decode(path, bytes),
+    if large_file_pointer::is_one(bytes) {
+        Err(large_file_pointer::diagnostic(path))
+    } else {
+        Source::decode(path, bytes)
     }
 }
 

@@ -262,10 +262,7 @@ pub fn without_number(name: &str) -> &str {
     let is_number = rest.len() < name.len() && title.len() < rest.len() && !title.is_empty();
     // Dates and versions are no number prefixes: `2026-02-notes`, `7.0-notes`.
     let is_date = title.starts_with(|letter: char| letter.is_ascii_digit());
-    match is_number && !is_date {
-        true => title,
-        false => name,
-    }
+    if is_number && !is_date { title } else { name }
 }
 
 #[cfg(test)]

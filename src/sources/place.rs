@@ -115,9 +115,10 @@ pub(super) fn is_index(path: &str) -> bool {
 pub(super) fn has_date(path: &str) -> bool {
     let mut names = path.rsplit('/');
     let file = names.next().unwrap_or_default();
-    let name = match is_index(path) {
-        true => names.next().unwrap_or_default(),
-        false => file,
+    let name = if is_index(path) {
+        names.next().unwrap_or_default()
+    } else {
+        file
     };
     split_date(name).0.is_some()
 }
@@ -162,9 +163,10 @@ pub(super) fn is_about_the_folder(path: &str) -> bool {
         .next()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    match folders.is_empty() {
-        true => ABOUT_THE_FOLDER.contains(&stem.as_str()),
-        false => stem == "readme",
+    if folders.is_empty() {
+        ABOUT_THE_FOLDER.contains(&stem.as_str())
+    } else {
+        stem == "readme"
     }
 }
 
@@ -210,9 +212,10 @@ pub(super) fn foreign_place<'path>(
     let named_by_folder =
         ["index", "_index", "page", "+page"].contains(&stem) || stem.eq_ignore_ascii_case("readme");
     let is_front_page = stem == "_index";
-    let stem = match named_by_folder && (plain.contains('/') || is_front_page) {
-        true => "index",
-        false => stem,
+    let stem = if named_by_folder && (plain.contains('/') || is_front_page) {
+        "index"
+    } else {
+        stem
     };
     let kind = match foreign.role {
         GeneratorRole::Text(TextKind::Post) => FileKind::Post,

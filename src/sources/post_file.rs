@@ -291,16 +291,18 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     for problem in &parts.problems {
         reader.warning(problem.span, problem.remark(), problem.advice);
     }
-    let set = match reader.is_lenient() {
-        true => FOREIGN_SET,
-        false => SET,
+    let set = if reader.is_lenient() {
+        FOREIGN_SET
+    } else {
+        SET
     };
     let entries = Entries::collect(&parts.table, &set, parts.opening, reader);
     let mut fields = PostFields::from_entries(&entries, reader);
     let other = OtherForms::from_entries(&entries, reader);
-    let hidden = match reader.is_lenient() {
-        true => Hidden::from_entries(&entries, reader),
-        false => Hidden::default(),
+    let hidden = if reader.is_lenient() {
+        Hidden::from_entries(&entries, reader)
+    } else {
+        Hidden::default()
     };
     let place = other.permalink.map(|place| place.value);
     let is_nowhere = place.as_ref().is_some_and(|place| place.is_nowhere);

@@ -96,9 +96,10 @@ impl<'p> Location<'p> {
 
     /// Returns the path of a page with a folder of its own: an `index` file is the folder itself.
     fn page(&self, index: &[&str]) -> String {
-        match index.contains(&self.stem) {
-            true => self.folders.join("/"),
-            false => self.joined(self.stem),
+        if index.contains(&self.stem) {
+            self.folders.join("/")
+        } else {
+            self.joined(self.stem)
         }
     }
 }
@@ -209,9 +210,10 @@ impl DocumentFacts<'_> {
         match self.pattern(section) {
             Some(pattern) => permalink::expand(pattern, |token| {
                 let value = value(token)?;
-                Some(match token.starts_with("section") {
-                    true => urlized(&value),
-                    false => permalink::hugo_path(&value.replace('/', "-")),
+                Some(if token.starts_with("section") {
+                    urlized(&value)
+                } else {
+                    permalink::hugo_path(&value.replace('/', "-"))
                 })
             }),
             None => Some(urlized(&location.joined(slug.unwrap_or(name)))),
@@ -297,9 +299,10 @@ impl DocumentFacts<'_> {
                     let mut categories: Vec<String> = Vec::new();
                     let named = above.iter().map(|folder| (*folder).to_owned());
                     for category in named.chain(self.categories()) {
-                        let category = match is_plain {
-                            true => category.to_lowercase(),
-                            false => permalink::jekyll_slug(&category),
+                        let category = if is_plain {
+                            category.to_lowercase()
+                        } else {
+                            permalink::jekyll_slug(&category)
                         };
                         if !categories.contains(&category) {
                             categories.push(category);
@@ -362,9 +365,10 @@ impl DocumentFacts<'_> {
         let location = Location::of(below);
         let name = location.stem;
         let is_folder = name == "index" || location.folders.last() == Some(&name);
-        let page = match is_folder {
-            true => location.folders.join("/"),
-            false => location.joined(name),
+        let page = if is_folder {
+            location.folders.join("/")
+        } else {
+            location.joined(name)
         };
         let pattern = self.text("permalink").or_else(|| self.pattern(""));
         let Some(pattern) = pattern else {

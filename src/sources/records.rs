@@ -104,9 +104,10 @@ fn post(
     let fields = &file.fields;
     linker.makes_authors = file.makes_authors();
     let visibility = visibility(fields, conditions);
-    let status = match has_expired(file, conditions.now, linker) {
-        true => post::Status::Draft,
-        false => status(fields, conditions.now),
+    let status = if has_expired(file, conditions.now, linker) {
+        post::Status::Draft
+    } else {
+        status(fields, conditions.now)
     };
     let dates = Dates::of(kind, file, status, linker);
     linker.check_aliases(&fields.aliases, made.id);
@@ -204,9 +205,10 @@ fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
         return false;
     };
     let has_expired = expires_at.value <= now;
-    let message = match has_expired {
-        true => "it has expired, so it is a draft here",
-        false => "it does not expire here: it stays published after this date",
+    let message = if has_expired {
+        "it has expired, so it is a draft here"
+    } else {
+        "it does not expire here: it stays published after this date"
     };
     let advice = "make it a draft by hand when its time has come, or remove the date";
     linker.warn(expires_at.span, message.to_owned(), advice.to_owned());

@@ -267,9 +267,10 @@ impl FileOutput {
         let is_derived = self.id == Id::derive(noun, &self.slug);
         let wanted = self.wanted_slug();
         Self {
-            id: match is_derived {
-                true => Id::derive(noun, slug),
-                false => self.id,
+            id: if is_derived {
+                Id::derive(noun, slug)
+            } else {
+                self.id
             },
             wanted: (slug != wanted).then(|| wanted.into()),
             slug: slug.into(),

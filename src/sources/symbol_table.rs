@@ -185,9 +185,10 @@ impl Directory {
             FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => return,
         };
         // A slug is unambiguous; a name is not, so it does not replace another record's slug.
-        match is_of_file {
-            true => names.insert(key(&made.slug), made.id),
-            false => Some(*names.entry(key(&made.slug)).or_insert(made.id)),
+        if is_of_file {
+            names.insert(key(&made.slug), made.id)
+        } else {
+            Some(*names.entry(key(&made.slug)).or_insert(made.id))
         };
         let id = made.id.to_string();
         let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
@@ -236,14 +237,13 @@ impl Directory {
 
     /// Returns the directory of a folder with this layout.
     pub fn with_layout(self, layout: Arc<Layout>) -> Self {
-        let names = match layout.is_own() {
-            true => TextNames::default(),
-            false => {
-                let texts = self.made.iter();
-                let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
-                let names = TextNames::of(texts.map(|(path, made)| made.named_text(path)));
-                names.with_files(self.paths.iter().map(String::as_str))
-            }
+        let names = if layout.is_own() {
+            TextNames::default()
+        } else {
+            let texts = self.made.iter();
+            let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
+            let names = TextNames::of(texts.map(|(path, made)| made.named_text(path)));
+            names.with_files(self.paths.iter().map(String::as_str))
         };
         Self {
             layout,

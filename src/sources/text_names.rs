@@ -188,9 +188,10 @@ impl TextNames {
             return None;
         }
         let url = self.published.get(file)?;
-        let folder = match url.ends_with(".html") {
-            true => url.rsplit_once('/').map_or("", |(folder, _)| folder),
-            false => url,
+        let folder = if url.ends_with(".html") {
+            url.rsplit_once('/').map_or("", |(folder, _)| folder)
+        } else {
+            url
         };
         let whole = format!("/{}{suffix}", assets::join(folder, path)?);
         match assets::resolve(layout, file, &whole, exists) {
@@ -383,9 +384,10 @@ fn without_date(name: &str) -> &str {
                 4 | 7 | 10 => byte == b'-',
                 _ => byte.is_ascii_digit(),
             });
-    match is_dated && folders.is_empty() {
-        true => &last[11..],
-        false => name,
+    if is_dated && folders.is_empty() {
+        &last[11..]
+    } else {
+        name
     }
 }
 

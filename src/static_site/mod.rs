@@ -171,9 +171,10 @@ pub fn build(
     let pictures = Pictures::of(site, &sources.files, named)?;
     let headers = headers(top, &sources.path_prefix, order.has_search);
     let publication = site.publication(sources.front_end.as_ref(), &sources.path_prefix);
-    let search = match order.has_search {
-        true => Some(SearchFiles::of(site, &publication)?),
-        false => None,
+    let search = if order.has_search {
+        Some(SearchFiles::of(site, &publication)?)
+    } else {
+        None
     };
 
     let mut folder = Folder::open(&order.target)?;

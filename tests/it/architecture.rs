@@ -443,9 +443,12 @@ fn requests_pass_through_few_functions() {
     for (_, call) in &calls {
         let (place, name) = call.rsplit_once("::").unwrap_or(("", call));
         let of_type = place.rsplit("::").next().unwrap();
-        let is_there = |source: &Source| match of_type.starts_with(char::is_uppercase) {
-            true => source.text.contains(of_type),
-            false => source.path.contains(&place.replace("::", "/")),
+        let is_there = |source: &Source| {
+            if of_type.starts_with(char::is_uppercase) {
+                source.text.contains(of_type)
+            } else {
+                source.path.contains(&place.replace("::", "/"))
+            }
         };
         let defines = |source: &Source| {
             let begins = |end| source.text.contains(&format!("fn {name}{end}"));

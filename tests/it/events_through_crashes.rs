@@ -356,9 +356,10 @@ fn all_deliveries(
         let next = receiver.delivery_within(None, PATIENCE);
         let next = next.unwrap_or_else(|| panic!("of {last:?} only {seen:?} came"));
         let happened = happening(&next);
-        match is_last(&happened) {
-            true => drop(seen.insert((receiver_of(&next).to_owned(), happened))),
-            false => deliveries.push(next),
+        if is_last(&happened) {
+            seen.insert((receiver_of(&next).to_owned(), happened));
+        } else {
+            deliveries.push(next);
         }
     }
     deliveries

@@ -41,9 +41,10 @@ impl GalleyProcess {
         let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
         command.args(["-vv", "serve", "--listen", "127.0.0.1:0", "--data"]);
         command.arg(folder.join("data"));
-        match content.is_dir() {
-            true => command.arg("--content").arg(content),
-            false => command.arg("--no-content"),
+        if content.is_dir() {
+            command.arg("--content").arg(content)
+        } else {
+            command.arg("--no-content")
         };
         let child = command
             .current_dir(folder)

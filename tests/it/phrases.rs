@@ -78,9 +78,10 @@ fn every_404_says_not_found() {
         ends_it.iter().any(|part| path.contains(part))
     };
     for (method, path) in endpoints.filter(|(_, path)| !signed_out(path)) {
-        let who = match path.contains("/content/") {
-            true => Who::Reader,
-            false => owner(),
+        let who = if path.contains("/content/") {
+            Who::Reader
+        } else {
+            owner()
         };
         let resource = path.split('/').nth(4).unwrap();
         let record = json!({"name": "N", "title": "T", "updated_at": "2026-01-01T00:00:00.000Z"});

@@ -291,12 +291,13 @@ impl Snapshot for DamagedSnapshot {
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError> {
         let is_damaged = Id::derive("post", "damaged").as_bytes() == key;
-        match is_damaged && self.is_damaged.load(SeqCst) {
-            true => Err(StoreError::Io {
+        if is_damaged && self.is_damaged.load(SeqCst) {
+            Err(StoreError::Io {
                 store: "store".into(),
                 source: std::io::Error::other("a bad sector"),
-            }),
-            false => self.snapshot.get(table, key),
+            })
+        } else {
+            self.snapshot.get(table, key)
         }
     }
 

@@ -43,9 +43,10 @@ fn copy(from: &str, to: &str) -> Result<String, String> {
         stdout,
         stderr,
     } = command(from, to).output().unwrap();
-    match status.success() {
-        true => Ok(String::from_utf8(stdout).unwrap()),
-        false => Err(String::from_utf8(stderr).unwrap()),
+    if status.success() {
+        Ok(String::from_utf8(stdout).unwrap())
+    } else {
+        Err(String::from_utf8(stderr).unwrap())
     }
 }
 
@@ -600,9 +601,10 @@ fn uploads_are_copied_along_and_others_are_never_replaced() {
             .env("GALLEY_UPLOADS_FOLDER", &uploads)
             .output()
             .unwrap();
-        match output.status.success() {
-            true => Ok(serde_json::from_slice::<Value>(&output.stdout).unwrap()),
-            false => Err(String::from_utf8(output.stderr).unwrap()),
+        if output.status.success() {
+            Ok(serde_json::from_slice::<Value>(&output.stdout).unwrap())
+        } else {
+            Err(String::from_utf8(output.stderr).unwrap())
         }
     };
     let [data_name, back_name] = [&data, &back].map(|path| path.to_str().unwrap());

@@ -66,9 +66,10 @@ impl Judge {
                 "stands in CONTRADICTIONS.md, but {place} agrees: take it off"
             ));
         }
-        match differences.iter().all(|one| places.contains(&one.place)) {
-            true => Ok(()),
-            false => Err("differs".to_owned()),
+        if differences.iter().all(|one| places.contains(&one.place)) {
+            Ok(())
+        } else {
+            Err("differs".to_owned())
         }
     }
 

@@ -81,9 +81,10 @@ impl World {
         let app = TestApp::builder()
             .without_content()
             .option("private_receivers", &receivers);
-        let site = match scenario.config.device_verification {
-            true => StaffedSite::start_with_device_verification(app),
-            false => StaffedSite::start(app),
+        let site = if scenario.config.device_verification {
+            StaffedSite::start_with_device_verification(app)
+        } else {
+            StaffedSite::start(app)
         };
         if scenario.world == WorldKind::Corpus {
             site.import(&fs::read(beside("corpus.json")).unwrap());

@@ -83,9 +83,10 @@ fn address(path: &str, server: &Server) -> String {
         _ => "",
     };
     let list = format!("/content/{}/", segments[1]);
-    let found = match path.contains('{') {
-        true => server.get(&list).json()[segments[1]][0].clone(),
-        false => Value::Null,
+    let found = if path.contains('{') {
+        server.get(&list).json()[segments[1]][0].clone()
+    } else {
+        Value::Null
     };
     let variable = |name: &str| found[name].as_str().unwrap_or_default().to_owned();
     let path = path

@@ -75,9 +75,10 @@ impl Server {
     /// GET of a path below `/ghost/api`, with a key when the query has none.
     pub fn get(&self, path: &str) -> Answer {
         let joint = if path.contains('?') { '&' } else { '?' };
-        match path.contains("key=") {
-            true => self.get_as_it_is(path, ""),
-            false => self.get_as_it_is(&format!("{path}{joint}key={}", self.key), ""),
+        if path.contains("key=") {
+            self.get_as_it_is(path, "")
+        } else {
+            self.get_as_it_is(&format!("{path}{joint}key={}", self.key), "")
         }
     }
 

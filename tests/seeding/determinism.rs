@@ -76,10 +76,7 @@ proptest! {
         let mut seeded = Seeded::from(&folder);
         for &index in &edited {
             let (path, _) = files()[index].clone();
-            match deletes {
-                true => folder.remove(path),
-                false => folder.write(path, post("Other", "[x](a.md)")),
-            }
+            if deletes { folder.remove(path) } else { folder.write(path, post("Other", "[x](a.md)")) }
             seeded.run();
         }
         for (path, text) in files() {

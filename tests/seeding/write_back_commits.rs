@@ -413,9 +413,10 @@ fn deadly_git(folder: &Folder, is_before: bool) -> String {
         .expect("git");
     let deadly = folder.top().join("bin");
     fs::create_dir_all(&deadly).expect("a folder");
-    let (first, last) = match is_before {
-        true => ("kill -9 $PPID; exit 1", ""),
-        false => ("", "kill -9 $PPID"),
+    let (first, last) = if is_before {
+        ("kill -9 $PPID; exit 1", "")
+    } else {
+        ("", "kill -9 $PPID")
     };
     let real = real.display();
     let script = format!(

@@ -294,9 +294,12 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         folder.write("../galley.toml", "url = \"https://site.example\"\n");
         let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
         let editor = Editor::of(&folder, &served);
-        let place = |name: &str| match file.ends_with("index.md") {
-            true => folder.at(&format!("content/posts/ferry/{name}")),
-            false => folder.at(&format!("static/images/{}/{name}", month())),
+        let place = |name: &str| {
+            if file.ends_with("index.md") {
+                folder.at(&format!("content/posts/ferry/{name}"))
+            } else {
+                folder.at(&format!("static/images/{}/{name}", month()))
+            }
         };
         let names = ["own.svg", "themed.svg", "shared.svg"];
         for name in names {
@@ -317,9 +320,10 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
                 .all(|name| text.contains(name))
         });
         folder.write("layouts/index.html", "<img src=\"/images/themed.svg\">\n");
-        let shared = match file.ends_with("index.md") {
-            true => "/posts/ferry/shared.svg".to_owned(),
-            false => format!("/images/{}/shared.svg", month()),
+        let shared = if file.ends_with("index.md") {
+            "/posts/ferry/shared.svg".to_owned()
+        } else {
+            format!("/images/{}/shared.svg", month())
         };
         let other = DOCUMENT.replace("Ferry", "Other") + &format!("\n![]({shared})\n");
         folder.write("content/posts/other.md", &other);

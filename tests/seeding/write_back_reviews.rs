@@ -37,9 +37,10 @@ fn git(folder: &Folder) -> Value {
 fn ferry_in(origin: &Origin, branch: &str) -> String {
     origin.git(&["fetch", "-q", "--prune", "origin"]);
     let name = format!("origin/{branch}");
-    match origin.git(&["branch", "-r", "--list", &name]).is_empty() {
-        true => String::new(),
-        false => origin.git(&["show", &format!("{name}:posts/night-ferry.md")]),
+    if origin.git(&["branch", "-r", "--list", &name]).is_empty() {
+        String::new()
+    } else {
+        origin.git(&["show", &format!("{name}:posts/night-ferry.md")])
     }
 }
 

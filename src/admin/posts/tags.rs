@@ -152,9 +152,10 @@ fn add(
                 slug: reference.slug.as_deref(),
                 ..TagChanges::default()
             };
-            return match transaction.writes_files() {
-                true => tags::imply(transaction, &changes, writer.site),
-                false => tags::add_to(transaction, writer.actor, &changes, writer.site),
+            return if transaction.writes_files() {
+                tags::imply(transaction, &changes, writer.site)
+            } else {
+                tags::add_to(transaction, writer.actor, &changes, writer.site)
             };
         }
     };

@@ -87,15 +87,17 @@ impl Drop for NewFiles {
             .flatten();
         for entry in content.flatten() {
             let path = entry.path();
-            let _ = match path.is_dir() {
-                true => fs::remove_dir_all(path),
-                false => fs::remove_file(path),
+            let _ = if path.is_dir() {
+                fs::remove_dir_all(path)
+            } else {
+                fs::remove_file(path)
             };
         }
         for path in self.created.iter().rev() {
-            let _ = match path.is_dir() {
-                true => fs::remove_dir(path),
-                false => fs::remove_file(path),
+            let _ = if path.is_dir() {
+                fs::remove_dir(path)
+            } else {
+                fs::remove_file(path)
             };
         }
     }

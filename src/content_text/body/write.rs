@@ -77,9 +77,10 @@ fn of_html(
 ) -> Result<String, EditError> {
     let html = rendering::of_nodes(edited);
     let body = format!("{}\n", base.addresses.markup(&html));
-    match shown(&reader.html(&body)) == shown(&html) {
-        true => Ok(body),
-        false => Err(EditError::of_file("the document cannot be written as HTML")),
+    if shown(&reader.html(&body)) == shown(&html) {
+        Ok(body)
+    } else {
+        Err(EditError::of_file("the document cannot be written as HTML"))
     }
 }
 
@@ -102,9 +103,10 @@ fn escaped(json: &str) -> String {
     let mut is_escape = false;
     for character in json.chars() {
         let is_harmless = character.is_alphanumeric() || " -_./\\\"\n".contains(character);
-        match is_string && !is_escape && !is_harmless && character.is_ascii() {
-            true => text.push_str(&format!("\\u{:04x}", u32::from(character))),
-            false => text.push(character),
+        if is_string && !is_escape && !is_harmless && character.is_ascii() {
+            text.push_str(&format!("\\u{:04x}", u32::from(character)))
+        } else {
+            text.push(character)
         }
         is_string ^= character == '"' && !is_escape;
         is_escape = is_string && character == '\\' && !is_escape;
@@ -299,9 +301,10 @@ impl<'w> Writing<'w> {
             block.is_some_and(|block| reaches_further(&block.html))
         });
         let reaching: Vec<usize> = blocks.map(|(place, _)| place).collect();
-        match reaching.is_empty() {
-            true => (0..self.pieces.len()).collect(),
-            false => reaching,
+        if reaching.is_empty() {
+            (0..self.pieces.len()).collect()
+        } else {
+            reaching
         }
     }
 
@@ -344,12 +347,11 @@ impl<'w> Writing<'w> {
         // Parts that were split move those behind them, so they are replaced at the end.
         let pieces = std::mem::take(&mut self.pieces);
         for written in pieces {
-            match written.form < written.forms.len() {
-                true => self.pieces.push(written),
-                false => {
-                    let parts = self.pieces_of(&written.piece);
-                    self.pieces.extend(parts);
-                }
+            if written.form < written.forms.len() {
+                self.pieces.push(written)
+            } else {
+                let parts = self.pieces_of(&written.piece);
+                self.pieces.extend(parts);
             }
         }
         is_changed

@@ -65,9 +65,10 @@ pub fn list(
         _ if lead.contains('\n') => format!(",{lead}"),
         _ => ", ".to_owned(),
     };
-    let separator = match separator.contains('#') {
-        true => ", ",
-        false => &separator,
+    let separator = if separator.contains('#') {
+        ", "
+    } else {
+        &separator
     };
     format!("[{lead}{}{trail}]", written.join(separator))
 }

@@ -43,9 +43,10 @@ pub fn edit_keys(
     for change in changes {
         edited = edit_key(&edited, shape, change)?;
     }
-    match *edited == *plain {
-        true => Ok(text.to_owned()),
-        false => Ok(line_ends::restored(text, &edited)),
+    if *edited == *plain {
+        Ok(text.to_owned())
+    } else {
+        Ok(line_ends::restored(text, &edited))
     }
 }
 
@@ -175,12 +176,11 @@ impl KeysCodec {
 
     fn read(self, keys: &str) -> Result<Json, EditError> {
         let braced;
-        let keys = match self.is_bare {
-            true => {
-                braced = format!("{{{}}}", keys.trim_end().trim_end_matches(','));
-                &braced
-            }
-            false => keys,
+        let keys = if self.is_bare {
+            braced = format!("{{{}}}", keys.trim_end().trim_end_matches(','));
+            &braced
+        } else {
+            keys
         };
         let table = document::parse(self.language, keys, 0)
             .map_err(|error| EditError::of_file(error.message))?;

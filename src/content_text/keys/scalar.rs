@@ -136,8 +136,9 @@ pub fn toml_text(text: &str, like: &str, lines: Lines) -> String {
         };
         return format!("\"\"\"\n{escaped}\"\"\"");
     }
-    match like.starts_with('\'') && is_one_line && !text.contains('\'') {
-        true => format!("'{text}'"),
-        false => double_quoted(text),
+    if like.starts_with('\'') && is_one_line && !text.contains('\'') {
+        format!("'{text}'")
+    } else {
+        double_quoted(text)
     }
 }

@@ -299,8 +299,9 @@ fn key_text(key: &str) -> String {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_plain =
         key.starts_with(|first: char| first.is_ascii_alphabetic()) && key.bytes().all(is_word);
-    match is_plain {
-        true => key.to_owned(),
-        false => double_quoted(key),
+    if is_plain {
+        key.to_owned()
+    } else {
+        double_quoted(key)
     }
 }

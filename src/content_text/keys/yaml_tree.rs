@@ -58,9 +58,10 @@ impl<'t> TreeReader<'t> {
         let start = self.position(span.start);
         let written = &self.text[start..self.position(span.end).max(start)];
         let end = start + written.trim_end().len();
-        let layout = match written.ends_with(['[', '{']) {
-            true => Layout::Flow,
-            false => Layout::Block,
+        let layout = if written.ends_with(['[', '{']) {
+            Layout::Flow
+        } else {
+            Layout::Block
         };
         match event {
             Event::Alias(_) => Ok(Node {

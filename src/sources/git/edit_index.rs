@@ -143,9 +143,10 @@ impl EditIndex {
     /// If git fails.
     pub fn put_file(&self, path: &str, file: &Path) -> Result<(), GitError> {
         let name = file.to_string_lossy();
-        let filters = match self.converts {
-            true => format!("--path={path}"),
-            false => "--no-filters".to_owned(),
+        let filters = if self.converts {
+            format!("--path={path}")
+        } else {
+            "--no-filters".to_owned()
         };
         let blob = self.run(&["hash-object", "-w", &filters, "--", &name])?;
         let known = self.entry(path)?.map(|known| known.mode);

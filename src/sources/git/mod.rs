@@ -163,9 +163,10 @@ impl GitSource {
             .spawn(move || {
                 let _stopped_at_last = StoppedAtLast(&desk);
                 // The restored commit may be old by now.
-                let mut pause = match was_served {
-                    true => Duration::ZERO,
-                    false => following.pause(),
+                let mut pause = if was_served {
+                    Duration::ZERO
+                } else {
+                    following.pause()
                 };
                 while desk.begin(pause) {
                     following.pull();

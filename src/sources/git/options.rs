@@ -58,9 +58,10 @@ impl fmt::Debug for GitOptions {
 impl GitOptions {
     /// Returns where edits are written.
     pub(super) fn write_back(&self) -> WriteBack {
-        match self.pushes {
-            true => WriteBack::Push,
-            false => WriteBack::Off,
+        if self.pushes {
+            WriteBack::Push
+        } else {
+            WriteBack::Off
         }
     }
 

@@ -242,9 +242,10 @@ impl Program {
         let version = output.trim().trim_start_matches("git version ");
         let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
         let numbers = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-        match numbers >= OLDEST {
-            true => Ok(()),
-            false => Err(GitError::TooOld(version.to_owned())),
+        if numbers >= OLDEST {
+            Ok(())
+        } else {
+            Err(GitError::TooOld(version.to_owned()))
         }
     }
 

@@ -229,9 +229,10 @@ impl Repository {
     pub fn fetch_since(&self, tip: &Tip, time: Timestamp) -> Result<Commit, GitError> {
         let time = time.saturating_sub(CLOCKS_DIFFER).unwrap_or(time);
         let since = format!("--shallow-since={time}");
-        match self.has_history {
-            true => self.fetch(tip),
-            false => self.fetch_to(tip, &[&since]),
+        if self.has_history {
+            self.fetch(tip)
+        } else {
+            self.fetch_to(tip, &[&since])
         }
     }
 

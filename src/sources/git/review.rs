@@ -335,9 +335,10 @@ impl ReviewBranch {
         let Ok(tip) = repository.commit(&self.tip) else {
             return Ok(None);
         };
-        let commit = match self.base == served.id {
-            true => repository.commit_edits(&tip, rest)?,
-            false => repository.commit_merge(&tip, served, edits)?,
+        let commit = if self.base == served.id {
+            repository.commit_edits(&tip, rest)?
+        } else {
+            repository.commit_merge(&tip, served, edits)?
         };
         let outcome = repository.push(&commit, &self.branch)?;
         let is_pushed = outcome == PushOutcome::Pushed;

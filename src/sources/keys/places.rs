@@ -74,10 +74,11 @@ fn section<'p>(path: &'p str, top: &str) -> &'p str {
         .unwrap_or(path);
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let is_index = file.split('.').next() == Some("index");
-    match is_index {
+    if is_index {
         // The page is the folder itself.
-        true => folder.rsplit_once('/').map_or("", |(section, _)| section),
-        false => folder,
+        folder.rsplit_once('/').map_or("", |(section, _)| section)
+    } else {
+        folder
     }
 }
 

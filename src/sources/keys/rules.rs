@@ -97,9 +97,10 @@ impl ReadingRules {
     /// Returns the name of a tag, or `None` if it is not public.
     pub fn tag<'t>(&self, written: &'t str) -> Option<&'t str> {
         let name = written.trim();
-        let name = match self.has_hash_tags {
-            true => name.trim_start_matches('#'),
-            false => name,
+        let name = if self.has_hash_tags {
+            name.trim_start_matches('#')
+        } else {
+            name
         };
         let is_ignored = self
             .ignored_tags

@@ -38,9 +38,10 @@ pub fn read_text(max: usize, value: &Value, name: &str, reader: &mut Reader<'_>)
         reader.wrong_type::<Text<0>>(value, name);
         return None;
     };
-    match reader.is_lenient() {
-        true => cut_to(&mut text, max, name, value.span, reader),
-        false => check_length(&text, max, name, value.span, reader),
+    if reader.is_lenient() {
+        cut_to(&mut text, max, name, value.span, reader)
+    } else {
+        check_length(&text, max, name, value.span, reader)
     }
     Some(text)
 }
@@ -209,9 +210,10 @@ impl FieldType for DateOrSwitch {
             Kind::Text(text) => switch_word(text.trim()).is_none(),
             _ => false,
         };
-        match is_date {
-            true => Date::read(value, name, reader).map(DateOrSwitch::Date),
-            false => bool::read(value, name, reader).map(DateOrSwitch::Switch),
+        if is_date {
+            Date::read(value, name, reader).map(DateOrSwitch::Date)
+        } else {
+            bool::read(value, name, reader).map(DateOrSwitch::Switch)
         }
     }
 

@@ -31,14 +31,16 @@ impl Layout {
     /// Returns the path in the content folder of a path in the project; `None` if it is outside.
     pub(in crate::sources) fn in_content(&self, in_project: &str) -> Option<String> {
         if self.base.is_empty() {
-            return match in_project.starts_with("../") {
-                true => join(&self.folder, in_project),
-                false => Some(format!("{}{in_project}", self.folder)),
+            return if in_project.starts_with("../") {
+                join(&self.folder, in_project)
+            } else {
+                Some(format!("{}{in_project}", self.folder))
             };
         }
-        match in_project == self.base.trim_end_matches('/') {
-            true => Some(String::new()),
-            false => in_project.strip_prefix(&self.base).map(str::to_owned),
+        if in_project == self.base.trim_end_matches('/') {
+            Some(String::new())
+        } else {
+            in_project.strip_prefix(&self.base).map(str::to_owned)
         }
     }
 

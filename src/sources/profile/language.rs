@@ -123,9 +123,10 @@ impl Languages {
                 return Some("en".to_owned());
             }
             // Documents next to the language folders are in the site's own language.
-            match others.is_empty() {
-                true => codes.iter().max_by_key(|code| count(code)).cloned(),
-                false => None,
+            if others.is_empty() {
+                codes.iter().max_by_key(|code| count(code)).cloned()
+            } else {
+                None
             }
         };
         Self {

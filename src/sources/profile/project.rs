@@ -91,17 +91,18 @@ impl Project {
                 );
             }
         }
-        let profile = match has_any_sign(&GALLEY, folder)
+        let profile = if has_any_sign(&GALLEY, folder)
             || (folder.join("posts").is_dir()
                 && ["authors", "tiers", "newsletters"]
                     .iter()
                     .any(|name| folder.join(name).is_dir()))
         {
-            true => &GALLEY,
-            false => match Self::below(folder) {
+            &GALLEY
+        } else {
+            match Self::below(folder) {
                 Some(project) => return (folder.to_owned(), project),
                 None => &PLAIN,
-            },
+            }
         };
         let project = Self::at(profile, folder, String::new(), String::new());
         (folder.to_owned(), project)

@@ -77,13 +77,14 @@ impl Settings {
 
     /// Returns the folders of documents of a project of `profile`.
     pub fn roots_of(&self, profile: &Profile) -> Vec<String> {
-        match self.roots.is_empty() {
-            true => profile
+        if self.roots.is_empty() {
+            profile
                 .roots
                 .iter()
                 .map(|root| (*root).to_owned())
-                .collect(),
-            false => self.roots.clone(),
+                .collect()
+        } else {
+            self.roots.clone()
         }
     }
 
@@ -216,9 +217,10 @@ impl Settings {
             .captures_iter(&collections)
             .map(|found| clean(&found[1]));
         let rules = bases.filter(|base| !base.is_empty()).map(|base| {
-            let role = Role::Text(match is_of_posts(&base) {
-                true => TextKind::Post,
-                false => TextKind::ByDate,
+            let role = Role::Text(if is_of_posts(&base) {
+                TextKind::Post
+            } else {
+                TextKind::ByDate
             });
             (format!("{base}/**"), role)
         });

@@ -68,9 +68,10 @@ impl Reconciler {
             progress.begin(changed.len());
             let mut conversions = Conversions::of(changed, self, &directory, conditions);
             // Before the first run no client waits for a transaction.
-            let ahead = match self.has_run {
-                true => conversions.convert_ahead(),
-                false => Ok(()),
+            let ahead = if self.has_run {
+                conversions.convert_ahead()
+            } else {
+                Ok(())
             };
             let written = ahead.and_then(|()| {
                 self.site.write_once(|transaction| {

@@ -52,9 +52,10 @@ impl Reconciler {
             self.settle_slugs(&mut readings.changed, look, conditions);
         }
         if keeps_all {
-            let directory = match self.has_run {
-                true => Arc::clone(&self.directory),
-                false => self.directory_of(&[], look).into(),
+            let directory = if self.has_run {
+                Arc::clone(&self.directory)
+            } else {
+                self.directory_of(&[], look).into()
             };
             fail_needy(&mut readings.changed, &directory);
             return Comparison {
@@ -80,14 +81,13 @@ impl Reconciler {
 
     /// Returns whether the files are the same as at the last run, in this process or before.
     fn is_same_folder(&self, look: &FolderScan) -> bool {
-        match self.has_run {
-            true => {
-                look.paths == *self.directory.paths()
-                    && look.layout.words() == self.layout.words()
-                    && self.directory.others()
-                        == records_without_file::others(&self.site.current().catalog)
-            }
-            false => self.last_run == Some(self.this_run(look)),
+        if self.has_run {
+            look.paths == *self.directory.paths()
+                && look.layout.words() == self.layout.words()
+                && self.directory.others()
+                    == records_without_file::others(&self.site.current().catalog)
+        } else {
+            self.last_run == Some(self.this_run(look))
         }
     }
 
@@ -96,9 +96,10 @@ impl Reconciler {
         readings.changed.iter().all(|reading| {
             let identity = reading.made.as_ref();
             let known = self.made(&reading.path);
-            match reading.is_left_out {
-                true => known.is_none(),
-                false => identity.is_none() || identity == known,
+            if reading.is_left_out {
+                known.is_none()
+            } else {
+                identity.is_none() || identity == known
             }
         })
     }

@@ -199,9 +199,10 @@ impl Reconciler {
 
     /// Returns the words of the layout by which the known files were read; `None` before the first run ever.
     fn layout_words(&self) -> Option<String> {
-        match self.has_run {
-            true => Some(self.layout.words()),
-            false => self.last_run.as_ref().map(|run| run.layout.clone()),
+        if self.has_run {
+            Some(self.layout.words())
+        } else {
+            self.last_run.as_ref().map(|run| run.layout.clone())
         }
     }
 

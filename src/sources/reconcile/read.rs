@@ -109,12 +109,11 @@ impl Reconciler {
         let is_same = unedited.is_some_and(|known| {
             known.fingerprint == fingerprint && conditions.include_the_same(&known.inclusions)
         });
-        match is_same {
-            true => ReadOutcome::Same(path, seen),
-            false => {
-                let reading = FileReading::parse(path, seen, fingerprint, &bytes, conditions);
-                ReadOutcome::Changed(self.with_known_slug(reading))
-            }
+        if is_same {
+            ReadOutcome::Same(path, seen)
+        } else {
+            let reading = FileReading::parse(path, seen, fingerprint, &bytes, conditions);
+            ReadOutcome::Changed(self.with_known_slug(reading))
         }
     }
 

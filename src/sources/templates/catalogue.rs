@@ -119,9 +119,10 @@ fn pictures(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<T
         | "idealimage" | "zoomimage" | "nextimage" | "themedimage" | "lazyimage"
         | "responsiveimage" | "resizeimage" | "imageprocessing" | "imgproc" => {
             let is_captioned = arguments.named(&["caption"]).is_some();
-            match is_captioned {
-                true => embeds::figure(arguments, content).map(TagRendering::Block),
-                false => embeds::image(arguments).map(TagRendering::Text),
+            if is_captioned {
+                embeds::figure(arguments, content).map(TagRendering::Block)
+            } else {
+                embeds::image(arguments).map(TagRendering::Text)
             }
         }
         "video" | "videoplayer" | "html5video" | "localvideo" => {
@@ -145,12 +146,11 @@ fn links(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagR
         | "nextlink" | "a" | "anchor" | "extlink" | "externallink" | "internallink" => {
             let address = destination(&address()?);
             let is_content = content.is_some_and(|content| !content.trim().is_empty());
-            Some(match is_content {
-                true => TagRendering::Around("[".to_owned(), format!("]({address})")),
-                false => {
-                    let words = arguments.named_or(&LABELS, 1)?;
-                    TagRendering::Text(format!("[{}]({address})", label(words)))
-                }
+            Some(if is_content {
+                TagRendering::Around("[".to_owned(), format!("]({address})"))
+            } else {
+                let words = arguments.named_or(&LABELS, 1)?;
+                TagRendering::Text(format!("[{}]({address})", label(words)))
             })
         }
         "linkcard" => {

@@ -117,9 +117,10 @@ pub fn youtube(id: &str, arguments: &Arguments) -> String {
         let value = arguments.named(&[name]).map(html);
         query.extend(value.map(|value| format!("{name}={value}")));
     }
-    let query = match query.is_empty() {
-        true => String::new(),
-        false => format!("?{}", query.join("&amp;")),
+    let query = if query.is_empty() {
+        String::new()
+    } else {
+        format!("?{}", query.join("&amp;"))
     };
     let title = arguments.named(&["title"]).unwrap_or("YouTube Video");
     frame(
@@ -169,13 +170,14 @@ fn frame(address: &str, title: &str) -> String {
 
 /// Renders a post of X. `user` is missing in older documents.
 pub fn tweet(user: Option<&str>, id: &str) -> String {
-    let address = match id.contains("://") {
-        true => html(id),
-        false => format!(
+    let address = if id.contains("://") {
+        html(id)
+    } else {
+        format!(
             "https://twitter.com/{}/status/{}",
             html(user.unwrap_or("i")),
             html(id)
-        ),
+        )
     };
     format!(
         "<blockquote class=\"twitter-tweet\"><a href=\"{address}\">{address}</a></blockquote> <script async \
@@ -185,9 +187,10 @@ pub fn tweet(user: Option<&str>, id: &str) -> String {
 
 /// Renders a post of Instagram.
 pub fn instagram(id: &str) -> String {
-    let address = match id.contains("://") {
-        true => html(id),
-        false => format!("https://www.instagram.com/p/{}/", html(id)),
+    let address = if id.contains("://") {
+        html(id)
+    } else {
+        format!("https://www.instagram.com/p/{}/", html(id))
     };
     format!(
         "<blockquote class=\"instagram-media\" data-instgrm-permalink=\"{address}\"><a \
@@ -198,9 +201,10 @@ pub fn instagram(id: &str) -> String {
 
 /// Renders a gist, `user/id` or its URL, with a link for clients without scripts.
 pub fn gist(name: &str, file: Option<&str>) -> String {
-    let address = match name.contains("://") {
-        true => html(name.trim_end_matches(".js")),
-        false => format!("https://gist.github.com/{}", html(name)),
+    let address = if name.contains("://") {
+        html(name.trim_end_matches(".js"))
+    } else {
+        format!("https://gist.github.com/{}", html(name))
     };
     let file = file.map_or_else(String::new, |file| format!("?file={}", html(file)));
     format!(

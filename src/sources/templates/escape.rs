@@ -57,13 +57,12 @@ pub fn label(text: &str) -> String {
 pub fn destination(address: &str) -> String {
     let is_plain =
         |letter: char| !letter.is_whitespace() && !letter.is_control() && !"()<>".contains(letter);
-    match !address.is_empty() && address.chars().all(is_plain) {
-        true => address.to_owned(),
-        false => {
-            let inside = address.replace(['\n', '\r'], " ");
-            let inside = inside.replace('<', "%3C").replace('>', "%3E");
-            format!("<{inside}>")
-        }
+    if !address.is_empty() && address.chars().all(is_plain) {
+        address.to_owned()
+    } else {
+        let inside = address.replace(['\n', '\r'], " ");
+        let inside = inside.replace('<', "%3C").replace('>', "%3E");
+        format!("<{inside}>")
     }
 }
 

@@ -264,9 +264,10 @@ fn shown(line: &str) -> Option<Cow<'_, str>> {
     if rest.starts_with([' ', '\n', '\r']) || rest.is_empty() {
         return None;
     }
-    Some(match rest.starts_with('#') {
-        true => Cow::Owned(format!("{}{rest}", &line[..line.len() - code.len()])),
-        false => Cow::Borrowed(line),
+    Some(if rest.starts_with('#') {
+        Cow::Owned(format!("{}{rest}", &line[..line.len() - code.len()]))
+    } else {
+        Cow::Borrowed(line)
     })
 }
 

@@ -75,9 +75,10 @@ fn wikilink(writer: &mut ExpansionWriter<'_>, start: usize) -> Option<usize> {
         Some((page, heading)) => (page.trim(), Some(heading.trim())),
         None => (named.trim(), None),
     };
-    let output = match is_embed {
-        true => embed(writer, start, page, heading, shown),
-        false => link(page, heading, shown),
+    let output = if is_embed {
+        embed(writer, start, page, heading, shown)
+    } else {
+        link(page, heading, shown)
     };
     let end = start + before + length + 2;
     writer.copy_to(start);
@@ -129,9 +130,10 @@ fn embed(
             Some(_) => parts[..parts.len() - 1].to_vec(),
             None => parts,
         };
-        let alt = match words.is_empty() {
-            true => name.to_owned(),
-            false => words.join(" "),
+        let alt = if words.is_empty() {
+            name.to_owned()
+        } else {
+            words.join(" ")
         };
         return picture(&alt, &address, size);
     }

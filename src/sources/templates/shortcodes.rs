@@ -59,9 +59,10 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         if matches!(shortcode.kind, ShortcodeKind::Closes) {
             writer.copy_to(start);
             let is_shown = partners[number].is_none() && code.at(start).is_some();
-            match is_shown {
-                true => writer.copy_to(shortcode.range.end),
-                false => open.close(&mut writer, number, shortcode.range.end),
+            if is_shown {
+                writer.copy_to(shortcode.range.end)
+            } else {
+                open.close(&mut writer, number, shortcode.range.end)
             }
             continue;
         }
@@ -232,9 +233,10 @@ fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<TagRenderin
 /// Renders a QR code, which cannot be drawn here, as its text or URL.
 fn qr(arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
     let text = arguments.named_or(&["text"], 0).or(content)?.trim();
-    Some(TagRendering::Text(match text.contains("://") {
-        true => format!("[{}](<{text}>)", label(text)),
-        false => text.to_owned(),
+    Some(TagRendering::Text(if text.contains("://") {
+        format!("[{}](<{text}>)", label(text))
+    } else {
+        text.to_owned()
     }))
 }
 
@@ -278,12 +280,11 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
         _ => return None,
     };
     let inside = &rest[3..rest.floor_char_boundary(TAG_BYTES_MAX)];
-    let end = match inside.starts_with("/*") {
-        true => {
-            let end = comment_end.find(text, start + 5)? + 2 - (start + 3);
-            inside.get(end..)?.starts_with(close).then_some(end)?
-        }
-        false => tag_end(inside, close)?,
+    let end = if inside.starts_with("/*") {
+        let end = comment_end.find(text, start + 5)? + 2 - (start + 3);
+        inside.get(end..)?.starts_with(close).then_some(end)?
+    } else {
+        tag_end(inside, close)?
     };
     let inside = &inside[..end];
     let range = start..start + 3 + end + close.len();

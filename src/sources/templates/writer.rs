@@ -131,9 +131,10 @@ impl<'t> ExpansionWriter<'t> {
     }
 
     fn line_of(&self, place: usize) -> usize {
-        match place >= self.counted_to {
-            true => self.line + breaks(&self.source[self.counted_to..place]),
-            false => self.line - breaks(&self.source[place..self.counted_to]),
+        if place >= self.counted_to {
+            self.line + breaks(&self.source[self.counted_to..place])
+        } else {
+            self.line - breaks(&self.source[place..self.counted_to])
         }
     }
 
@@ -243,9 +244,10 @@ impl<'t> ExpansionWriter<'t> {
         let code = code.strip_prefix('\n').unwrap_or(code);
         for line in code.trim_end().lines() {
             let inside = stripped(line, &prefix);
-            match inside.is_empty() {
-                true => block.push_str(prefix.trim_end()),
-                false => block.extend([&prefix, inside]),
+            if inside.is_empty() {
+                block.push_str(prefix.trim_end())
+            } else {
+                block.extend([&prefix, inside])
             }
             block.push('\n');
         }

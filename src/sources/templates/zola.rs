@@ -158,9 +158,10 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<S
         Some(inside) => {
             let end = arguments_end(inside)?;
             let arguments = &inside[..end];
-            let kind = match is_alone {
-                true => TagKind::Alone(name, arguments),
-                false => TagKind::Opens(name, arguments),
+            let kind = if is_alone {
+                TagKind::Alone(name, arguments)
+            } else {
+                TagKind::Opens(name, arguments)
             };
             (kind, &inside[end + 1..])
         }

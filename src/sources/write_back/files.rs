@@ -99,9 +99,10 @@ impl FolderWriter {
             let Some(place) = layout.upload_place(file, &upload, paths) else {
                 continue;
             };
-            let place = match public_path(&place) == upload {
-                true => place,
-                false => self.place_copy(&upload, &place)?,
+            let place = if public_path(&place) == upload {
+                place
+            } else {
+                self.place_copy(&upload, &place)?
             };
             let public = public_path(&place);
             if public != upload {

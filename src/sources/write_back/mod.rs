@@ -533,15 +533,17 @@ impl FileEditing<'_> {
         }
         let format = read.map_or(BodyFormat::Markdown, |read| read.file.body.format);
         let written = self.reader.with_bodies(format, |shape, bodies| {
-            let rest = match is_same {
-                true => rest.to_owned(),
-                false => bodies.write(rest, &bodies.document(rest).lexical, edited)?,
+            let rest = if is_same {
+                rest.to_owned()
+            } else {
+                bodies.write(rest, &bodies.document(rest).lexical, edited)?
             };
             let text = with_body(text, shape, &format!("{heading}{rest}"));
             // Fences of nodes are code in plain Markdown.
-            match !is_same && format == BodyFormat::Markdown && has_nodes(&rest) {
-                true => edit_keys(&text, shape, &[FileValues::lexical_body()]),
-                false => Ok(text),
+            if !is_same && format == BodyFormat::Markdown && has_nodes(&rest) {
+                edit_keys(&text, shape, &[FileValues::lexical_body()])
+            } else {
+                Ok(text)
             }
         });
         written.map_err(|error| self.reader.refused(&error))

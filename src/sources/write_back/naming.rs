@@ -99,9 +99,10 @@ impl NewFilePath {
         };
         let folder = most(&|path| {
             let (folder, _) = path.rsplit_once('/').unwrap_or(("", path));
-            let folder = match place::is_index(path) {
-                true => folder.rsplit_once('/').map_or("", |(above, _)| above),
-                false => folder,
+            let folder = if place::is_index(path) {
+                folder.rsplit_once('/').map_or("", |(above, _)| above)
+            } else {
+                folder
             };
             Some(folder.to_owned())
         });
@@ -113,13 +114,15 @@ impl NewFilePath {
             Some(path.rsplit_once('.')?.1.to_owned()).filter(|extension| extension.starts_with('m'))
         });
         let extension = extension.as_deref().unwrap_or("md");
-        let date = match is_most(&place::has_date) {
-            true => format!("{}-", Self::DATE.join("-")),
-            false => String::new(),
+        let date = if is_most(&place::has_date) {
+            format!("{}-", Self::DATE.join("-"))
+        } else {
+            String::new()
         };
-        let file = match is_most(&place::is_index) {
-            true => "/index",
-            false => "",
+        let file = if is_most(&place::is_index) {
+            "/index"
+        } else {
+            ""
         };
         Self(format!("{folder}{date}{}{file}.{extension}", Self::SLUG))
     }
@@ -179,9 +182,10 @@ impl Pattern {
         };
         Self {
             path,
-            empty: match is_yaml {
-                true => "---\n---\n\n",
-                false => "+++\n+++\n\n",
+            empty: if is_yaml {
+                "---\n---\n\n"
+            } else {
+                "+++\n+++\n\n"
             },
         }
     }
@@ -226,9 +230,10 @@ pub fn place_after(reader: &FileReader, text: &str, wanted: &Post) -> Result<Box
         return Ok(path.clone());
     };
     let place = format!("{before}{}{after}", wanted.slug);
-    let place = match folder.is_empty() {
-        true => place,
-        false => format!("{folder}/{place}"),
+    let place = if folder.is_empty() {
+        place
+    } else {
+        format!("{folder}/{place}")
     };
     let is_taken = reader.directory.paths().contains(&place);
     Ok(if is_taken { path.clone() } else { place.into() })

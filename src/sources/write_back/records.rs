@@ -27,9 +27,10 @@ impl FolderWriter {
         let keys = keys_of(&record, "").key_values();
         // They are at the same paths in both folders: only documents have folders of their own.
         let view = self.view_in(transaction)?;
-        let uploads = match view.conditions.layout.is_own() {
-            true => self.place_uploads(&view, "", texts_of(&keys))?.new,
-            false => Vec::new(),
+        let uploads = if view.conditions.layout.is_own() {
+            self.place_uploads(&view, "", texts_of(&keys))?.new
+        } else {
+            Vec::new()
         };
         let view = self.view_with(transaction, &uploads)?;
         let (path, is_new) = match record.origin() {
@@ -40,9 +41,10 @@ impl FolderWriter {
             },
         };
         let mut reader = self.reader(&view, transaction.now(), &path);
-        let before = match is_new {
-            true => None,
-            false => Some(self.current_text(transaction, &mut reader)?.0),
+        let before = if is_new {
+            None
+        } else {
+            Some(self.current_text(transaction, &mut reader)?.0)
         };
         let edit = RecordEditing {
             reader: &reader,

@@ -219,10 +219,9 @@ impl<'a> FileValues<'a> {
         if !are_same("tag", &read.tags, &tags) || self.names_tag_by_former_slug() {
             let leads =
                 |tag: &(Id, &str, &str), name: &str| is_same("tag", directory.tag(name).id(), tag);
-            let names = tags.iter().map(|tag| match leads(tag, tag.2) {
-                true => tag.2,
-                false => tag.1,
-            });
+            let names = tags
+                .iter()
+                .map(|tag| if leads(tag, tag.2) { tag.2 } else { tag.1 });
             let names: Vec<KeyValue> = names.map(|name| KeyValue::Text(name.to_owned())).collect();
             // What stands in front of the tags is part of the list now.
             if self.read.file.has_categories {
@@ -241,10 +240,9 @@ impl<'a> FileValues<'a> {
             let leads = |user: &(Id, &str, &str), name: &str| {
                 is_same("user", directory.author(name).id(), user)
             };
-            let names = users.iter().map(|user| match leads(user, user.2) {
-                true => user.2,
-                false => user.1,
-            });
+            let names = users
+                .iter()
+                .map(|user| if leads(user, user.2) { user.2 } else { user.1 });
             let mut names: Vec<KeyValue> =
                 names.map(|name| KeyValue::Text(name.to_owned())).collect();
             let value = match names.len() {

@@ -174,9 +174,10 @@ impl FolderWriter {
         let mut outcome = WrittenEdits::default();
         let waiting = snapshot.file_edits()?;
         for (place, whole) in waiting.iter().enumerate() {
-            let mut edit = match self.is_shared {
-                true => self.rest_of(whole, &waiting[place + 1..])?,
-                false => whole.clone(),
+            let mut edit = if self.is_shared {
+                self.rest_of(whole, &waiting[place + 1..])?
+            } else {
+                whole.clone()
             };
             if let Some(part) = pushed.iter().find(|part| part.is_version_of(&edit)) {
                 edit = edit.after_part(part);
@@ -200,10 +201,11 @@ impl FolderWriter {
             site.check_lead()?;
             let (applied, parts) = self.write_edit(site, &edit)?;
             if self.are_committed {
-                let commit = match parts.is_empty() {
+                let commit = if parts.is_empty() {
                     // Also what a process that was killed had written before.
-                    true => as_committed(whole, &applied),
-                    false => applied.clone(),
+                    as_committed(whole, &applied)
+                } else {
+                    applied.clone()
                 };
                 outcome
                     .to_commit
@@ -364,13 +366,14 @@ impl FolderWriter {
 /// Returns an edit as it is committed, of which `applied` is what was missing in its file.
 fn as_committed(whole: &FileEdit, applied: &FileEdit) -> FileEdit {
     // The edit may have been continued while its file was placed.
-    match applied.saves == whole.saves {
-        true => whole.clone(),
-        false => FileEdit {
+    if applied.saves == whole.saves {
+        whole.clone()
+    } else {
+        FileEdit {
             moved_from: whole.moved_from.clone(),
             before: whole.before.clone(),
             ..applied.clone()
-        },
+        }
     }
 }
 

@@ -53,9 +53,10 @@ pub(super) fn fetch(
     let mut begun = None;
     for copy in BegunCopy::all_in(folder).map_err(failed)? {
         let is_kept = !begins_again && begun.is_none() && is_known(database, &copy)?;
-        match is_kept {
-            true => begun = Some(copy),
-            false => fs::remove_file(&copy.path).map_err(failed)?,
+        if is_kept {
+            begun = Some(copy)
+        } else {
+            fs::remove_file(&copy.path).map_err(failed)?
         }
     }
     let copy = begun.unwrap_or_else(|| BegunCopy::of(folder, (last.revision, last.token)));

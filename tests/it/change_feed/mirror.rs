@@ -233,9 +233,10 @@ impl Copy {
             self.pages.remove(&text(&previous["url"]));
         }
         let url = text(&entry["url"]);
-        let record = match entry["change"] == "removed" {
-            true => None,
-            false => fetch(app, &key.0, &key.1),
+        let record = if entry["change"] == "removed" {
+            None
+        } else {
+            fetch(app, &key.0, &key.1)
         };
         match record {
             None => {

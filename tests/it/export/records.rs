@@ -50,9 +50,10 @@ fn text() -> impl Strategy<Value = String> {
 fn of_length(max: usize) -> impl Strategy<Value = Box<str>> {
     text().prop_map(move |text| {
         let cut: String = text.chars().take(max).collect();
-        match cut.trim().is_empty() {
-            true => "x".into(),
-            false => cut.into(),
+        if cut.trim().is_empty() {
+            "x".into()
+        } else {
+            cut.into()
         }
     })
 }
@@ -102,14 +103,16 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
     let others = (texts_of(POST_TEXTS), any::<bool>(), aliases());
     (texts, times, choices, others).prop_map(move |(texts, times, choices, others)| {
         let (visibility, status, (featured, shows_title, has_own_id, is_dated)) = choices;
-        let id = match has_own_id {
-            true => Id::derive("test", slug),
-            false => Id::derive(kind.name(), slug),
+        let id = if has_own_id {
+            Id::derive("test", slug)
+        } else {
+            Id::derive(kind.name(), slug)
         };
         let is_dated = is_dated || status != Status::Draft;
-        let uuid = match has_own_id {
-            true => uuid::Uuid::from_u128(7),
-            false => Post::derived_uuid(kind, slug),
+        let uuid = if has_own_id {
+            uuid::Uuid::from_u128(7)
+        } else {
+            Post::derived_uuid(kind, slug)
         };
         let mut post = Post {
             slug: slug.into(),

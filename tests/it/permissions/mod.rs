@@ -104,15 +104,16 @@ fn tried(stage: &Stage, attempt: Attempt, trial: &Trial) -> Result<(), String> {
             response.status < 300 && response.json()["posts"][0]["tags"] == serde_json::json!([])
         }
     };
-    match is_right {
-        true => Ok(()),
-        false => Err(format!(
+    if is_right {
+        Ok(())
+    } else {
+        Err(format!(
             "{} {}: {} {}",
             ask.method,
             ask.target,
             response.status,
             response.text()
-        )),
+        ))
     }
 }
 

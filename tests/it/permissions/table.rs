@@ -193,9 +193,12 @@ impl Cell {
         let acts = ["edit others", "assign roles"];
         let is_none = self.role == "Owner" && acts.contains(&self.act.as_str());
         let owner = (!is_none).then_some((On::Role("Owner"), Expected::Refused));
-        let others = INVITED.map(|role| match is_allowed(role) {
-            true => (On::Role(role), Expected::Allowed),
-            false => (On::Role(role), Expected::Refused),
+        let others = INVITED.map(|role| {
+            if is_allowed(role) {
+                (On::Role(role), Expected::Allowed)
+            } else {
+                (On::Role(role), Expected::Refused)
+            }
         });
         owner.into_iter().chain(others).collect()
     }

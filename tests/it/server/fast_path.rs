@@ -76,10 +76,7 @@ proptest! {
             std::thread::sleep(Duration::from_micros(200));
         }
         for exchange in &exchanges {
-            let response = match exchange.has_body {
-                true => client.respond(),
-                false => client.head(),
-            };
+            let response = if exchange.has_body { client.respond() } else { client.head() };
             prop_assert_eq!(response.status, exchange.status);
             prop_assert_eq!(response.text(), &exchange.text);
         }

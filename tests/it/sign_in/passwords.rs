@@ -152,12 +152,13 @@ fn authorised_user_sets_another_password_without_the_old_one() {
             None,
             &new(NEW),
         );
-        match may {
-            true => assert!(
+        if may {
+            assert!(
                 outcome.unwrap().is_none(),
                 "{role:?} is not signed in again"
-            ),
-            false => assert_eq!(outcome.unwrap_err().kind(), Kind::NoPermission, "{role:?}"),
+            )
+        } else {
+            assert_eq!(outcome.unwrap_err().kind(), Kind::NoPermission, "{role:?}")
         }
     }
 }

@@ -188,9 +188,10 @@ impl State {
             if !self.chance.happens(kept_percent) {
                 continue;
             }
-            let torn = match self.chance.happens(10) {
-                true => self.chance.below(data.len() as u64) as usize,
-                false => data.len(),
+            let torn = if self.chance.happens(10) {
+                self.chance.below(data.len() as u64) as usize
+            } else {
+                data.len()
             };
             let offset = (offset as usize).min(bytes);
             let end = (offset + torn).min(bytes);

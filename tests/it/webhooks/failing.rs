@@ -13,12 +13,13 @@ use crate::webhook_receiver::{Reaction, WebhookReceiver};
 /// Answers like this so often, and then 200.
 fn failing(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {
     let count = AtomicUsize::new(0);
-    receiver.react(
-        move |_| match count.fetch_add(1, Ordering::SeqCst) < times {
-            true => reaction.clone(),
-            false => Reaction::HttpResponse(200, &[], ""),
-        },
-    );
+    receiver.react(move |_| {
+        if count.fetch_add(1, Ordering::SeqCst) < times {
+            reaction.clone()
+        } else {
+            Reaction::HttpResponse(200, &[], "")
+        }
+    });
 }
 
 /// Returns a URL of this machine without a listener.
@@ -182,9 +183,12 @@ fn deliveries_fail_permanently_after_three_days_and_newer_ones_continue() {
     let receiver = WebhookReceiver::start();
     let is_up = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let state = std::sync::Arc::clone(&is_up);
-    receiver.react(move |_| match state.load(Ordering::SeqCst) {
-        true => Reaction::HttpResponse(200, &[], ""),
-        false => Reaction::HttpResponse(503, &[], ""),
+    receiver.react(move |_| {
+        if state.load(Ordering::SeqCst) {
+            Reaction::HttpResponse(200, &[], "")
+        } else {
+            Reaction::HttpResponse(503, &[], "")
+        }
     });
     let webhook = stage.webhook(&receiver.url());
     stage.queue(webhook, &["1"; 700]);

@@ -47,9 +47,10 @@ impl Settings {
         }
         settings.add_versions(root, &script);
         for (folder, is_blog) in folders {
-            let role = Role::Text(match is_blog || is_of_posts(&folder) {
-                true => TextKind::Post,
-                false => TextKind::Page,
+            let role = Role::Text(if is_blog || is_of_posts(&folder) {
+                TextKind::Post
+            } else {
+                TextKind::Page
             });
             settings.rules.push((format!("{folder}/**"), role));
             settings.tops.push(folder);

@@ -56,9 +56,10 @@ impl<'e> LiquidValues<'e> {
     /// Returns the site's URL, as text.
     pub fn site_address(&self, inside: &str) -> String {
         let name = inside.split('|').next().unwrap_or_default().trim();
-        match name.contains("base") {
-            true => self.scope.environment.baseurl.clone(),
-            false => self.scope.environment.url.clone(),
+        if name.contains("base") {
+            self.scope.environment.baseurl.clone()
+        } else {
+            self.scope.environment.url.clone()
         }
     }
 
@@ -254,23 +255,26 @@ fn plain_address(value: &str) -> Option<String> {
 }
 
 fn replaced(value: &str, from: &str, to: &str) -> String {
-    match value.len().saturating_mul(to.len().max(1)) > VALUE_BYTES_MAX * 100 {
-        true => value.to_owned(),
-        false => value.replace(from, to),
+    if value.len().saturating_mul(to.len().max(1)) > VALUE_BYTES_MAX * 100 {
+        value.to_owned()
+    } else {
+        value.replace(from, to)
     }
 }
 
 fn rooted(path: &str) -> String {
-    match path.contains("://") || path.starts_with(['/', '#']) {
-        true => path.to_owned(),
-        false => format!("/{path}"),
+    if path.contains("://") || path.starts_with(['/', '#']) {
+        path.to_owned()
+    } else {
+        format!("/{path}")
     }
 }
 
 fn with_site(path: &str, address: &str) -> String {
-    match path.contains("://") {
-        true => path.to_owned(),
-        false => format!("{address}{}", rooted(path)),
+    if path.contains("://") {
+        path.to_owned()
+    } else {
+        format!("{address}{}", rooted(path))
     }
 }
 

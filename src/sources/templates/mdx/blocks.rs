@@ -164,9 +164,10 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let strip = self.strip_for(indent);
         let indent_left = indent - strip.min(indent);
         let is_item = is_list_item(content) || is_footnote(content);
-        let strip = match indent_left >= 4 && !self.is_in_list {
-            true => indent,
-            false => strip.min(indent),
+        let strip = if indent_left >= 4 && !self.is_in_list {
+            indent
+        } else {
+            strip.min(indent)
         };
         if is_item {
             self.is_in_list = true;
@@ -298,9 +299,10 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let (prefix, _) = self.writer.line_so_far();
         let html = html.replace('\n', &format!("\n{prefix}"));
         // Within these no Markdown is read.
-        match html.starts_with("<pre") || html.starts_with("<div") {
-            true => self.writer.put_block(&html),
-            false => self.writer.put_block(&format!("<div>{html}</div>")),
+        if html.starts_with("<pre") || html.starts_with("<div") {
+            self.writer.put_block(&html)
+        } else {
+            self.writer.put_block(&format!("<div>{html}</div>"))
         }
     }
 
@@ -327,12 +329,11 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
         let Some(closing) = token.partner else {
             self.writer.skip_to(token.end);
-            match is_line || is_at_start && is_block {
-                true => {
-                    self.writer.separate();
-                    self.writer.put_block(&open);
-                }
-                false => self.writer.put(&open),
+            if is_line || is_at_start && is_block {
+                self.writer.separate();
+                self.writer.put_block(&open);
+            } else {
+                self.writer.put(&open)
             }
             return;
         };
@@ -470,9 +471,10 @@ fn is_footnote(content: &str) -> bool {
 
 fn is_list_item(content: &str) -> bool {
     let rest = content.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let mark = match rest.len() < content.len() {
-        true => rest.strip_prefix(['.', ')']),
-        false => content.strip_prefix(['-', '*', '+']),
+    let mark = if rest.len() < content.len() {
+        rest.strip_prefix(['.', ')'])
+    } else {
+        content.strip_prefix(['-', '*', '+'])
     };
     mark.is_some_and(|rest| rest.starts_with([' ', '\t', '\n']))
 }

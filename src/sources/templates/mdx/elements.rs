@@ -148,9 +148,12 @@ pub fn inner_html(tag: &MdxTag<'_>, module: &Module) -> Option<String> {
     })?;
     let lines = inner.trim_end_matches('\n').lines();
     // A blank line would end the block of HTML.
-    let lines = lines.map(|line| match line.trim().is_empty() {
-        true => "<!-- -->",
-        false => line,
+    let lines = lines.map(|line| {
+        if line.trim().is_empty() {
+            "<!-- -->"
+        } else {
+            line
+        }
     });
     Some(lines.collect::<Vec<_>>().join("\n"))
 }

@@ -37,10 +37,11 @@ pub fn statement(text: &str) -> (usize, usize) {
             break;
         }
     }
-    let length = match scan.open.is_empty() {
-        true => text.len(),
+    let length = if scan.open.is_empty() {
+        text.len()
+    } else {
         // An unclosed statement extends to the next blank line.
-        false => text.find("\n\n").map_or(text.len(), |found| found + 1),
+        text.find("\n\n").map_or(text.len(), |found| found + 1)
     };
     (length, scan.place.max(length))
 }
@@ -220,10 +221,11 @@ impl ScriptScanner<'_> {
             if key.is_empty() {
                 return None;
             }
-            let value = match self.taken(':') {
-                true => self.value()?,
+            let value = if self.taken(':') {
+                self.value()?
+            } else {
                 // `{ image }` is short for `{ image: image }`.
-                false => self.meant(&key),
+                self.meant(&key)
             };
             map.insert(key, value);
             if !self.taken(',') && !self.rest.starts_with('}') {

@@ -84,12 +84,13 @@ impl Module {
             .find(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)))
             .unwrap_or(rest.len());
         let (name, after) = rest.split_at(name_length);
-        let value = match ["const", "let", "var"].contains(&kind) {
+        let value = if ["const", "let", "var"].contains(&kind) {
             // A type may precede.
-            true => after
+            after
                 .split_once('=')
-                .and_then(|(_, value)| js::literal(value, &self.names)),
-            false => None,
+                .and_then(|(_, value)| js::literal(value, &self.names))
+        } else {
+            None
         };
         match value {
             Some(Value::Object(map)) => {

@@ -135,9 +135,10 @@ impl<'t> MdxLexer<'t> {
                 place = end + length;
                 continue;
             }
-            place = match content.starts_with(":::") {
-                true => end,
-                false => self.line(place, end),
+            place = if content.starts_with(":::") {
+                end
+            } else {
+                self.line(place, end)
             };
         }
     }

@@ -22,9 +22,10 @@ fn complimentary_plans_add_the_named_tiers() {
 
     let tiers = |email: &str| -> Vec<Id> {
         let member = publication.member(email);
-        let expected = match member.tiers.is_empty() {
-            true => Status::Free,
-            false => Status::Comped,
+        let expected = if member.tiers.is_empty() {
+            Status::Free
+        } else {
+            Status::Comped
         };
         assert_eq!(member.status, expected, "{email}");
         member.tiers.iter().map(|grant| grant.tier).collect()
