@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_are_known_by_their_names_and_other_files_are_none() {
+    fn copies_are_recognised_by_their_names() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         refuse_begun_copy(path).unwrap();

@@ -89,7 +89,7 @@ fn chosen<'a>(newsletter: &'a Newsletter, name: &str) -> Value<'a> {
 }
 
 /// The texts of newsletters that clients, content files and imports set. The address of the sender
-/// is none of them, since it has rules of its own.
+/// is not one of them, since it has rules of its own.
 pub const NEWSLETTER_TEXTS: &[&StoredText<Newsletter>] =
     &texts::<Newsletter, { text_count(&[NEWSLETTER_FIELDS]) }>(&[NEWSLETTER_FIELDS]);
 
