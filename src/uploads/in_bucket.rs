@@ -24,7 +24,7 @@ use crate::{
     bucket::{Bucket, BucketError, BucketErrorKind, StoredObject},
 };
 
-/// How long a reader waits for another fetch to end.
+/// How long a reader waits for a fetch to end, unless it is one of a few that wait for that of their file.
 const FETCH_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The time at which every copy was changed last, so that a file has the same entity tag from each
@@ -91,8 +91,8 @@ impl BucketUploads {
     }
 
     /// Returns the local copy of the upload `name` in `folder`, and fetches it if there is none,
-    /// once for all readers who wait for it. `None` if the bucket has no such upload. If many others
-    /// are being fetched, or this one takes long, a reader waits for [`FETCH_PATIENCE`] at most.
+    /// once for all readers who wait for it. `None` if the bucket has no such upload. A few readers
+    /// wait until their file is here; the others for [`FETCH_PATIENCE`] at most.
     pub(super) fn find(&self, folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
         let path = folder.join(name);
         let began = Instant::now();
@@ -111,11 +111,18 @@ impl BucketUploads {
             match known.take_turn(name, began, FETCH_PATIENCE) {
                 Turn::Fetch => break,
                 Turn::Refused => return Err(io::Error::other(self.busy())),
-                Turn::Wait => {}
+                Turn::WaitForFetch => {
+                    let waited = self.fetched.wait_while(copies, |copies| {
+                        (copies.as_ref()).is_some_and(|copies| copies.is_under_way(name))
+                    });
+                    copies = waited.unwrap_or_else(PoisonError::into_inner);
+                }
+                Turn::Wait => {
+                    let remaining = FETCH_PATIENCE.saturating_sub(began.elapsed());
+                    let waited = self.fetched.wait_timeout(copies, remaining);
+                    copies = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
             }
-            let remaining = FETCH_PATIENCE.saturating_sub(began.elapsed());
-            let waited = self.fetched.wait_timeout(copies, remaining);
-            copies = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(copies);
         let _claim = Claim {

@@ -3,7 +3,7 @@
 //! Only names, lengths and times: the files are read and written by `in_bucket.rs`.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     fs,
     path::Path,
     time::{Duration, Instant, SystemTime},
@@ -28,6 +28,10 @@ const USED_FOR: Duration = Duration::from_secs(5);
 /// use the connection to a bucket fully.
 const FETCHES_MAX: usize = 8;
 
+/// Most readers that wait until the fetch of their file by another one is complete, as that of a
+/// large file may take. With the readers that fetch, they keep half of the workers at most.
+const PATIENT_MAX: usize = 8;
+
 /// How long readers that find a fetch late are followed by others that do not wait at all.
 const LATE_FOR: Duration = Duration::from_secs(2);
 
@@ -43,7 +47,8 @@ pub(super) struct Copies {
     bytes: u64,
     uses: u64,
     pub(super) missing: HashMap<String, Instant>,
-    under_way: HashSet<String>,
+    /// The files that are being fetched, each with the readers that wait until it is complete.
+    under_way: HashMap<String, usize>,
     pub(super) away_since: Option<Instant>,
     /// When a reader last waited in vain for a fetch.
     late_since: Option<Instant>,
@@ -59,7 +64,9 @@ struct LocalCopy {
 pub(super) enum Turn {
     /// Fetches it.
     Fetch,
-    /// Waits for another fetch to end.
+    /// Waits until the fetch of the file by another reader has ended.
+    WaitForFetch,
+    /// Waits for a while until any fetch has ended.
     Wait,
     /// Comes back later.
     Refused,
@@ -153,11 +160,21 @@ impl Copies {
         since.is_some_and(|since| since.elapsed() < MISSING_FOR)
     }
 
-    /// Returns what a reader of `name` does who has waited since `began`, and waits for `patience` at most.
+    /// Returns what a reader of `name` does that came at `began`, and waits for `patience` at most
+    /// unless its file is being fetched.
     pub(super) fn take_turn(&mut self, name: &str, began: Instant, patience: Duration) -> Turn {
-        if !self.under_way.contains(name) && self.under_way.len() < FETCHES_MAX {
-            self.under_way.insert(name.to_owned());
-            return Turn::Fetch;
+        let patient: usize = self.under_way.values().sum();
+        let fetches = self.under_way.len();
+        match self.under_way.get_mut(name) {
+            Some(readers) if patient < PATIENT_MAX => {
+                *readers += 1;
+                return Turn::WaitForFetch;
+            }
+            None if fetches < FETCHES_MAX => {
+                self.under_way.insert(name.to_owned(), 0);
+                return Turn::Fetch;
+            }
+            _ => {}
         }
         if began.elapsed() >= patience {
             self.late_since = Some(Instant::now());
@@ -169,6 +186,11 @@ impl Copies {
         } else {
             Turn::Wait
         }
+    }
+
+    /// Returns whether a file is being fetched.
+    pub(super) fn is_under_way(&self, name: &str) -> bool {
+        self.under_way.contains_key(name)
     }
 
     /// Records that a fetch has ended.
@@ -217,6 +239,9 @@ mod tests {
         for name in &names {
             assert!(matches!(turn(name, began), Turn::Fetch));
         }
+        for _ in 0..PATIENT_MAX {
+            assert!(matches!(turn("0", began), Turn::WaitForFetch));
+        }
         for name in ["0", "other"] {
             assert!(matches!(turn(name, began), Turn::Wait), "{name}");
         }
@@ -224,8 +249,10 @@ mod tests {
         assert!(matches!(turn("other", began), Turn::Refused));
         // Those that come then are refused at once.
         assert!(matches!(turn("0", Instant::now()), Turn::Refused));
-        copies.end_fetch("3");
-        let turn = copies.take_turn("other", Instant::now(), patience);
-        assert!(matches!(turn, Turn::Fetch));
+        copies.end_fetch("0");
+        assert!(!copies.is_under_way("0") && copies.is_under_way("1"));
+        let mut turn = |name: &str| copies.take_turn(name, Instant::now(), patience);
+        assert!(matches!(turn("other"), Turn::Fetch));
+        assert!(matches!(turn("other"), Turn::WaitForFetch));
     }
 }
