@@ -9,7 +9,6 @@ use crate::{
     domain::{
         mail::{Mail, Sender, SenderSite, Subscription, one_line},
         newsletter::Newsletter,
-        newsletter_design::DESIGN,
         setting::Settings,
     },
     render::mail::{Recipient, RenderedMail},
@@ -38,8 +37,7 @@ impl Envelope {
         sender_site: SenderSite,
         subject: &str,
     ) -> Self {
-        let reply_to = DESIGN.iter().find(|row| row.name == "sender_reply_to");
-        let reply_to = reply_to.map(|row| newsletter.chosen(row));
+        let reply_to = newsletter.chosen("sender_reply_to");
         let reply_to = match reply_to.as_ref().and_then(Value::as_str) {
             None | Some("newsletter") => None,
             Some("support") => Some(settings.support_address(sender_site.host)),

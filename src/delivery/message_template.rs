@@ -8,7 +8,7 @@ use url::Url;
 use crate::{
     domain::{
         newsletter::Newsletter,
-        newsletter_design::DESIGN,
+        newsletter_design::{DESIGN, DesignChoice},
         post::{Post, PostKind, Visibility},
     },
     error::Result,
@@ -145,10 +145,8 @@ struct DesignValues {
 
 impl DesignValues {
     fn of(newsletter: &Newsletter, served: impl Fn(&str) -> String) -> Self {
-        let values: Vec<(&str, Value)> = DESIGN
-            .iter()
-            .map(|choice| (choice.name, newsletter.chosen(choice)))
-            .collect();
+        let chosen = |choice: &DesignChoice| Some((choice.name, newsletter.chosen(choice.name)?));
+        let values: Vec<(&str, Value)> = DESIGN.iter().filter_map(chosen).collect();
         let mut chosen = Self {
             values,
             header_image: None,
@@ -225,8 +223,7 @@ impl DesignValues {
 
 /// Returns the name of a message's sender: the newsletter's, or else the site's.
 pub fn sender_name(newsletter: &Newsletter, title: &str) -> String {
-    let chosen = DESIGN.iter().find(|choice| choice.name == "sender_name");
-    let name = chosen.map(|choice| newsletter.chosen(choice));
+    let name = newsletter.chosen("sender_name");
     let name = name.as_ref().and_then(Value::as_str);
     let name = name.filter(|name| !name.is_empty());
     name.unwrap_or(title).to_owned()

@@ -8,8 +8,11 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    OptionalText, UNDATED, newsletter_design::DesignChoice, origin::RecordOrigin,
-    permission::permissions, record::record,
+    OptionalText, UNDATED,
+    newsletter_design::{DESIGN, DesignChoice},
+    origin::RecordOrigin,
+    permission::permissions,
+    record::record,
 };
 use crate::id::Id;
 
@@ -106,10 +109,10 @@ impl Newsletter {
         if self.active { "active" } else { "archived" }
     }
 
-    /// Returns the value of a design option.
-    pub fn chosen(&self, choice: &DesignChoice) -> Value {
-        let chosen = self.design.get(choice.name).cloned();
-        chosen.unwrap_or_else(|| choice.default())
+    /// Returns the value of the design option called `name`; `None` if there is no such option.
+    pub fn chosen(&self, name: &str) -> Option<Value> {
+        let default = || Some(DESIGN.iter().find(|choice| choice.name == name)?.default());
+        self.design.get(name).cloned().or_else(default)
     }
 
     /// Sets a design option; a default is not stored.

@@ -9,7 +9,6 @@ use super::ExportError;
 use crate::{
     catalog::Catalog,
     domain::{
-        newsletter_design::DESIGN,
         post::{Post, Status, Visibility},
         post_email::PostEmail,
     },
@@ -118,13 +117,8 @@ fn columns(catalog: &Catalog) -> Vec<&'static Column> {
 }
 
 fn asks_for_feedback(catalog: &Catalog, newsletter: Id) -> bool {
-    let choice = DESIGN
-        .iter()
-        .find(|choice| choice.name == "feedback_enabled");
     let newsletter = catalog.newsletters.get(newsletter);
-    let chosen = newsletter
-        .zip(choice)
-        .map(|(newsletter, choice)| newsletter.chosen(choice));
+    let chosen = newsletter.and_then(|newsletter| newsletter.chosen("feedback_enabled"));
     chosen.is_some_and(|chosen| chosen == true)
 }
 

@@ -15,8 +15,7 @@ use crate::{
     catalog::{
         Catalog,
         fields::{
-            AUTHORS, Exposure, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, Schema, Source, TAGS,
-            TIERS,
+            AUTHORS, Exposure, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, Schema, TAGS, TIERS,
         },
     },
     domain::{
@@ -322,6 +321,6 @@ fn has_same_fields<R>(schema: &'static Schema<R>, before: &R, after: &R) -> bool
         .rows()
         .filter(|field| schema.exposure(field) != Exposure::Private);
     served
-        .filter(|field| matches!(field.source, Source::Record(_)))
+        .filter(|field| field.is_stored())
         .all(|field| field.value(before) == field.value(after))
 }

@@ -109,11 +109,6 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Returns the stored form of a URL in the front matter.
-    pub fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
-        self.stored_address(address.as_ref()?)
-    }
-
     /// Returns the stored form of a URL.
     pub fn stored_address(&mut self, address: &Spanned<String>) -> OptionalText {
         let url = self.lead(&address.value, address.span);
@@ -251,12 +246,6 @@ impl<'a> Linker<'a> {
             };
             (field.set)(record, text);
         }
-    }
-
-    /// Returns HTML of the front matter, with its URLs in stored form.
-    pub fn markup(&mut self, markup: &Option<String>) -> OptionalText {
-        let markup = markup.as_deref()?;
-        Some(self.resolved_markup(markup).into())
     }
 
     /// Returns markup with its URLs in stored form.

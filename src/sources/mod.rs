@@ -80,7 +80,6 @@ pub use inclusions::IncludedFiles;
 pub use keys::{Aliases, ReadingRules, Reference, StringTags};
 pub use layout::{Layout, Reason};
 pub use newsletter_file::{
-    Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
 };
 pub use place::{FileKind, kind_of, stem_of};

@@ -12,7 +12,7 @@ use crate::{
     domain::{
         UNDATED,
         newsletter::Newsletter,
-        newsletter_design::DESIGN,
+        newsletter_design::{DESIGN, DesignChoice, DesignType},
         tag::{self, Tag},
         tier::Tier,
         user::User,
@@ -128,9 +128,9 @@ impl FileNaming<'_> {
         }
         let default = Newsletter::new(slug, name);
         for choice in DESIGN {
-            let chosen = newsletter.chosen(choice);
-            if chosen != default.chosen(choice) {
-                add_choice(&mut keys, choice.name, chosen);
+            let chosen = newsletter.chosen(choice.name);
+            if chosen != default.chosen(choice.name) {
+                add_choice(&mut keys, choice, chosen);
             }
         }
         add_times(&mut keys, newsletter.created_at, newsletter.updated_at);
@@ -139,13 +139,18 @@ impl FileNaming<'_> {
 }
 
 /// Adds a design option of a newsletter.
-fn add_choice(keys: &mut WrittenKeys, name: &'static str, chosen: Value) {
-    match (name, chosen) {
-        (_, Value::Bool(is_on)) => keys.switch(name, is_on),
-        ("header_image", Value::String(address)) => keys.address(name, &Some(address.into())),
-        ("footer_content", Value::String(markup)) => keys.markup(name, &Some(markup.into())),
-        (_, Value::String(text)) => keys.text(name, &text),
-        // Design options have no other types.
+fn add_choice(keys: &mut WrittenKeys, choice: &DesignChoice, chosen: Option<Value>) {
+    let name = choice.name;
+    match (choice.kind, chosen) {
+        (_, Some(Value::Bool(is_on))) => keys.switch(name, is_on),
+        (DesignType::Image(_), Some(Value::String(address))) => {
+            keys.address(name, &Some(address.into()));
+        }
+        (DesignType::Markup(_), Some(Value::String(markup))) => {
+            keys.markup(name, &Some(markup.into()));
+        }
+        (_, Some(Value::String(text))) => keys.text(name, &text),
+        // Options have no other types.
         _ => {}
     }
 }

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    Body as FileBody, BodyFormat, ContentFile, Diagnostic, NewsletterFields, NewsletterFile,
-    NewsletterStatus, NewsletterVisibility, PostFields, PostFile, SiteFile, Source, Span, Status,
-    TagFile, TagVisibility, TierFile, TierType, TierVisibility, Visibility,
+    Body as FileBody, BodyFormat, ContentFile, Diagnostic, NewsletterFile, NewsletterStatus,
+    NewsletterVisibility, PostFields, PostFile, SiteFile, Source, Span, Spanned, Status, TagFile,
+    TagVisibility, TierFile, TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
     conditions::Conditions,
     editor_body::{self, EditorBody},
@@ -26,7 +26,7 @@ use crate::{
     domain::{
         OptionalText, UNDATED,
         newsletter::Newsletter,
-        newsletter_design::DESIGN,
+        newsletter_design::{DESIGN, DesignType},
         origin::RecordOrigin,
         post::{self, Body, Post, PostKind},
         setting::{SETTINGS, SettingType},
@@ -341,12 +341,10 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
     let fields = &file.fields;
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
     let mut default = Newsletter::new(&made.slug, &made.name);
-    let said = design(fields, linker);
     for choice in DESIGN {
-        // Fields without a key stay unchanged.
-        let said = said.get(choice.name).filter(|value| !value.is_null());
-        if let Some(value) = said.filter(|value| choice.takes(value)) {
-            default.choose(choice, value.clone());
+        // Options without a key stay unchanged.
+        if let Some(value) = file.design.get(choice.name) {
+            default.choose(choice, option(choice.kind, value, linker));
         }
     }
     let mut newsletter = Newsletter {
@@ -375,23 +373,16 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
     newsletter
 }
 
-/// Returns the design of a newsletter's mails, under the names of the design's table.
-fn design(fields: &NewsletterFields, linker: &mut Linker) -> Map<String, Value> {
-    // The keys of the file have the names and values of that table.
-    let mut said = match serde_json::to_value(fields) {
-        Ok(Value::Object(said)) => said,
-        _ => Map::new(),
-    };
-    let led = [
-        ("header_image", linker.address(&fields.header_image)),
-        ("footer_content", linker.markup(&fields.footer_content)),
-    ];
-    for (name, text) in led {
-        if let Some(text) = text {
-            said.insert(name.to_owned(), Value::String(text.into()));
+/// Returns the value of a design option, with URLs in stored form.
+fn option(kind: DesignType, value: &Spanned<Value>, linker: &mut Linker) -> Value {
+    match (kind, &value.value) {
+        (DesignType::Image(_), Value::String(address)) => {
+            let address = Spanned::new(address.clone(), value.span);
+            linker.stored_address(&address).map(String::from).into()
         }
+        (DesignType::Markup(_), Value::String(markup)) => linker.resolved_markup(markup).into(),
+        (_, value) => value.clone(),
     }
-    said
 }
 
 fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {

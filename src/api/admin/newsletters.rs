@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
-use url::Url;
 use uuid::Uuid;
 
 use super::{
@@ -19,7 +18,10 @@ use crate::{
     },
     api::{json::Object, params::Rows},
     catalog::fields::{NEWSLETTER_TEXTS, STAFF_NEWSLETTERS, Schema},
-    domain::{newsletter::Newsletter, newsletter_design::DESIGN},
+    domain::{
+        newsletter::Newsletter,
+        newsletter_design::{DESIGN, DesignType},
+    },
     error::{Error, Kind, Result},
     render::{active_urls::Usage, urls},
 };
@@ -38,9 +40,6 @@ const OWN: &[InputField] = &[
     InputField::set("subscribe_on_signup", InputType::Boolean),
     InputField::set("sort_order", InputType::Integer(0, u32::MAX as i64)),
 ];
-
-/// The field of the design that is a URL.
-const HEADER_IMAGE: &str = "header_image";
 
 /// The parameter that subscribes members of other newsletters to a new one.
 const OPT_IN: &str = "opt_in_existing";
@@ -61,9 +60,6 @@ impl Resource for Newsletter {
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
         let dated = self.dated(view.catalog().beginning());
         view.fields(object, &*dated, rows, |_, _, _| {});
-        write_design(object, self, view.site_urls.url(), |name| {
-            !view.selection.is_restricted() || view.selection.names(name)
-        });
         if COUNTS.iter().any(|count| view.selection.includes(count)) {
             let counts = newsletters::counts(view.catalog(), self.id);
             let mut part = Object::begin(object.name("count"));
@@ -71,23 +67,6 @@ impl Resource for Newsletter {
             part.field("members", counts.members);
             part.field("active_members", counts.members);
             part.end();
-        }
-    }
-}
-
-/// Writes the fields of a newsletter's design for which `is_wanted`; `site` is the site's URL.
-pub fn write_design(
-    object: &mut Object,
-    newsletter: &Newsletter,
-    site: &Url,
-    is_wanted: impl Fn(&str) -> bool,
-) {
-    for choice in DESIGN.iter().filter(|choice| is_wanted(choice.name)) {
-        match newsletter.chosen(choice) {
-            Value::String(address) if choice.name == HEADER_IMAGE => {
-                object.field(choice.name, urls::to_served(&address, site));
-            }
-            value => object.field(choice.name, value),
         }
     }
 }
@@ -149,15 +128,15 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
     refuse_invalid_date(&input)?;
     let given = |name: &str| input.value(name).and_then(Value::as_str);
     let design = DESIGN.iter().filter_map(|choice| {
-        let value = match (choice.name, input.value(choice.name)?) {
-            (HEADER_IMAGE, Value::String(address)) => {
-                match passive(HEADER_IMAGE, address, Usage::Image) {
+        let value = match (choice.kind, input.value(choice.name)?) {
+            (DesignType::Image(_), Value::String(address)) => {
+                match passive(choice.name, address, Usage::Image) {
                     Some(url) => urls::address_to_stored(url, request.site_urls.url()).into(),
                     None => Value::Null,
                 }
             }
             // An empty name is no name (Ghost 6.65, observed).
-            ("sender_name", Value::String(name)) if name.is_empty() => Value::Null,
+            (DesignType::Text(_), Value::String(name)) if name.is_empty() => Value::Null,
             (_, value) => value.clone(),
         };
         Some((choice.name.to_owned(), value))

@@ -128,14 +128,14 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::Record(get) => values::write(
+                Source::View(view) => self.post_field(&mut object, field.name, view, post, body),
+                _ => values::write(
                     object.name(field.name),
                     field.kind,
-                    get(post),
+                    field.value(post),
                     self.site_urls,
                     Some(&self.time_zone),
                 ),
-                Source::View(view) => self.post_field(&mut object, field.name, view, post, body),
             }
         }
         self.post_relations(&mut object, post, related);
@@ -286,8 +286,8 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::Record(get) => self.value(object.name(field.name), field.kind, get(record)),
                 Source::View(_) => object.text(field.name, &url(record)),
+                _ => self.value(object.name(field.name), field.kind, field.value(record)),
             }
         }
         if let Some(posts) = posts {
@@ -308,8 +308,6 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::Record(_) if field.name == "currency" && tier.price.is_none() => {}
-                Source::Record(get) => self.value(object.name(field.name), field.kind, get(tier)),
                 Source::View(ViewField::Benefits) => {
                     let is_requested =
                         self.selection.includes("benefits") || self.selection.names("benefits");
@@ -322,6 +320,8 @@ impl<'a> View<'a> {
                     object.field(field.name, tier.price.as_ref().map(|price| price.yearly));
                 }
                 Source::View(_) => object.field(field.name, ()),
+                _ if field.name == "currency" && tier.price.is_none() => {}
+                _ => self.value(object.name(field.name), field.kind, field.value(tier)),
             }
         }
         object.end();

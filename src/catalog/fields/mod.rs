@@ -47,6 +47,8 @@ pub enum FieldType {
 pub enum Source<R: 'static> {
     /// The record itself: filters and orders can use it.
     Record(for<'a> fn(&'a R) -> Value<'a>),
+    /// The same, by the field's name.
+    Named(for<'a> fn(&'a R, &'static str) -> Value<'a>),
     /// Computed by the view for each response.
     View(ViewField),
 }
@@ -235,11 +237,10 @@ impl<R> Schema<R> {
     /// Returns the rows that are shown and stored in the record, and whose values differ between
     /// two records.
     pub fn changed(&self, before: &R, after: &R) -> Vec<&'static Field<R>> {
-        let is_changed = |field: &&'static Field<R>| match field.source {
-            Source::Record(get) => {
-                self.exposure(field) == Exposure::Public && get(before) != get(after)
-            }
-            Source::View(_) => false,
+        let is_changed = |field: &&'static Field<R>| {
+            field.is_stored()
+                && self.exposure(field) == Exposure::Public
+                && field.value(before) != field.value(after)
         };
         self.rows().filter(is_changed).collect()
     }
@@ -247,9 +248,8 @@ impl<R> Schema<R> {
     /// Returns those of `names` that are fields of the record itself and have no value in `record`.
     pub fn without_value(&self, record: &R, names: &[&'static str]) -> Vec<&'static str> {
         let has_none = |name: &&&'static str| {
-            self.row(name).is_some_and(|field| match field.source {
-                Source::Record(get) => !field.in_side_record && get(record) == Value::Null,
-                Source::View(_) => false,
+            self.row(name).is_some_and(|field| {
+                field.is_stored() && !field.in_side_record && field.value(record) == Value::Null
             })
         };
         names.iter().filter(has_none).copied().collect()
@@ -275,10 +275,8 @@ impl<R> Schema<R> {
         let can_be_queried = |field: &&Field<R>| {
             // Columns that Ghost never fills, including the reading time, are null to a filter
             // (Ghost 6.65, observed).
-            let has_value = matches!(
-                field.source,
-                Source::Record(_) | Source::View(ViewField::ReadingTime)
-            );
+            let has_value =
+                !matches!(field.source, Source::View(view) if view != ViewField::ReadingTime);
             field.name == name
                 && self.exposure(field) != Exposure::Private
                 && (has_value || field.is_of_body)
@@ -432,10 +430,16 @@ impl<R> Field<R> {
         }
     }
 
+    /// Returns whether the record has the value, so that no view computes it.
+    pub fn is_stored(&self) -> bool {
+        !matches!(self.source, Source::View(_))
+    }
+
     /// Returns the value in `record`; null for a field that the view computes.
     pub fn value<'a>(&self, record: &'a R) -> Value<'a> {
         match self.source {
             Source::Record(get) => get(record),
+            Source::Named(get) => get(record, self.name),
             Source::View(_) => Value::Null,
         }
     }

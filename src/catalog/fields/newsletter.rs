@@ -5,13 +5,17 @@ use std::borrow::Cow;
 
 use super::{
     Audience, Field,
-    FieldType::{Boolean, Integer, Text, Time},
-    Requests, Schema, StoredText, TextContent, TextRules, UnknownField,
+    FieldType::{Address, Boolean, Integer, Text, Time},
+    Requests, Schema, Source, StoredText, TextContent, TextRules, UnknownField,
     stored::{text_count, texts},
 };
 use crate::{
     catalog::value::Value,
-    domain::{newsletter::Newsletter, newsletter_design::DESIGN, post_email::PostEmail},
+    domain::{
+        newsletter::Newsletter,
+        newsletter_design::{DESIGN, DesignChoice, DesignType},
+        post_email::PostEmail,
+    },
 };
 
 /// The fields of newsletters, to readers.
@@ -27,61 +31,38 @@ pub static NEWSLETTERS: Schema<Newsletter> = Schema {
 pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
     audience: Audience::Staff,
-    fields: &[NEWSLETTER_FIELDS, DESIGN_COLUMNS],
+    fields: &[NEWSLETTER_FIELDS, DESIGN_FIELDS],
     private: &[],
     unknown: UnknownField::Refuse,
 };
 
-/// Declares a field of the design of mails, by its name.
-macro_rules! designed {
-    ($name:literal, $kind:expr) => {
-        Field::optional($name, $kind, |newsletter: &Newsletter| {
-            chosen(newsletter, $name)
-        })
-        .query_only()
-        .staff_only()
+/// The fields of the design of mails, from the table of its options.
+const DESIGN_FIELDS: &[Field<Newsletter>] = &{
+    let mut fields = [const { designed(&DESIGN[0]) }; DESIGN.len()];
+    let mut row = 1;
+    while row < DESIGN.len() {
+        fields[row] = designed(&DESIGN[row]);
+        row += 1;
+    }
+    fields
+};
+
+const fn designed(choice: &DesignChoice) -> Field<Newsletter> {
+    let kind = match choice.kind {
+        DesignType::Switch(_) => Boolean,
+        DesignType::Image(_) => Address,
+        _ => Text,
     };
+    Field {
+        source: Source::Named(chosen),
+        ..Field::optional(choice.name, kind, |_| Value::Null)
+    }
+    .staff_only()
 }
 
-/// Fields that filters and orders of staff can use besides [`NEWSLETTER_FIELDS`]. Responses have them too, by
-/// the table of designs.
-const DESIGN_COLUMNS: &[Field<Newsletter>] = &[
-    designed!("feedback_enabled", Boolean),
-    designed!("sender_name", Text),
-    designed!("sender_reply_to", Text),
-    designed!("header_image", Text),
-    designed!("show_header_icon", Boolean),
-    designed!("show_header_title", Boolean),
-    designed!("show_excerpt", Boolean),
-    designed!("title_font_category", Text),
-    designed!("title_alignment", Text),
-    designed!("show_feature_image", Boolean),
-    designed!("body_font_category", Text),
-    designed!("footer_content", Text),
-    designed!("show_badge", Boolean),
-    designed!("show_header_name", Boolean),
-    designed!("show_post_title_section", Boolean),
-    designed!("show_comment_cta", Boolean),
-    designed!("show_subscription_details", Boolean),
-    designed!("show_latest_posts", Boolean),
-    designed!("show_share_button", Boolean),
-    designed!("background_color", Text),
-    designed!("post_title_color", Text),
-    designed!("button_corners", Text),
-    designed!("button_style", Text),
-    designed!("title_font_weight", Text),
-    designed!("link_style", Text),
-    designed!("image_corners", Text),
-    designed!("header_background_color", Text),
-    designed!("section_title_color", Text),
-    designed!("divider_color", Text),
-    designed!("button_color", Text),
-    designed!("link_color", Text),
-];
-
+/// Returns the value of the option called `name`.
 fn chosen<'a>(newsletter: &'a Newsletter, name: &str) -> Value<'a> {
-    let choice = DESIGN.iter().find(|choice| choice.name == name);
-    match choice.map(|choice| newsletter.chosen(choice)) {
+    match newsletter.chosen(name) {
         Some(serde_json::Value::Bool(is_on)) => Value::Boolean(is_on),
         Some(serde_json::Value::String(text)) => Value::Text(Cow::Owned(text)),
         _ => Value::Null,
@@ -190,16 +171,3 @@ const EMAIL_FIELDS: &[Field<PostEmail>] = &[
     Field::required("created_at", Time, |email| Value::Time(email.created_at)),
     Field::required("updated_at", Time, |email| Value::Time(email.updated_at)),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_design_field_is_filterable() {
-        let columns: Vec<&str> = DESIGN_COLUMNS.iter().map(|field| field.name).collect();
-        let choices: Vec<&str> = DESIGN.iter().map(|choice| choice.name).collect();
-
-        assert_eq!(columns, choices);
-    }
-}

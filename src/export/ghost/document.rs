@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use crate::catalog::{
-    fields::{Field, Schema, Source},
+    fields::{Field, Schema},
     value::Value,
 };
 
@@ -99,11 +99,9 @@ pub struct Columns<'a, R: 'static>(pub &'static Schema<R>, pub &'a R, pub fn(&Fi
 impl<R> Serialize for Columns<'_, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(schema, record, is_column) = *self;
-        let stored = |field: &&Field<R>| matches!(field.source, Source::Record(_));
         let fields = schema
             .rows()
-            .filter(stored)
-            .filter(|field| is_column(field));
+            .filter(|field| field.is_stored() && is_column(field));
         serializer.collect_map(fields.map(|field| (field.name, Cell(field.value(record)))))
     }
 }

@@ -1,7 +1,7 @@
 //! Types with a fixed set of values, each a word.
 
 use super::{FieldType, Reader};
-use crate::content_text::document::Value;
+use crate::content_text::{Span, document::Value};
 
 /// Reads a word of a fixed set, ignoring case.
 pub fn read_choice<C: FieldType + Copy>(
@@ -14,21 +14,26 @@ pub fn read_choice<C: FieldType + Copy>(
         reader.wrong_type::<C>(value, name);
         return None;
     };
+    choice_of(&text, value.span, name, words.iter().copied(), reader)
+}
+
+/// Returns what the word `text` stands for among `words`, ignoring case. Reports any other word.
+pub(super) fn choice_of<'w, C>(
+    text: &str,
+    span: Span,
+    name: &str,
+    words: impl Iterator<Item = (&'w str, C)> + Clone,
+    reader: &mut Reader<'_>,
+) -> Option<C> {
     let text = text.trim();
-    let choice = words
-        .iter()
-        .find(|(word, _)| word.eq_ignore_ascii_case(text))
-        .map(|(_, choice)| *choice);
+    let mut candidates = words.clone();
+    let choice = candidates.find(|(word, _)| word.eq_ignore_ascii_case(text));
     if choice.is_none() && !text.is_empty() {
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let known: Vec<&str> = words.map(|(word, _)| word).collect();
         let message = format!("`{name}` may not be `{text}`");
-        reader.error(
-            value.span,
-            message,
-            format!("write one of: {}", known.join(", ")),
-        );
+        reader.error(span, message, format!("write one of: {}", known.join(", ")));
     }
-    choice
+    choice.map(|(_, choice)| choice)
 }
 
 /// Declares enums of words: `/// Meaning.  Name { Variant = "word", … }`.

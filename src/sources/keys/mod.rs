@@ -5,6 +5,7 @@
 //! `featureImage` and `Feature-Image` are one key. A name with a dot is a path into a table: `cover.image`.
 
 mod choices;
+mod design;
 mod entries;
 pub(in crate::sources) mod json_schema;
 mod pictures;
@@ -19,6 +20,7 @@ mod words;
 use serde_json::Value as Json;
 
 pub(super) use choices::{choices, read_choice};
+pub(super) use design::{DESIGN_KEYS, DesignOptions};
 pub(super) use entries::Entries;
 pub(super) use pictures::{Picture, PictureDetails};
 pub(super) use places::{OldAddress, Permalink};
@@ -41,6 +43,7 @@ use crate::catalog::fields::TextContent;
 use crate::content_text::document::Value;
 use crate::content_text::key_names::name_letters;
 pub(super) use crate::content_text::key_names::same_name;
+use crate::domain::newsletter_design::DesignType;
 
 /// One key of a file.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +65,8 @@ enum ValueType {
     Own(fn() -> Json),
     /// A text of the table of fields.
     Text(TextContent),
+    /// A design option of newsletters.
+    Design(DesignType),
 }
 
 impl Key {
@@ -91,6 +96,7 @@ impl Key {
     fn schema(&self) -> Json {
         match self.value {
             ValueType::Own(schema) => schema(),
+            ValueType::Design(kind) => design::schema(kind),
             ValueType::Text(TextContent::Image) => Picture::schema(),
             ValueType::Text(TextContent::Page | TextContent::Link | TextContent::Website) => {
                 PageUrl::schema()

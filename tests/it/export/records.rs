@@ -227,8 +227,10 @@ fn design() -> impl Strategy<Value = Vec<Option<Value>>> {
                 .boxed()
         }
         DesignType::Colour(_) => maybe(191).prop_map(text).boxed(),
-        DesignType::Text(_) if row.name == "header_image" => address().prop_map(text).boxed(),
-        DesignType::Text(max) => maybe(max.min(1000)).prop_map(text).boxed(),
+        DesignType::Image(_) => address().prop_map(text).boxed(),
+        DesignType::Text(max) | DesignType::Markup(max) => {
+            maybe(max.min(1000)).prop_map(text).boxed()
+        }
     };
     DESIGN
         .iter()

@@ -46,10 +46,8 @@ impl<'a> View<'a> {
     ) {
         for field in rows {
             match field.source {
-                Source::Record(get) => {
-                    self.value(object.name(field.name), field.kind, get(record));
-                }
                 Source::View(view) => computed(object, field.name, view),
+                _ => self.value(object.name(field.name), field.kind, field.value(record)),
             }
         }
     }

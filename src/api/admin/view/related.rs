@@ -1,7 +1,7 @@
 //! Records that appear as parts of others as well as by themselves: tags, users, tiers,
 //! newsletters.
 
-use super::{super::newsletters::write_design, View};
+use super::View;
 use crate::{
     api::{
         json::{self, Object},
@@ -9,7 +9,7 @@ use crate::{
         params::Rows,
     },
     catalog::{
-        fields::{STAFF_NEWSLETTERS, STAFF_TIERS, Source, ViewField},
+        fields::{STAFF_NEWSLETTERS, STAFF_TIERS, ViewField},
         value::Value,
     },
     domain::{newsletter::Newsletter, role::Role, tag::Tag, tier::Tier, user::User},
@@ -60,8 +60,8 @@ impl View<'_> {
     pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier, is_chosen: bool) {
         let tier = &*tier.dated(self.catalog().beginning());
         for field in STAFF_TIERS.rows() {
-            if let Source::Record(get) = field.source {
-                let value = match get(tier) {
+            if field.is_stored() {
+                let value = match field.value(tier) {
                     Value::Null
                         if field.name == "updated_at"
                             && (is_chosen || tier.is_untouched_default()) =>
@@ -85,6 +85,5 @@ impl View<'_> {
         let rows = STAFF_NEWSLETTERS.rows().collect();
         let dated = newsletter.dated(self.catalog().beginning());
         self.fields(object, &*dated, &rows, |_, _, _: ViewField| {});
-        write_design(object, newsletter, self.site_urls.url(), |_| true);
     }
 }

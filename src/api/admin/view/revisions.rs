@@ -7,8 +7,8 @@ use crate::{
         json::{self, Object},
         listing::written_time,
     },
-    catalog::fields::{Field, Source, USERS},
-    domain::{post::Post, post_revision::PostRevision, user::User},
+    catalog::fields::USERS,
+    domain::{post::Post, post_revision::PostRevision},
     error::Result,
     render::urls::lexical_to_served,
 };
@@ -70,9 +70,12 @@ impl View<'_> {
         let author = revision.author.and_then(|id| self.catalog().users.get(id));
         match author {
             Some(author) => {
-                let is_stored = |field: &&Field<User>| matches!(field.source, Source::Record(_));
                 let mut part = Object::begin(object.name("author"));
-                self.user(&mut part, author, &USERS.rows().filter(is_stored).collect());
+                self.user(
+                    &mut part,
+                    author,
+                    &USERS.rows().filter(|field| field.is_stored()).collect(),
+                );
                 // Ghost writes these two of every user, but only here.
                 part.field("locale", ());
                 part.field("visibility", "public");
