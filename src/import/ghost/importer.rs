@@ -259,11 +259,19 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Reports the columns of a row that could not be read.
-    pub fn report_unreadable_columns(&mut self, subject: &str, row: &RowReader<'_>) {
+    /// Reports the columns of a row of `table` that could not be read, and those that were not read
+    /// but for `skipped` ones.
+    pub fn report_columns(
+        &mut self,
+        subject: &str,
+        row: &RowReader<'_>,
+        table: &str,
+        skipped: &[&str],
+    ) {
         for column in row.unreadable_columns() {
             self.report.leave_out(subject, unreadable_column(column));
         }
+        self.unknown_columns.add(table, row.unread(skipped));
     }
 
     /// Returns the URL of an image in the first of these columns that holds one, in stored form.
@@ -285,36 +293,32 @@ impl<'a> Importer<'a> {
     }
 
     /// Sets these texts of `record` to those of the row.
-    pub fn set_texts<'t, R: 'static>(
+    pub fn set_texts<R>(
         &self,
         record: &mut R,
         row: &RowReader<'_>,
-        texts: impl Iterator<Item = &'t &'static StoredText<R>>,
+        texts: &[&'static StoredText<R>],
     ) {
         for field in texts {
-            let text = match field.content {
-                TextContent::Plain(_) | TextContent::Scalar(_) => {
-                    field.columns().find_map(|column| row.boxed(column))
-                }
-                TextContent::Website | TextContent::Link | TextContent::Account(_) => {
-                    field.columns().find_map(|column| row.boxed_link(column))
-                }
-                TextContent::Markup(_) => {
-                    field.columns().find_map(|column| self.markup(row, column))
-                }
-                TextContent::Image => self.image_url(row, field.columns()),
-                TextContent::Page => {
-                    field
-                        .columns()
-                        .find_map(|column| row.link(column))
-                        .map(|url| {
-                            urls::canonical_url_to_stored(&url, self.site)
-                                .as_ref()
-                                .into()
-                        })
-                }
-            };
-            (field.set)(record, text);
+            (field.set)(record, self.text(field, row));
+        }
+    }
+
+    /// Returns the text in the first of the field's columns that holds one, with URLs in stored form.
+    pub fn text<R>(&self, field: &StoredText<R>, row: &RowReader<'_>) -> OptionalText {
+        let columns = field.columns();
+        match field.content {
+            TextContent::Plain(_) | TextContent::Scalar(_) => row.first(columns, RowReader::boxed),
+            TextContent::Website | TextContent::Link | TextContent::Account(_) => {
+                row.first(columns, RowReader::boxed_link)
+            }
+            TextContent::Markup(_) => row.first(columns, |row, column| self.markup(row, column)),
+            TextContent::Image => self.image_url(row, columns),
+            TextContent::Page => {
+                let url = row.first(columns, RowReader::link)?;
+                let stored = urls::canonical_url_to_stored(&url, self.site);
+                Some(stored.as_ref().into())
+            }
         }
     }
 }

@@ -51,6 +51,8 @@ impl Importer<'_> {
             icon_image: self.image_url(row, ["icon_image"]),
             ..integration
         };
+        let skipped = &["id", "slug", "created_at", "updated_at"];
+        self.report_columns(&subject, row, PLURAL, skipped);
         if let Err(error) = self.transaction.save_integration(integration) {
             self.report.leave_out(subject, error.message());
             return Ok(());

@@ -84,8 +84,8 @@ impl Importer<'_> {
             updated_at: row.date("updated_at"),
             ..Tier::new(&slug, &name)
         };
-        self.set_texts(&mut tier, row, TIER_TEXTS.iter());
-        self.report_unreadable_columns(&subject, row);
+        self.set_texts(&mut tier, row, TIER_TEXTS);
+        self.report_columns(&subject, row, "products", &[]);
         let known = self.transaction.catalog().tiers.get(id);
         // A default tier has no date, so it would count as unchanged.
         if known.is_some_and(|known| known.is_untouched_default() && **known != tier) {
@@ -105,6 +105,7 @@ impl Importer<'_> {
         };
         let monthly = amount_of("monthly_price", monthly_stripe);
         let yearly = amount_of("yearly_price", yearly_stripe);
+        let currency = row.text("currency");
         let is_free = match row.text("type").as_deref() {
             Some("free") => true,
             Some("paid") => false,
@@ -116,7 +117,6 @@ impl Importer<'_> {
             return None;
         }
         let stripe_currency = monthly_stripe.and_then(|price| price.currency.as_deref());
-        let currency = row.text("currency");
         let currency = currency
             .as_deref()
             .or(stripe_currency)
@@ -205,7 +205,7 @@ impl Importer<'_> {
         let uuid = row
             .text("uuid")
             .and_then(|uuid| Uuid::parse_str(&uuid).ok());
-        let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
+        let updated_at = row.first_date(&["updated_at", "created_at"]);
         let mut newsletter = Newsletter {
             id,
             uuid: uuid.unwrap_or(default.uuid),
@@ -224,20 +224,18 @@ impl Importer<'_> {
             updated_at: updated_at.unwrap_or(UNDATED),
             ..default
         };
-        self.set_texts(&mut newsletter, row, NEWSLETTER_TEXTS.iter());
+        self.set_texts(&mut newsletter, row, NEWSLETTER_TEXTS);
         for choice in DESIGN {
             let value = match choice.kind {
                 DesignType::Switch(_) => row.switch(choice.name).map(Value::from),
-                _ if choice.name == "header_image" => {
-                    row.first_image([choice.name]).map(Value::from)
-                }
+                DesignType::Image(_) => row.first_image([choice.name]).map(Value::from),
                 _ => row.text(choice.name).map(Value::from),
             };
             if let Some(value) = value.filter(|value| choice.takes(value)) {
                 newsletter.choose(choice, value);
             }
         }
-        self.report_unreadable_columns(&subject, row);
+        self.report_columns(&subject, row, "newsletters", &[]);
         let known = self.transaction.catalog().newsletters.get(id);
         if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
             self.transaction.remove::<Newsletter>(id)?;

@@ -6,7 +6,6 @@
 //! whole transaction.
 
 pub(super) mod bodies;
-mod columns;
 mod export_reader;
 mod importer;
 mod integrations;

@@ -41,7 +41,8 @@ impl Importer<'_> {
                 return Ok(());
             }
         };
-        self.report_unreadable_columns(&subject, row);
+        let skipped = &["stripe_coupon_id", "updated_at"];
+        self.report_columns(&subject, row, OFFERS, skipped);
         let offers = &self.transaction.catalog().offers;
         // The terms of an offer never change, so an existing one stays.
         if offers.get(offer.id).is_some() {
@@ -138,7 +139,7 @@ impl Importer<'_> {
             created_at,
             updated_at: row.date("updated_at").unwrap_or(created_at),
         };
-        self.report_unreadable_columns(&subject, row);
+        self.report_columns(&subject, row, RECOMMENDATIONS, &[]);
         let known = &self.transaction.catalog().recommendations;
         let other = known.by_slug(new.site()).filter(|other| other.id != new.id);
         let is_taken = other.is_some();

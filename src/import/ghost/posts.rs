@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::{
     bodies::{self, BodyColumns, removal},
-    columns::side_texts,
     importer::{Importer, UpsertDecision, linked, subject, unreadable_column},
     keys::{Key, record_id},
     rows::{Row, RowReader},
+    tables::UnknownColumns,
 };
 use crate::{
     catalog::fields::POST_TEXTS,
@@ -29,6 +29,17 @@ use crate::{
 
 /// The title of a post without one (Ghost 6.65, recorded).
 const UNTITLED: &str = "(Untitled)";
+
+/// The columns of posts that are skipped.
+const SKIPPED: &[&str] = &[
+    "plaintext",
+    "auto_excerpt",
+    "reading_time",
+    "locale",
+    "published_by",
+    "send_email_when_published",
+    "url",
+];
 
 /// The note on a row that was repaired.
 pub const REPAIRED: &str = "unpaired surrogates in it were replaced";
@@ -49,8 +60,8 @@ pub struct ImportedPost {
     pub missing: Vec<String>,
     /// Notes on what was left out.
     pub losses: Vec<String>,
-    /// Unknown columns.
-    pub unknown_columns: Vec<String>,
+    /// Unknown columns of its rows.
+    pub unknown_columns: UnknownColumns,
 }
 
 /// A row that does not become a post.
@@ -69,7 +80,6 @@ impl Importer<'_> {
         author: Id,
         known: impl Fn(Uuid) -> Option<Id>,
     ) -> Result<ImportedPost, SkippedPost> {
-        let unknown_columns = row.unknown.clone();
         let is_repaired = row.is_repaired;
         let row = &row.read();
         let kind = kind(row);
@@ -99,6 +109,7 @@ impl Importer<'_> {
             row,
             key: key.as_ref(),
             changes: Vec::new(),
+            unknown_columns: UnknownColumns::default(),
         };
         if let Some(text) = row.text("slug").filter(|text| **text != *slug) {
             builder
@@ -106,6 +117,7 @@ impl Importer<'_> {
                 .push(format!("its slug was \"{text}\"; here it is \"{slug}\""));
         }
         let mut post = builder.post(id, kind, &slug, &title, uuid, author);
+        let mut unknown_columns = builder.unknown_columns;
         if post.is_due(self.transaction.now()) {
             post.status = post.public_status();
             let change = "was scheduled for a time that has passed; it is published";
@@ -119,9 +131,17 @@ impl Importer<'_> {
         let decision = UpsertDecision::of(existing, post.updated_at);
         let subject = subject(kind.name(), &slug);
         let mut missing = Vec::new();
+        let (lexical, mobiledoc) = (row.json_text("lexical"), row.json_text("mobiledoc"));
+        let html = row.text("html");
+        let columns = BodyColumns {
+            lexical: lexical.as_deref(),
+            mobiledoc: mobiledoc.as_deref(),
+            html: html.as_deref(),
+        };
+        unknown_columns.add("posts", row.unread(SKIPPED));
         let body = match decision {
             UpsertDecision::Insert | UpsertDecision::Update => {
-                let (body, body_changes) = body(row, &post, self.site, self.files);
+                let (body, body_changes) = body(&columns, &post, self.site, self.files);
                 changes.extend(body_changes);
                 changes.extend(clean_caption(&mut post));
                 let fields = serde_json::to_string(&post).unwrap_or_default();
@@ -151,10 +171,11 @@ impl Importer<'_> {
 }
 
 fn kind(row: &RowReader<'_>) -> PostKind {
+    let is_page = row.switch("page");
     match row.text("type").as_deref() {
         Some("page") => PostKind::Page,
         Some(_) => PostKind::Post,
-        None if row.switch("page") == Some(true) => PostKind::Page,
+        None if is_page == Some(true) => PostKind::Page,
         None => PostKind::Post,
     }
 }
@@ -165,15 +186,13 @@ fn title<'r>(row: &RowReader<'r>) -> Cow<'r, str> {
         .unwrap_or(Cow::Borrowed(UNTITLED))
 }
 
-fn body(row: &RowReader<'_>, post: &Post, site: &Url, files: &FileIndex) -> (Body, Vec<String>) {
-    let (lexical, mobiledoc) = (row.json_text("lexical"), row.json_text("mobiledoc"));
-    let html = row.text("html");
-    let columns = BodyColumns {
-        lexical: lexical.as_deref(),
-        mobiledoc: mobiledoc.as_deref(),
-        html: html.as_deref(),
-    };
-    let converted = bodies::convert(&columns, site, files);
+fn body(
+    columns: &BodyColumns<'_>,
+    post: &Post,
+    site: &Url,
+    files: &FileIndex,
+) -> (Body, Vec<String>) {
+    let converted = bodies::convert(columns, site, files);
     let body = Body::new(
         converted.html,
         post.is_closed(),
@@ -209,6 +228,7 @@ struct PostBuilder<'m, 'r> {
     row: &'m RowReader<'r>,
     key: Option<&'m Key>,
     changes: Vec<String>,
+    unknown_columns: UnknownColumns,
 }
 
 impl PostBuilder<'_, '_> {
@@ -223,9 +243,7 @@ impl PostBuilder<'_, '_> {
     ) -> Post {
         let row = self.row;
         let importer = self.importer;
-        let updated_at = ["updated_at", "published_at", "created_at"]
-            .into_iter()
-            .find_map(|column| row.date(column));
+        let updated_at = row.first_date(&["updated_at", "published_at", "created_at"]);
         let created_at = row.date("created_at").or(updated_at).unwrap_or(UNDATED);
         let (status, published_at) = self.status(created_at);
         let (visibility, tiers) = self.visibility();
@@ -401,17 +419,23 @@ impl PostBuilder<'_, '_> {
     }
 
     /// Sets the texts of `post`: those of the metadata from its own table, or else from the post's
-    /// row, as other programs write them.
-    fn set_texts(&self, post: &mut Post) {
-        let (importer, metas) = (self.importer, &self.importer.tables.meta_of_posts);
+    /// row, as other programs and versions before Ghost 3 write them.
+    fn set_texts(&mut self, post: &mut Post) {
+        let importer = self.importer;
+        importer.set_texts(post, self.row, POST_TEXTS);
+        let metas = &importer.tables.meta_of_posts;
         let Some(row) = self.key.and_then(|key| metas.get(key)) else {
-            return importer.set_texts(post, self.row, POST_TEXTS.iter());
+            return;
         };
         let row = row.read();
-        let own_texts = POST_TEXTS.iter().filter(|text| !text.rules.in_side_record);
-        importer.set_texts(post, self.row, own_texts);
         post.meta.get_or_insert_default().email_only = row.switch("email_only").unwrap_or(false);
-        importer.set_texts(post, &row, side_texts());
+        for field in POST_TEXTS.iter().filter(|text| text.rules.in_side_record) {
+            if let Some(text) = importer.text(field, &row) {
+                (field.set)(post, Some(text));
+            }
+        }
+        let unknown = row.unread(&["id", "post_id"]);
+        self.unknown_columns.add("posts_meta", unknown);
     }
 }
 

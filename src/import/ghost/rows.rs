@@ -4,15 +4,12 @@
 //! systems vary more. So a row stores values as they are, and each is converted when its column is read. A value of the wrong
 //! type counts as absent, and the report names its column.
 
-use std::{borrow::Cow, cell::RefCell, fmt};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeSet, fmt, sync::Arc};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde::{
     Deserialize, Deserializer,
-    de::{
-        DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
-        value::MapAccessDeserializer,
-    },
+    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::Value;
 
@@ -25,31 +22,11 @@ use crate::{
     },
 };
 
-/// The columns of a table.
-pub struct Columns {
-    /// Columns that are read.
-    pub read: &'static [&'static str],
-    /// Returns the column of this name that is read because a table of fields has it.
-    pub of_fields: fn(&str) -> Option<&'static str>,
-    /// Columns that are skipped without a note: derived values, and references to who did something in the old system.
-    pub skipped: &'static [&'static str],
-}
+/// Most columns of a row.
+const COLUMNS_MAX: usize = 1000;
 
-impl Columns {
-    /// Columns without any.
-    pub const NONE: Self = Self {
-        read: &[],
-        of_fields: |_| None,
-        skipped: &[],
-    };
-
-    /// Returns the column of this name that is read.
-    fn column(&self, name: &str) -> Option<&'static str> {
-        let mut read = self.read.iter().copied();
-        read.find(|column| *column == name)
-            .or_else(|| (self.of_fields)(name))
-    }
-}
+/// Columns that are skipped in every table: who did something in the old system.
+const SKIPPED_EVERYWHERE: &[&str] = &["created_by", "updated_by"];
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,17 +47,50 @@ pub enum Cell<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Row<'a> {
     /// Values that are not null.
-    cells: Vec<(&'static str, Cell<'a>)>,
-    /// Unknown columns that are not null.
-    pub unknown: Vec<String>,
+    cells: Vec<(ColumnName<'a>, Cell<'a>)>,
     /// Whether unpaired surrogates in it were replaced.
     pub is_repaired: bool,
 }
 
-/// Reads typed values of a row, and records columns that cannot be read.
+/// The name of a column.
+#[derive(Clone, Debug)]
+enum ColumnName<'a> {
+    /// As it is in a row that was read.
+    Read(Cow<'a, str>),
+    /// Shared by the rows that are kept.
+    Shared(Arc<str>),
+}
+
+/// The names that the rows of a file share.
+#[derive(Debug, Default)]
+pub struct ColumnNames(BTreeSet<Arc<str>>);
+
+/// Reads typed values of a row, and records which columns are read and which cannot be.
 pub struct RowReader<'r> {
     row: &'r Row<'r>,
+    /// Whether each of the row's columns was read.
+    is_read: RefCell<Vec<bool>>,
     unreadable_columns: RefCell<Vec<&'static str>>,
+}
+
+impl ColumnName<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Read(name) => name,
+            Self::Shared(name) => name,
+        }
+    }
+}
+
+impl ColumnNames {
+    fn shared(&mut self, name: &str) -> Arc<str> {
+        if let Some(name) = self.0.get(name) {
+            return Arc::clone(name);
+        }
+        let name: Arc<str> = name.into();
+        self.0.insert(Arc::clone(&name));
+        name
+    }
 }
 
 impl<'a> Row<'a> {
@@ -88,30 +98,34 @@ impl<'a> Row<'a> {
     ///
     /// # Errors
     ///
-    /// If it is not JSON, or has too many values.
-    pub fn parse(json: &'a [u8], columns: &Columns) -> Result<Option<Self>, serde_json::Error> {
+    /// If it is not JSON, or has too many values or columns.
+    pub fn parse(json: &'a [u8]) -> Result<Option<Self>, serde_json::Error> {
         Budget::of(json.len())
             .take_json(json, JsonCost::OF_VALUES)
             .map_err(serde_json::Error::custom)?;
-        Self::read_from(json, columns).or_else(|error| {
+        Self::read_from(json).or_else(|error| {
             let repaired = surrogates::repaired(json).ok_or(error)?;
-            let row = Row::read_from(&repaired, columns)?;
+            let row = Row::read_from(&repaired)?;
             Ok(row.map(|row| Self {
                 is_repaired: true,
-                ..row.into_owned()
+                ..row.into_owned(|name| ColumnName::Read(Cow::Owned(name.to_owned())))
             }))
         })
     }
 
-    fn read_from(json: &'a [u8], columns: &Columns) -> Result<Option<Self>, serde_json::Error> {
+    fn read_from(json: &'a [u8]) -> Result<Option<Self>, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
-        let row = RowSeed(columns).deserialize(&mut deserializer)?;
+        let row = ReadRow::deserialize(&mut deserializer)?;
         deserializer.end()?;
-        Ok(row)
+        Ok(row.0)
     }
 
-    /// Returns the row with owned texts.
-    pub fn into_owned(self) -> Row<'static> {
+    /// Returns the row with texts of its own, and names that are shared.
+    pub fn kept(self, names: &mut ColumnNames) -> Row<'static> {
+        self.into_owned(|name| ColumnName::Shared(names.shared(name)))
+    }
+
+    fn into_owned(self, mut name_of: impl FnMut(&str) -> ColumnName<'static>) -> Row<'static> {
         let owned = |cell: Cell<'a>| match cell {
             Cell::Text(text) => Cell::Text(Cow::Owned(text.into_owned())),
             Cell::Switch(on) => Cell::Switch(on),
@@ -119,13 +133,11 @@ impl<'a> Row<'a> {
             Cell::Number(number) => Cell::Number(number),
             Cell::Nested(value) => Cell::Nested(value),
         };
+        let cells = self.cells.into_iter();
         Row {
-            cells: self
-                .cells
-                .into_iter()
-                .map(|(column, cell)| (column, owned(cell)))
+            cells: cells
+                .map(|(name, cell)| (name_of(name.as_str()), owned(cell)))
                 .collect(),
-            unknown: self.unknown,
             is_repaired: self.is_repaired,
         }
     }
@@ -134,6 +146,7 @@ impl<'a> Row<'a> {
     pub fn read(&self) -> RowReader<'_> {
         RowReader {
             row: self,
+            is_read: vec![false; self.cells.len()].into(),
             unreadable_columns: RefCell::default(),
         }
     }
@@ -148,10 +161,26 @@ impl<'r> RowReader<'r> {
         unreadable_columns
     }
 
+    /// Returns the columns that are not null and were not read, but for `skipped` ones: derived
+    /// values, and references to what is not imported.
+    pub fn unread(&self, skipped: &[&str]) -> Vec<String> {
+        let is_read = self.is_read.borrow();
+        let names = self.row.cells.iter().map(|(name, _)| name.as_str());
+        names
+            .zip(is_read.iter())
+            .filter(|(name, is_read)| {
+                !**is_read && !skipped.contains(name) && !SKIPPED_EVERYWHERE.contains(name)
+            })
+            .map(|(name, _)| name.to_owned())
+            .collect()
+    }
+
     /// Returns the value of the column.
     pub fn cell(&self, column: &str) -> Option<&'r Cell<'r>> {
         let mut cells = self.row.cells.iter();
-        cells.find_map(|(name, cell)| (*name == column).then_some(cell))
+        let place = cells.position(|(name, _)| name.as_str() == column)?;
+        self.is_read.borrow_mut()[place] = true;
+        Some(&self.row.cells[place].1)
     }
 
     /// Returns the text in the column; `None` if it is empty.
@@ -166,9 +195,24 @@ impl<'r> RowReader<'r> {
         Some(text).filter(|text| !text.is_empty())
     }
 
+    /// Returns the first of these columns that `read` finds a value in, and reads all of them.
+    pub fn first<T>(
+        &self,
+        columns: impl IntoIterator<Item = &'static str>,
+        read: impl Fn(&Self, &'static str) -> Option<T>,
+    ) -> Option<T> {
+        let values = columns.into_iter().filter_map(|column| read(self, column));
+        values.reduce(|first, _| first)
+    }
+
     /// Returns the text in the first of these columns that holds one.
     pub fn first_text(&self, columns: &[&'static str]) -> Option<Cow<'r, str>> {
-        columns.iter().find_map(|column| self.text(column))
+        self.first(columns.iter().copied(), Self::text)
+    }
+
+    /// Returns the date in the first of these columns that holds one.
+    pub fn first_date(&self, columns: &[&'static str]) -> Option<Timestamp> {
+        self.first(columns.iter().copied(), Self::date)
     }
 
     /// Returns the URL of an image in the first of these columns that holds one. One that runs code counts as absent.
@@ -176,8 +220,7 @@ impl<'r> RowReader<'r> {
         &self,
         columns: impl IntoIterator<Item = &'static str>,
     ) -> Option<Cow<'r, str>> {
-        let mut columns = columns.into_iter();
-        columns.find_map(|column| self.url(column, Usage::Image))
+        self.first(columns, |row, column| row.url(column, Usage::Image))
     }
 
     /// Returns the URL in the column, for readers to follow. One that runs code counts as absent.
@@ -307,17 +350,18 @@ fn date_of_number(number: i64) -> Option<Timestamp> {
     }
 }
 
-struct RowSeed<'c>(&'c Columns);
+/// A row, unless the value is not an object.
+struct ReadRow<'a>(Option<Row<'a>>);
 
-impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
-    type Value = Option<Row<'de>>;
+struct RowVisitor;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
+impl<'de> Deserialize<'de> for ReadRow<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RowVisitor).map(Self)
     }
 }
 
-impl<'de> Visitor<'de> for RowSeed<'_> {
+impl<'de> Visitor<'de> for RowVisitor {
     type Value = Option<Row<'de>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -326,16 +370,16 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
         let mut row = Row::default();
-        while let Some(ColumnName(name)) = map.next_key()? {
-            if let Some(column) = self.0.column(&name) {
-                let value: Option<Cell> = map.next_value()?;
-                // Of a repeated column the last value counts, as usual in JSON.
-                row.cells.retain(|(known, _)| *known != column);
-                row.cells.extend(value.map(|cell| (column, cell)));
-            } else if self.0.skipped.contains(&name.as_ref()) {
-                map.next_value::<IgnoredAny>()?;
-            } else if map.next_value::<Option<IgnoredAny>>()?.is_some() {
-                row.unknown.push(name.into_owned());
+        while let Some(Name(name)) = map.next_key()? {
+            let value: Option<Cell> = map.next_value()?;
+            // Of a repeated column the last value counts, as usual in JSON.
+            row.cells.retain(|(known, _)| known.as_str() != name);
+            row.cells
+                .extend(value.map(|cell| (ColumnName::Read(name), cell)));
+            if row.cells.len() > COLUMNS_MAX {
+                return Err(M::Error::custom(format_args!(
+                    "a row has more than {COLUMNS_MAX} columns"
+                )));
             }
         }
         Ok(Some(row))
@@ -373,7 +417,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
 
 /// The name of a column, borrowed from the file where it can be.
 #[derive(Deserialize)]
-struct ColumnName<'a>(#[serde(borrow)] Cow<'a, str>);
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Cell<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -429,14 +473,8 @@ impl<'de> Deserialize<'de> for Cell<'de> {
 mod tests {
     use super::*;
 
-    const COLUMNS: Columns = Columns {
-        read: &["id", "a", "b", "c"],
-        skipped: &["plaintext"],
-        ..Columns::NONE
-    };
-
     fn row(json: &str) -> Row<'_> {
-        Row::parse(json.as_bytes(), &COLUMNS).unwrap().unwrap()
+        Row::parse(json.as_bytes()).unwrap().unwrap()
     }
 
     #[test]
@@ -461,21 +499,40 @@ mod tests {
 
     #[test]
     fn invalid_value_counts_as_absent_and_is_reported() {
-        let row = &row(
-            r#"{"id": {}, "a": "soon", "b": [1], "c": -1, "x": 1, "y": null, "plaintext": "p"}"#,
-        );
+        let row = &row(r#"{"id": {}, "a": "soon", "b": [1], "c": -1}"#);
         let row = row.read();
         assert_eq!(row.key("id"), None);
         assert_eq!(
             (row.date("a"), row.switch("a"), row.whole("a")),
             (None, None, None)
         );
-        assert_eq!(
-            (row.text("b"), row.count("c"), row.text("x")),
-            (None, None, None)
-        );
+        assert_eq!((row.text("b"), row.count("c")), (None, None));
         assert_eq!(row.unreadable_columns(), ["a", "b", "c", "id"]);
-        assert_eq!(row.row.unknown, ["x"]);
+    }
+
+    #[test]
+    fn columns_that_are_not_read_are_named() {
+        let row = &row(r#"{"a": 1, "b": "", "c": 2, "d": null, "created_by": 1, "uuid": "u"}"#);
+        let row = row.read();
+        assert_eq!(row.first_text(&["a", "c"]).as_deref(), Some("1"));
+        assert_eq!(row.unread(&["uuid"]), ["b"]);
+    }
+
+    #[test]
+    fn last_value_of_a_repeated_column_counts() {
+        let row = row(r#"{"a": 1, "b": 2, "a": 3, "b": null}"#);
+        let row = row.read();
+        assert_eq!((row.whole("a"), row.whole("b")), (Some(3), None));
+    }
+
+    #[test]
+    fn row_of_too_many_columns_is_refused() {
+        let row_of = |columns: usize| {
+            let columns: Vec<String> = (0..columns).map(|n| format!("\"{n}\":1")).collect();
+            format!("{{{}}}", columns.join(","))
+        };
+        assert!(Row::parse(row_of(COLUMNS_MAX).as_bytes()).is_ok());
+        assert!(Row::parse(row_of(COLUMNS_MAX + 1).as_bytes()).is_err());
     }
 
     #[test]
@@ -492,11 +549,8 @@ mod tests {
     #[test]
     fn only_objects_are_rows() {
         for json in ["1", "null", "\"a\"", "[{}]", "true", "1.5"] {
-            assert!(
-                Row::parse(json.as_bytes(), &COLUMNS).unwrap().is_none(),
-                "{json}"
-            );
+            assert!(Row::parse(json.as_bytes()).unwrap().is_none(), "{json}");
         }
-        assert!(Row::parse(b"{\"a\": 1,}", &COLUMNS).is_err());
+        assert!(Row::parse(b"{\"a\": 1,}").is_err());
     }
 }

@@ -6,11 +6,12 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    PassProgress, columns,
+    PassProgress,
     export_reader::{ExportError, RawRow, TableVisitor},
     importer::{Importer, UpsertDecision, slug_taken},
     posts::{ImportedPost, REPAIRED, SkippedPost, derived_uuid},
     rows::Row,
+    tables,
 };
 use crate::{
     domain::post::PostKind,
@@ -118,7 +119,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
             ..
         } = imported_post;
         let report = &mut *self.importer.report;
-        self.importer.unknown_columns.add("posts", unknown_columns);
+        self.importer.unknown_columns.extend(&unknown_columns);
         if !self.imported.insert(post.id) {
             report.leave_out(subject, "it is in the file twice; the first one counts");
             return Ok(());
@@ -172,7 +173,7 @@ fn convert(
     known: &HashMap<Uuid, Id>,
     author: Id,
 ) -> Result<ConvertedRow, ExportError> {
-    let row = Row::parse(&pending.json, &columns::POSTS).map_err(|error| {
+    let row = Row::parse(&pending.json).map_err(|error| {
         let raw = RawRow {
             table: "posts",
             number: pending.number,
@@ -237,7 +238,7 @@ impl Importer<'_> {
         for (table, rows) in &tables.left_out {
             self.report.leave_out(
                 format!("table {table} ({})", rows_of(*rows)),
-                columns::reason(table),
+                tables::reason(table),
             );
         }
         self.unknown_columns.extend(&tables.unknown_columns);

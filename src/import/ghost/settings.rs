@@ -23,6 +23,18 @@ use crate::{
 /// The name of settings in the report.
 const PLURAL: &str = "settings";
 
+/// The columns of settings that are skipped, and that of the value, which is read by setting.
+const SKIPPED: &[&str] = &[
+    "id",
+    "uuid",
+    "group",
+    "type",
+    "flags",
+    "value",
+    "created_at",
+    "updated_at",
+];
+
 /// Names of settings in older versions, and their current names.
 const FORMER_NAMES: &[(&str, &str)] = &[
     ("lang", "locale"),
@@ -66,6 +78,7 @@ impl Importer<'_> {
             let Some(name) = row.text("key") else {
                 continue;
             };
+            self.unknown_columns.add(PLURAL, row.unread(SKIPPED));
             match setting_of(&name) {
                 // These need the imported tiers: `default_tiers`.
                 Some(setting) if setting.key == DEFAULT_TIERS => {}

@@ -43,7 +43,7 @@ impl Importer<'_> {
         };
         let subject = subject("snippet", &name);
         let id = record_id("snippet", row.key("id").as_ref(), &name);
-        let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
+        let updated_at = row.first_date(&["updated_at", "created_at"]);
         let snippet = Snippet {
             id,
             mobiledoc: document(row, "mobiledoc")
@@ -59,7 +59,7 @@ impl Importer<'_> {
             updated_at: updated_at.unwrap_or(UNDATED),
             name,
         };
-        self.report_unreadable_columns(&subject, row);
+        self.report_columns(&subject, row, PLURAL, &[]);
         let names = self.transaction.all(Table::Snippets, |snippet: Snippet| {
             (snippet.id, snippet.name)
         })?;

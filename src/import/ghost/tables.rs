@@ -7,10 +7,9 @@ use serde_json::value::RawValue;
 
 use super::{
     PassProgress,
-    columns::{self, LinkTable},
     export_reader::{ExportError, RawRow, TableVisitor},
     keys::Key,
-    rows::{Columns, Row},
+    rows::{ColumnNames, Row},
 };
 
 /// Most memory for the tables other than posts, in bytes.
@@ -92,7 +91,7 @@ pub struct Tables {
     pub posts: u64,
     /// Row counts of the tables that are not read.
     pub left_out: BTreeMap<String, u64>,
-    /// Unknown columns that are not empty, by table.
+    /// Unknown columns of the tables of links and names, by table.
     pub unknown_columns: UnknownColumns,
     /// Counts of table elements that are not rows, by table.
     pub not_rows: BTreeMap<String, u64>,
@@ -100,6 +99,7 @@ pub struct Tables {
     pub repaired: BTreeMap<String, u64>,
     /// Counts of rows that refer to no post, or to one that an earlier row describes, by table.
     pub repeated: BTreeMap<String, u64>,
+    column_names: ColumnNames,
     tables_bytes: usize,
     /// Estimated memory of the records.
     records_bytes: usize,
@@ -233,36 +233,28 @@ impl Tables {
 
     fn add(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
         match raw.table {
-            "settings" => self.add_row(raw, &columns::SETTINGS, |tables| &mut tables.settings),
-            "users" => self.add_row(raw, &columns::USERS, |tables| &mut tables.users),
-            "tags" => self.add_row(raw, &columns::TAGS, |tables| &mut tables.tags),
-            "products" => self.add_row(raw, &columns::PRODUCTS, |tables| &mut tables.tiers),
-            "newsletters" => {
-                self.add_row(raw, &columns::NEWSLETTERS, |tables| &mut tables.newsletters)
-            }
-            "offers" => self.add_row(raw, &columns::OFFERS, |tables| &mut tables.offers),
-            "recommendations" => self.add_row(raw, &columns::RECOMMENDATIONS, |tables| {
-                &mut tables.recommendations
-            }),
-            "snippets" => self.add_row(raw, &columns::SNIPPETS, |tables| &mut tables.snippets),
-            "integrations" => self.add_row(raw, &columns::INTEGRATIONS, |tables| {
-                &mut tables.integrations
-            }),
-            "custom_theme_settings" => self.add_row(raw, &columns::THEME_SETTINGS, |tables| {
-                &mut tables.theme_settings
-            }),
-            "roles" => self.add_name(raw, &columns::ROLES, |tables| &mut tables.roles),
-            "benefits" => self.add_name(raw, &columns::BENEFITS, |tables| &mut tables.benefits),
-            "posts_tags" => self.add_link(raw, &columns::POSTS_TAGS, |tables| {
+            "settings" => self.add_row(raw, |tables| &mut tables.settings),
+            "users" => self.add_row(raw, |tables| &mut tables.users),
+            "tags" => self.add_row(raw, |tables| &mut tables.tags),
+            "products" => self.add_row(raw, |tables| &mut tables.tiers),
+            "newsletters" => self.add_row(raw, |tables| &mut tables.newsletters),
+            "offers" => self.add_row(raw, |tables| &mut tables.offers),
+            "recommendations" => self.add_row(raw, |tables| &mut tables.recommendations),
+            "snippets" => self.add_row(raw, |tables| &mut tables.snippets),
+            "integrations" => self.add_row(raw, |tables| &mut tables.integrations),
+            "custom_theme_settings" => self.add_row(raw, |tables| &mut tables.theme_settings),
+            "roles" => self.add_name(raw, |tables| &mut tables.roles),
+            "benefits" => self.add_name(raw, |tables| &mut tables.benefits),
+            "posts_tags" => self.add_link(raw, ["post_id", "tag_id"], |tables| {
                 &mut tables.tags_of_posts
             }),
-            "posts_authors" => self.add_link(raw, &columns::POSTS_AUTHORS, |tables| {
+            "posts_authors" => self.add_link(raw, ["post_id", "author_id"], |tables| {
                 &mut tables.authors_of_posts
             }),
-            "posts_products" => self.add_link(raw, &columns::POSTS_PRODUCTS, |tables| {
+            "posts_products" => self.add_link(raw, ["post_id", "product_id"], |tables| {
                 &mut tables.tiers_of_posts
             }),
-            "products_benefits" => self.add_link(raw, &columns::PRODUCTS_BENEFITS, |tables| {
+            "products_benefits" => self.add_link(raw, ["product_id", "benefit_id"], |tables| {
                 &mut tables.benefits_of_tiers
             }),
             "roles_users" => self.add_role(raw),
@@ -273,26 +265,15 @@ impl Tables {
     }
 
     /// Parses a row; `None` if it is not an object, which is counted.
-    fn parse<'a>(
-        &mut self,
-        raw: &RawRow<'a>,
-        columns: &Columns,
-    ) -> Result<Option<Row<'a>>, ExportError> {
-        let row = Row::parse(raw.json, columns).map_err(|error| raw.broken(&error))?;
-        match row {
-            Some(mut row) => {
-                if row.is_repaired {
-                    *self.repaired.entry(raw.table.to_owned()).or_default() += 1;
-                }
-                let unknown = std::mem::take(&mut row.unknown);
-                self.unknown_columns.add(raw.table, unknown);
-                Ok(Some(row))
-            }
-            None => {
-                *self.not_rows.entry(raw.table.to_owned()).or_default() += 1;
-                Ok(None)
-            }
-        }
+    fn parse<'a>(&mut self, raw: &RawRow<'a>) -> Result<Option<Row<'a>>, ExportError> {
+        let row = Row::parse(raw.json).map_err(|error| raw.broken(&error))?;
+        let counts = match &row {
+            Some(row) if row.is_repaired => &mut self.repaired,
+            Some(_) => return Ok(row),
+            None => &mut self.not_rows,
+        };
+        *counts.entry(raw.table.to_owned()).or_default() += 1;
+        Ok(row)
     }
 
     fn account(&mut self, bytes: usize) -> Result<(), ExportError> {
@@ -310,13 +291,13 @@ impl Tables {
     fn add_row(
         &mut self,
         raw: &RawRow<'_>,
-        columns: &Columns,
         target: impl Fn(&mut Self) -> &mut Vec<Row<'static>>,
     ) -> Result<(), ExportError> {
-        if let Some(row) = self.parse(raw, columns)? {
+        if let Some(row) = self.parse(raw)? {
             self.account(raw.json.len() + ROW_BYTES)?;
             self.records_bytes += RECORD_BYTES;
-            target(self).push(row.into_owned());
+            let row = row.kept(&mut self.column_names);
+            target(self).push(row);
         }
         Ok(())
     }
@@ -324,66 +305,84 @@ impl Tables {
     fn add_name(
         &mut self,
         raw: &RawRow<'_>,
-        columns: &Columns,
         target: impl Fn(&mut Self) -> &mut HashMap<Key, Box<str>>,
     ) -> Result<(), ExportError> {
-        if let Some(row) = self.parse(raw, columns)? {
+        const SKIPPED: &[&str] = &["slug", "description", "uuid", "created_at", "updated_at"];
+        if let Some(row) = self.parse(raw)? {
             let row = row.read();
             if let (Some(key), Some(name)) = (row.key("id"), row.boxed("name")) {
                 self.account(name.len() + LINK_BYTES)?;
                 target(self).insert(key, name);
             }
+            self.unknown_columns.add(raw.table, row.unread(SKIPPED));
         }
         Ok(())
     }
 
+    /// Adds a link. `from` and `to` are the columns with the keys of the owning row and of the one
+    /// that it refers to.
     fn add_link(
         &mut self,
         raw: &RawRow<'_>,
-        links: &LinkTable,
+        [from, to]: [&'static str; 2],
         target: impl Fn(&mut Self) -> &mut OrderedLinks,
     ) -> Result<(), ExportError> {
-        if let Some(row) = self.parse(raw, &links.columns)? {
+        if let Some(row) = self.parse(raw)? {
             let row = row.read();
-            if let (Some(from), Some(to)) = (row.key(links.from), row.key(links.to)) {
+            let order = row.whole("sort_order").unwrap_or(0);
+            if let (Some(from), Some(to)) = (row.key(from), row.key(to)) {
                 self.account(LINK_BYTES)?;
-                let order = row.whole("sort_order").unwrap_or(0);
                 target(self).entry(from).or_default().push((order, to));
             }
+            self.unknown_columns.add(raw.table, row.unread(&["id"]));
         }
         Ok(())
     }
 
     fn add_role(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
-        if let Some(row) = self.parse(raw, &columns::ROLES_USERS)? {
+        if let Some(row) = self.parse(raw)? {
             let row = row.read();
             if let (Some(user), Some(role)) = (row.key("user_id"), row.key("role_id")) {
                 self.account(LINK_BYTES)?;
                 self.roles_of_users.entry(user).or_default().push(role);
             }
+            self.unknown_columns.add(raw.table, row.unread(&["id"]));
         }
         Ok(())
     }
 
     fn add_stripe_price(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
-        if let Some(row) = self.parse(raw, &columns::STRIPE_PRICES)? {
+        const SKIPPED: &[&str] = &[
+            "stripe_price_id",
+            "stripe_product_id",
+            "active",
+            "nickname",
+            "type",
+            "interval",
+            "description",
+            "created_at",
+            "updated_at",
+        ];
+        if let Some(row) = self.parse(raw)? {
             let row = row.read();
+            let currency = row.boxed("currency");
             if let (Some(key), Some(amount)) = (row.key("id"), row.count("amount")) {
                 self.account(LINK_BYTES)?;
-                let currency = row.boxed("currency");
                 self.stripe_prices
                     .insert(key, StripePrice { amount, currency });
             }
+            self.unknown_columns.add(raw.table, row.unread(SKIPPED));
         }
         Ok(())
     }
 
     fn add_post_meta(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
-        if let Some(row) = self.parse(raw, &columns::POSTS_META)? {
+        if let Some(row) = self.parse(raw)? {
             self.account(raw.json.len() + ROW_BYTES + LINK_BYTES)?;
             match row.read().key("post_id") {
                 Some(post) if !self.meta_of_posts.contains_key(&post) => {
-                    self.meta_of_posts.insert(post, row.into_owned());
+                    let row = row.kept(&mut self.column_names);
+                    self.meta_of_posts.insert(post, row);
                 }
                 _ => *self.repeated.entry(raw.table.to_owned()).or_default() += 1,
             }
@@ -398,5 +397,18 @@ impl Tables {
             *self.left_out.entry(table).or_default() += 1;
         }
         Ok(())
+    }
+}
+
+/// Returns why a table is left out.
+pub fn reason(table: &str) -> &'static str {
+    match table {
+        "stripe_products" | "webhooks" | "api_keys" | "invites" | "collections"
+        | "collections_posts" | "comments" | "email_batches" | "emails" => "these are not imported",
+        "members" | "labels" | "members_labels" | "members_newsletters" | "members_products" => {
+            "members come from the CSV file that Ghost exports: galley import members.csv"
+        }
+        "mobiledoc_revisions" | "post_revisions" => "earlier versions of posts are not imported",
+        _ => "Galley does not know this table",
     }
 }

@@ -44,15 +44,15 @@ impl Importer<'_> {
                 .leave_out(subject("tag", &slug), "its identifier is in the file twice");
             return Ok(());
         }
-        let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
+        let updated_at = row.first_date(&["updated_at", "created_at"]);
+        let visibility = row.text("visibility");
         let mut tag = Tag {
-            internal: tag::is_internal(&name)
-                || row.text("visibility").as_deref() == Some("internal"),
+            internal: tag::is_internal(&name) || visibility.as_deref() == Some("internal"),
             created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
             ..Tag::new(id, &slug, &name, updated_at.unwrap_or(UNDATED))
         };
-        self.set_texts(&mut tag, row, TAG_TEXTS.iter());
-        self.report_unreadable_columns(&subject("tag", &slug), row);
+        self.set_texts(&mut tag, row, TAG_TEXTS);
+        self.report_columns(&subject("tag", &slug), row, "tags", &["uuid"]);
         self.save_record(tag)?;
         Ok(())
     }

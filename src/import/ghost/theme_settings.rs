@@ -37,6 +37,8 @@ impl Importer<'_> {
                 }
                 None => unread += 1,
             }
+            let unknown = row.unread(&["id"]);
+            self.unknown_columns.add("custom_theme_settings", unknown);
         }
         if unread > 0 {
             self.report.leave_out(

@@ -27,6 +27,13 @@ use crate::{
 /// The name of the user who becomes the author of posts without one, on a site without users.
 const UNNAMED: &str = "Author";
 
+/// The columns of users that are skipped.
+const SKIPPED: &[&str] = &[
+    "visibility",
+    "last_login",
+    "gift_subscription_notifications",
+];
+
 /// Returns the e-mail address of a user, unless it is a placeholder.
 fn email<'r>(row: &RowReader<'r>) -> Option<Cow<'r, str>> {
     row.text("email")
@@ -148,12 +155,13 @@ impl Importer<'_> {
         if let Some(email) = &email {
             by_email.insert(email.to_lowercase(), matched.id);
         }
-        self.report_unreadable_columns(&subject, row);
+        let hash = row.text("password");
+        self.report_columns(&subject, row, "users", SKIPPED);
         if self.save_record(user)? {
             if role == Role::Owner {
                 *owner = Some(matched.id);
             }
-            self.password(row, &matched, &subject)?;
+            self.password(hash.as_deref(), &matched, &subject)?;
         }
         Ok(())
     }
@@ -189,7 +197,7 @@ impl Importer<'_> {
             notifications: notifications(row),
             ..User::new(id, slug, name, updated_at)
         };
-        self.set_texts(&mut user, row, USER_TEXTS.iter());
+        self.set_texts(&mut user, row, USER_TEXTS);
         user
     }
 
@@ -263,16 +271,11 @@ impl Importer<'_> {
     }
 
     /// Saves the password hash, unless the user was matched by e-mail address and has a password here.
-    fn password(
-        &mut self,
-        row: &RowReader<'_>,
-        matched: &MatchedUser,
-        subject: &str,
-    ) -> Result<()> {
-        let Some(hash) = row.text("password") else {
+    fn password(&mut self, hash: Option<&str>, matched: &MatchedUser, subject: &str) -> Result<()> {
+        let Some(hash) = hash else {
             return Ok(());
         };
-        if !password::is_hash(&hash) {
+        if !password::is_hash(hash) {
             self.report.leave_out(
                 subject,
                 "its password is of a kind that cannot be verified here; the user has to set a new one",
@@ -283,7 +286,7 @@ impl Importer<'_> {
             return Ok(());
         }
         let credentials = Credentials {
-            password_hash: hash.as_ref().into(),
+            password_hash: hash.into(),
         };
         self.transaction.save_credentials(matched.id, &credentials)
     }

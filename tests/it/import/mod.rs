@@ -3,6 +3,7 @@
 mod archives;
 mod beside_content_files;
 mod beside_posts;
+mod columns;
 mod destination;
 mod folder;
 mod ghost;
