@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use super::collection::{self, Collection};
+use url::Url;
+
+use super::{
+    collection::{self, Collection},
+    texts::{self, TextChanges},
+};
 use crate::{
     domain::{OptionalText, action::ActionEvent, actor::Actor, offer::Offer},
     error::{Error, Kind, Result},
@@ -41,10 +46,8 @@ pub struct OfferChanges {
     pub name: Option<Box<str>>,
     /// The code in its URL, made into a slug.
     pub code: Option<Box<str>>,
-    /// The title for readers.
-    pub display_title: Option<OptionalText>,
-    /// The description for readers.
-    pub display_description: Option<OptionalText>,
+    /// The texts that were sent.
+    pub texts: TextChanges<Offer>,
     /// `active` or `archived`.
     pub status: Option<Box<str>>,
 }
@@ -54,7 +57,7 @@ pub struct OfferChanges {
 /// # Errors
 ///
 /// `BadRequest` with a name of its own for each invalid field, `NotFound` if there is no such tier.
-pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
+pub fn add(site: &Site, actor: &Actor, new: NewOffer, site_url: &Url) -> Result<Arc<Offer>> {
     check(&new)?;
     site.write(|transaction| {
         let catalog = transaction.catalog();
@@ -82,7 +85,7 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
             tier: tier.id,
             created_at: transaction.now(),
         };
-        let offer = changed(transaction, offer, new.changes.clone())?;
+        let offer = changed(transaction, offer, new.changes.clone(), site_url)?;
         collection::save(transaction, actor, ActionEvent::Added, offer)
     })
 }
@@ -97,10 +100,16 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     changes: OfferChanges,
+    site_url: &Url,
 ) -> Result<Arc<Offer>> {
     site.write(|transaction| {
         let existing: Arc<Offer> = collection::found(transaction, actor, id)?;
-        let offer = changed(transaction, Offer::clone(&existing), changes.clone())?;
+        let offer = changed(
+            transaction,
+            Offer::clone(&existing),
+            changes.clone(),
+            site_url,
+        )?;
         if offer == *existing {
             Ok(existing)
         } else {
@@ -176,7 +185,12 @@ fn check_duration(new: &NewOffer) -> Result<()> {
     }
 }
 
-fn changed(transaction: &Transaction, mut offer: Offer, changes: OfferChanges) -> Result<Offer> {
+fn changed(
+    transaction: &Transaction,
+    mut offer: Offer,
+    changes: OfferChanges,
+    site_url: &Url,
+) -> Result<Offer> {
     let offers = &transaction.catalog().offers;
     if let Some(name) = changes.name {
         offer.name = name.trim().into();
@@ -206,10 +220,7 @@ fn changed(transaction: &Transaction, mut offer: Offer, changes: OfferChanges) -
             "An offer needs a code that no other offer has.",
         ));
     }
-    offer.display_title = changes.display_title.unwrap_or(offer.display_title);
-    offer.display_description = changes
-        .display_description
-        .unwrap_or(offer.display_description);
+    texts::apply(&mut offer, &changes.texts, site_url);
     offer.active = match changes.status.as_deref() {
         None => offer.active,
         Some("active") => true,

@@ -210,7 +210,7 @@ pub fn written_time(time: Timestamp) -> String {
 /// Returns `meta.pagination` (specification 2.2). Past the last page, both `next` and `prev` are
 /// null.
 pub fn pagination<R>(page: &Page<R>, paging: &Paging) -> serde_json::Value {
-    let pages = page.total.div_ceil(paging.limit).max(1);
+    let pages = page.total.div_ceil(paging.limit.max(1)).max(1);
     serde_json::json!({"pagination": {
         "page": paging.page,
         "limit": paging.limit,

@@ -9,12 +9,13 @@ use std::{
 
 use galley::{
     catalog::fields::{
-        AUTHOR_TEXTS, NEWSLETTER_TEXTS, POST_TEXTS, Requests, StoredText, TAG_TEXTS, TIER_TEXTS,
-        TextContent, USER_TEXTS,
+        AUTHOR_TEXTS, NEWSLETTER_TEXTS, OFFER_TEXTS, POST_TEXTS, Requests, StoredText, TAG_TEXTS,
+        TIER_TEXTS, TextContent, USER_TEXTS,
     },
     domain::{
         UNDATED,
         newsletter::Newsletter,
+        offer::Offer,
         post::{Body, Post, PostKind, PostMeta},
         tag::Tag,
         tier::{Price, Tier},
@@ -67,6 +68,26 @@ fn tier() -> Tier {
 
 fn newsletter() -> Newsletter {
     Newsletter::new("weekly", "Weekly")
+}
+
+fn offer() -> Offer {
+    Offer {
+        id: Id::derive("offer", "less"),
+        name: "Less".into(),
+        code: "less".into(),
+        display_title: None,
+        display_description: None,
+        kind: "percent".into(),
+        cadence: "month".into(),
+        amount: 10,
+        duration: "once".into(),
+        duration_in_months: None,
+        currency: None,
+        active: true,
+        redemption_type: "signup".into(),
+        tier: Id::derive("tier", "gold"),
+        created_at: UNDATED,
+    }
 }
 
 fn user() -> User {
@@ -122,6 +143,7 @@ fn row_reads_what_it_sets_and_no_other_row_does() {
     assert_rows_agree(&tier(), TIER_TEXTS);
     assert_rows_agree(&newsletter(), NEWSLETTER_TEXTS);
     assert_rows_agree(&user(), USER_TEXTS);
+    assert_rows_agree(&offer(), OFFER_TEXTS);
 }
 
 /// Checks that each field that is `None` in `record` has a row, unless it is one of `others`.
@@ -158,6 +180,8 @@ fn every_text_has_a_row() {
     let others = ["sender_email"];
     assert_all_have_rows(&newsletter(), NEWSLETTER_TEXTS, &others, "newsletter.rs");
     assert_all_have_rows(&user(), USER_TEXTS, &["email", "last_seen"], "staff.rs");
+    let others = ["duration_in_months", "currency"];
+    assert_all_have_rows(&offer(), OFFER_TEXTS, &others, "tier.rs");
 }
 
 #[test]

@@ -1,36 +1,32 @@
 //! Offers (Ghost 6.65, recorded): always all of them on one page, in order of creation.
 
-use std::sync::Arc;
+use std::cmp::Ordering;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType},
+    input::{Input, InputField, InputType, with_texts, writable},
+    records::{self, ListExtent, Resource},
+    view::View,
 };
 use crate::{
     admin::offers::{self, NewOffer, OfferChanges},
-    api::{
-        content,
-        listing::{self, FilterRules, not_found, written_time},
-        params::Paging,
-    },
-    catalog::{Catalog, fields::OFFERS},
+    api::{content, json::Object, params::Rows, routes::shape::Properties},
+    catalog::fields::{OFFER_TEXTS, STAFF_OFFERS, Schema},
     domain::offer::Offer,
     error::{Error, Kind, Result},
     id::Id,
 };
 
-/// The name of the envelope.
-const RESOURCE: &str = "offers";
-
 /// The writable fields of an offer. Values that are not text where text is expected, or too long,
 /// are rejected here; the operation rejects the rest.
-pub static FIELDS: &[InputField] = &[
+pub static FIELDS: &[InputField] =
+    &with_texts::<Offer, { OWN.len() + writable(OFFER_TEXTS) }>(OWN, OFFER_TEXTS);
+
+const OWN: &[InputField] = &[
     InputField::set("name", InputType::Text(40)),
     InputField::set("code", InputType::Text(191)),
-    InputField::optional("display_title", InputType::Text(191)),
-    InputField::optional("display_description", InputType::Text(191)),
     InputField::set("status", InputType::Text(50)),
     InputField::set("type", InputType::Text(50)),
     InputField::set("cadence", InputType::Text(50)),
@@ -42,37 +38,21 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("tier", InputType::Object),
 ];
 
-/// `GET admin/offers/`
-pub fn browse(request: &Request) -> Result<Reply> {
-    let catalog = &request.snapshot.catalog;
-    let paging = Paging::parse(request.parameters)?;
-    let rules = FilterRules::of_fields(&OFFERS);
-    let query = listing::query(catalog, request.now, &paging, &rules)?;
-    let is_found = |offer: &Offer| {
-        query
-            .filter
-            .as_ref()
-            .is_none_or(|filter| filter.holds(offer))
-    };
-    let mut found: Vec<&Arc<Offer>> = catalog
-        .offers
-        .iter()
-        .filter(|offer| is_found(offer))
-        .collect();
-    found.sort_by(|a, b| match &query.order {
-        Some(order) => order.compare(a, b, |_| 0),
-        None => (a.created_at, a.id).cmp(&(b.created_at, b.id)),
-    });
-    let records: Vec<Value> = found.iter().map(|offer| view(catalog, offer)).collect();
-    Ok(Reply::value(&json!({ RESOURCE: records })))
-}
+impl Resource for Offer {
+    const RECORD: &'static str = "StaffOffer";
+    const SCHEMA: &'static Schema<Self> = &STAFF_OFFERS;
+    const RELATIONS: &'static [Properties] = content::offers::RELATIONS;
+    const LISTS: ListExtent = ListExtent::AllWithoutMeta;
 
-/// `GET admin/offers/{id}/`
-pub fn read(request: &Request) -> Result<Reply> {
-    let id = request.id(0)?;
-    let offer = id.and_then(|id| request.snapshot.catalog.offers.get(id));
-    let offer = offer.ok_or_else(|| not_found("offer"))?;
-    Ok(Reply::value(&envelope_of(&request.snapshot.catalog, offer)))
+    fn own_order(&self, other: &Self) -> Ordering {
+        (self.created_at, self.id).cmp(&(other.created_at, other.id))
+    }
+
+    /// Writes all fields, regardless of `fields`.
+    fn write(&self, view: &View, object: &mut Object, _: &Rows<Self>) {
+        view.fields(object, self, &STAFF_OFFERS.rows().collect(), |_, _, _| {});
+        content::offers::write_tier(object, view.catalog(), self);
+    }
 }
 
 /// `POST admin/offers/`: 200, not 201.
@@ -94,10 +74,15 @@ pub fn add(request: &Request) -> Result<Reply> {
             .and_then(Value::as_str)
             .and_then(|id| id.parse::<Id>().ok()),
     };
-    let offer = offers::add(request.site(), request.actor()?, new)?;
-    let body = envelope_of(&request.site().current().catalog, &offer);
+    let offer = offers::add(
+        request.site(),
+        request.actor()?,
+        new,
+        request.site_urls.url(),
+    )?;
+    let body = records::changed(request, &request.site().current(), offer.as_ref());
     let location = request.location(offer.id);
-    Ok(Reply::value(&body)
+    Ok(Reply::json(body)
         .with_text(http::header::LOCATION, &location)
         .invalidating("/*"))
 }
@@ -106,15 +91,21 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let input = input(request)?;
-    let offer = offers::edit(request.site(), request.actor()?, id, changes(&input))?;
-    let body = envelope_of(&request.site().current().catalog, &offer);
-    Ok(Reply::value(&body).invalidating("/*"))
+    let offer = offers::edit(
+        request.site(),
+        request.actor()?,
+        id,
+        changes(&input),
+        request.site_urls.url(),
+    )?;
+    let body = records::changed(request, &request.site().current(), offer.as_ref());
+    Ok(Reply::json(body).invalidating("/*"))
 }
 
 /// Returns the record of a request. A value that is not an object has no name, and is rejected for
 /// that (Ghost 6.65, observed).
 fn input(request: &Request) -> Result<Input> {
-    let record = match envelope::only_value(request, RESOURCE)? {
+    let record = match envelope::only_value(request, STAFF_OFFERS.name)? {
         Value::Object(record) => record,
         _ => Map::from_iter([("name".to_owned(), Value::Null)]),
     };
@@ -132,29 +123,10 @@ fn input(request: &Request) -> Result<Input> {
 
 fn changes(input: &Input) -> OfferChanges {
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
-    let optional = |name: &str| {
-        let value = input.value(name)?;
-        Some(value.as_str().map(Into::into))
-    };
     OfferChanges {
         name: text("name"),
         code: text("code"),
-        display_title: optional("display_title"),
-        display_description: optional("display_description"),
+        texts: input.texts(OFFER_TEXTS),
         status: text("status"),
     }
-}
-
-fn envelope_of(catalog: &Catalog, offer: &Offer) -> Value {
-    json!({ RESOURCE: [view(catalog, offer)] })
-}
-
-/// Returns an offer: its public fields and those for staff only.
-fn view(catalog: &Catalog, offer: &Offer) -> Value {
-    let mut view = content::offers::view(catalog, offer);
-    view["code"] = json!(offer.code);
-    view["redemption_count"] = json!(0);
-    view["created_at"] = json!(written_time(offer.created_at));
-    view["last_redeemed"] = Value::Null;
-    view
 }

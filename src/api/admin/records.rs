@@ -24,6 +24,17 @@ use crate::{
     store::Events,
 };
 
+/// What a list of a resource has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListExtent {
+    /// The page that is requested.
+    Page,
+    /// All records, as one page.
+    All,
+    /// All records, without `meta`.
+    AllWithoutMeta,
+}
+
 /// A resource of the Admin API with a table of fields.
 pub trait Resource: EditableRecord + Filterable {
     /// The name of a record's schema in the OpenAPI document.
@@ -34,6 +45,9 @@ pub trait Resource: EditableRecord + Filterable {
     const RELATIONS: &'static [Properties] = &[];
     /// The relations and formats by default.
     const DEFAULTS: Defaults = Defaults::NONE;
+
+    /// What its lists have.
+    const LISTS: ListExtent = ListExtent::Page;
 
     /// The `include` value of its count; if included, lists can be ordered by it.
     const COUNT: &'static str = POST_COUNT;
@@ -63,14 +77,23 @@ pub trait Resource: EditableRecord + Filterable {
 /// an unknown field.
 pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
-    let paging = Paging::parse(request.parameters)?;
+    let mut paging = Paging::parse(request.parameters)?;
+    let has_all = R::LISTS != ListExtent::Page;
+    if has_all {
+        (paging.page, paging.limit) = (1, usize::MAX);
+    }
     let page = page::<R>(request, &paging, &selection)?;
+    if has_all {
+        paging.limit = page.total;
+    }
     let view = view(request, request.snapshot, &selection);
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);
     let records = page.records.iter().map(AsRef::as_ref);
     write(&view, &[], records, envelope.name(R::SCHEMA.name));
-    envelope.field("meta", pagination(&page, &paging));
+    if R::LISTS != ListExtent::AllWithoutMeta {
+        envelope.field("meta", pagination(&page, &paging));
+    }
     envelope.end();
     Ok(Reply::json(bytes))
 }

@@ -1,28 +1,22 @@
 //! Tiers (Ghost 6.65, recorded): always all of them on one page, with all fields.
 
-use std::sync::Arc;
+use std::cmp::Ordering;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType, ListEntry, with_texts, writable},
+    records::{self, ListExtent, Resource},
     view::View,
 };
 use crate::{
     admin::tiers::{self, TierChanges},
-    api::{
-        json::{self, Object},
-        listing::{self, FilterRules, not_found},
-        params::{Defaults, Paging, Selection},
-    },
-    catalog::fields::{STAFF_TIERS, TIER_TEXTS, ViewField},
+    api::{json::Object, params::Rows},
+    catalog::fields::{STAFF_TIERS, Schema, TIER_TEXTS, ViewField},
     domain::tier::{BENEFIT_CHARACTERS_MAX, BENEFITS_MAX, Tier},
     error::{Error, Kind, Result},
 };
-
-/// The name of the envelope.
-const RESOURCE: &str = "tiers";
 
 /// Highest price, in the smallest unit of the currency (Ghost 6.65, observed).
 const PRICE_MAX: u64 = 9_999_999_999;
@@ -46,47 +40,37 @@ const OWN: &[InputField] = &[
     InputField::optional("trial_days", InputType::Any),
 ];
 
-/// `GET admin/tiers/`
-pub fn browse(request: &Request) -> Result<Reply> {
-    let catalog = &request.snapshot.catalog;
-    let paging = Paging::parse(request.parameters)?;
-    let rules = FilterRules::of_fields(&STAFF_TIERS);
-    let query = listing::query(catalog, request.now, &paging, &rules)?;
-    let is_found = |tier: &Tier| {
-        query
-            .filter
-            .as_ref()
-            .is_none_or(|filter| filter.holds(tier))
-    };
-    let mut found: Vec<&Arc<Tier>> = catalog.tiers.iter().filter(|tier| is_found(tier)).collect();
-    found.sort_by(|a, b| match &query.order {
-        Some(order) => order.compare(a, b, |_| 0),
-        None => a.creation_order().cmp(&b.creation_order()),
-    });
-    let mut bytes = Vec::new();
-    let mut object = Object::begin(&mut bytes);
-    json::list(object.name(RESOURCE), found.iter(), |bytes, tier| {
-        write(request, bytes, tier);
-    });
-    let pagination = json!({
-        "page": 1, "limit": found.len(), "pages": 1, "total": found.len(), "next": null, "prev": null,
-    });
-    object.field("meta", json!({ "pagination": pagination }));
-    object.end();
-    Ok(Reply::json(bytes))
-}
+impl Resource for Tier {
+    const RECORD: &'static str = "StaffTier";
+    const SCHEMA: &'static Schema<Self> = &STAFF_TIERS;
+    const LISTS: ListExtent = ListExtent::All;
 
-/// `GET admin/tiers/{id}/`
-pub fn read(request: &Request) -> Result<Reply> {
-    let id = request.id(0)?;
-    let tier = id.and_then(|id| request.snapshot.catalog.tiers.get(id));
-    let tier = tier.ok_or_else(|| not_found("tier"))?;
-    Ok(Reply::json(envelope_of(request, tier)))
+    fn own_order(&self, other: &Self) -> Ordering {
+        self.creation_order().cmp(&other.creation_order())
+    }
+
+    /// Writes all fields, regardless of `fields`. Prices and currency are shown of paid tiers only.
+    fn write(&self, view: &View, object: &mut Object, _: &Rows<Self>) {
+        let tier = &*self.dated(view.catalog().beginning());
+        let is_free = tier.price.is_none();
+        let rows = STAFF_TIERS
+            .rows()
+            .filter(|field| !(is_free && field.name == "currency"))
+            .collect();
+        view.fields(object, tier, &rows, |object, name, field| {
+            match (field, &tier.price) {
+                (ViewField::Benefits, _) => object.field(name, &tier.benefits),
+                (ViewField::MonthlyPrice, Some(price)) => object.field(name, price.monthly),
+                (ViewField::YearlyPrice, Some(price)) => object.field(name, price.yearly),
+                _ => {}
+            }
+        });
+    }
 }
 
 /// `POST admin/tiers/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let input = Input::change(envelope::only_record(request, RESOURCE)?, FIELDS)?;
+    let input = Input::change(envelope::only_record(request, STAFF_TIERS.name)?, FIELDS)?;
     let tier = tiers::add(
         request.site(),
         request.actor()?,
@@ -94,13 +78,14 @@ pub fn add(request: &Request) -> Result<Reply> {
         request.site_urls.url(),
     )?;
     let location = request.location(tier.id);
-    Ok(Reply::created(envelope_of(request, &tier), &location).invalidating("/*"))
+    let body = records::changed(request, &request.site().current(), tier.as_ref());
+    Ok(Reply::created(body, &location).invalidating("/*"))
 }
 
 /// `PUT admin/tiers/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::only_record_by_position(request, RESOURCE)?;
+    let record = envelope::only_record_by_position(request, STAFF_TIERS.name)?;
     let catalog = &request.snapshot.catalog;
     let known = id.and_then(|id| catalog.tiers.get(id));
     envelope::check_id(&record, id)?;
@@ -120,7 +105,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
         changes(&input)?,
         request.site_urls.url(),
     )?;
-    Ok(Reply::json(envelope_of(request, &tier)).invalidating("/*"))
+    let body = records::changed(request, &request.site().current(), tier.as_ref());
+    Ok(Reply::json(body).invalidating("/*"))
 }
 
 fn changes(input: &Input) -> Result<TierChanges> {
@@ -180,44 +166,4 @@ fn benefits(input: &Input) -> Result<Option<Vec<Box<str>>>> {
         .map(benefit)
         .collect::<Result<_>>()
         .map(Some)
-}
-
-fn envelope_of(request: &Request, tier: &Tier) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut object = Object::begin(&mut bytes);
-    json::list(
-        object.name(RESOURCE),
-        std::iter::once(tier),
-        |bytes, tier| {
-            write(request, bytes, tier);
-        },
-    );
-    object.end();
-    bytes
-}
-
-/// Writes a tier. Prices and currency are shown of paid tiers only.
-fn write(request: &Request, bytes: &mut Vec<u8>, tier: &Tier) {
-    let selection = Selection::of_defaults(&Defaults::NONE);
-    let view = View {
-        snapshot: request.snapshot,
-        site_urls: request.site_urls,
-        selection: &selection,
-    };
-    let tier = &*tier.dated(view.catalog().beginning());
-    let is_free = tier.price.is_none();
-    let rows = STAFF_TIERS
-        .rows()
-        .filter(|field| !(is_free && field.name == "currency"))
-        .collect();
-    let mut object = Object::begin(bytes);
-    view.fields(&mut object, tier, &rows, |object, name, field| {
-        match (field, &tier.price) {
-            (ViewField::Benefits, _) => object.field(name, &tier.benefits),
-            (ViewField::MonthlyPrice, Some(price)) => object.field(name, price.monthly),
-            (ViewField::YearlyPrice, Some(price)) => object.field(name, price.yearly),
-            _ => {}
-        }
-    });
-    object.end();
 }

@@ -1,13 +1,26 @@
 //! Offers: one at a time, by identifier (Ghost 6.65, recorded).
 
-use serde_json::{Value, json};
-
 use super::{EndpointBody, Request};
 use crate::{
-    api::listing::{Lookup, lookup_by_id, not_found},
-    catalog::Catalog,
+    api::{
+        json,
+        listing::{Lookup, lookup_by_id, not_found},
+        routes::shape::{Properties, Shape::*, TEXT_OR_NULL},
+        values,
+    },
+    catalog::{Catalog, fields::OFFERS},
     domain::offer::Offer,
 };
+
+/// What the table of fields does not say of an offer.
+pub const RELATIONS: &[Properties] = &[
+    ("type", OneOf("percent fixed trial")),
+    ("cadence", OneOf("month year")),
+    ("duration", OneOf("once repeating forever trial")),
+    ("status", OneOf("active archived")),
+    ("redemption_type", OneOf("signup retention")),
+    ("tier", Object(&[("id", Text), ("name", TEXT_OR_NULL)])),
+];
 
 /// `GET offers/{id}/`: all public fields; parameters are ignored.
 pub fn read(request: &Request) -> EndpointBody {
@@ -16,29 +29,25 @@ pub fn read(request: &Request) -> EndpointBody {
         Lookup::Id(None) | Lookup::Slug(_) => None,
     };
     let offer = offer.ok_or_else(|| not_found("offer"))?;
-    Ok(json!({ "offers": [view(request.catalog, offer)] })
-        .to_string()
-        .into_bytes())
+    let mut bytes = Vec::new();
+    let mut envelope = json::Object::begin(&mut bytes);
+    let records = std::iter::once(offer);
+    json::list(envelope.name(OFFERS.name), records, |bytes, offer| {
+        let mut object = json::Object::begin(bytes);
+        for field in OFFERS.rows() {
+            let (bytes, value) = (object.name(field.name), field.value(offer));
+            values::write(bytes, field.kind, value, request.site_urls, None);
+        }
+        write_tier(&mut object, request.catalog, offer);
+        object.end();
+    });
+    envelope.end();
+    Ok(bytes)
 }
 
-/// Returns the public fields of an offer. Missing display texts are empty strings (Ghost 6.65,
-/// observed).
-pub fn view(catalog: &Catalog, offer: &Offer) -> Value {
+/// Writes the tier that an offer is for.
+pub fn write_tier(object: &mut json::Object, catalog: &Catalog, offer: &Offer) {
     let tier = catalog.tiers.get(offer.tier);
-    json!({
-        "id": offer.id,
-        "name": offer.name,
-        "display_title": offer.display_title.as_deref().unwrap_or_default(),
-        "display_description": offer.display_description.as_deref().unwrap_or_default(),
-        "type": offer.kind,
-        "cadence": offer.cadence,
-        "amount": offer.amount,
-        "duration": offer.duration,
-        "duration_in_months": offer.duration_in_months,
-        "currency_restriction": offer.currency.is_some(),
-        "currency": offer.currency,
-        "status": offer.status(),
-        "redemption_type": offer.redemption_type,
-        "tier": {"id": offer.tier, "name": tier.map(|tier| &tier.name)},
-    })
+    let tier = serde_json::json!({ "id": offer.tier, "name": tier.map(|tier| &tier.name) });
+    object.field("tier", tier);
 }

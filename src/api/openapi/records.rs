@@ -37,7 +37,7 @@ fn is_always_present<R>(table: &Schema<R>, field: &Field<R>) -> bool {
             field.source,
             Source::View(ViewField::Html | ViewField::ReadingTime)
         )
-        && field.name != "currency"
+        && (table.name, field.name) != ("tiers", "currency")
 }
 
 /// Returns the schema of a record as staff see it, with these relations. Which of its fields are

@@ -7,17 +7,21 @@ use serde_json::{Map, Value, json};
 
 use super::records::{self, PARTIAL, public, search_index, staff};
 use crate::{
-    api::routes::{
-        self,
-        parameters::REVISION_PATTERN,
-        route::Output,
-        shape::{
-            Properties, Shape, Shape::*, TEXT_OR_NULL, TIME_OR_NULL, reference, sized_list, with,
+    api::{
+        content::offers,
+        routes::{
+            self,
+            parameters::REVISION_PATTERN,
+            route::Output,
+            shape::{
+                Properties, Shape, Shape::*, TEXT_OR_NULL, TIME_OR_NULL, reference, sized_list,
+                with,
+            },
         },
     },
     catalog::fields::{
-        ACTIONS, AUTHORS, EMAILS, MEMBERS, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, STAFF_PAGES,
-        STAFF_POSTS, STAFF_TIERS, TAGS, TIERS,
+        ACTIONS, AUTHORS, EMAILS, MEMBERS, NEWSLETTERS, OFFERS, PAGES, POSTS, RECOMMENDATIONS,
+        STAFF_PAGES, STAFF_POSTS, STAFF_TIERS, TAGS, TIERS,
     },
     domain::{change::Resource, integration::IntegrationScope},
 };
@@ -117,19 +121,7 @@ static READERS: &[NamedSchema] = &[
     )),
     ("Errors", Object(&[("errors", SizedList(1, 1, &ERROR))])),
     ("Recommendation", Raw(|| public(&RECOMMENDATIONS, &[]))),
-    ("Offer", Object(&[
-        ("id name display_title display_description", Text),
-        ("type", OneOf("percent fixed trial")),
-        ("cadence", OneOf("month year")),
-        ("amount", Integer),
-        ("duration", OneOf("once repeating forever trial")),
-        ("duration_in_months", OrNull(&Integer)),
-        ("currency_restriction", Boolean),
-        ("currency", TEXT_OR_NULL),
-        ("status", OneOf("active archived")),
-        ("redemption_type", OneOf("signup retention")),
-        ("tier", Object(&[("id", Text), ("name", TEXT_OR_NULL)])),
-    ])),
+    ("Offer", Raw(|| public(&OFFERS, offers::RELATIONS))),
     ("SingleOffers", Object(&[("offers", SizedList(1, 1, &Ref("Offer")))])),
     ("SearchResults", Object(&[
         ("search", List(&Object(&[
@@ -190,7 +182,6 @@ static STAFF: &[NamedSchema] = &[
         with(post, &[("email?", OrNull(&Ref("Email")))])
     })),
     ("StaffPage", Raw(|| staff(&STAFF_PAGES, STAFF_RELATIONS))),
-    ("StaffTier", Raw(|| staff(&STAFF_TIERS, &[]))),
     ("Action", Raw(|| staff(&ACTIONS, &[]))),
     ("Upload", Open(&[("url", Text), ("ref", TEXT_OR_NULL)])),
     ("MediaUpload", Open(&[("url", Text), ("ref thumbnail_url?", TEXT_OR_NULL)])),

@@ -6,10 +6,10 @@ use super::{
         CREATED,
         Input::{Json, Record, Single},
         NO_CONTENT, OK,
-        Output::{Nothing, Page, Records},
+        Output::{Nothing, Records},
         Route, delete, get, page, post, put, record,
     },
-    shape::Shape::{AnyObject, Ref, Text},
+    shape::Shape::{AnyObject, Text},
 };
 use crate::{
     api::admin::{newsletters, offers, recommendations, records, tiers},
@@ -17,9 +17,9 @@ use crate::{
         newsletter::{
             NEWSLETTERS_ADD, NEWSLETTERS_BROWSE, NEWSLETTERS_EDIT, NEWSLETTERS_READ, Newsletter,
         },
-        offer::{OFFERS_ADD, OFFERS_BROWSE, OFFERS_EDIT, OFFERS_READ},
+        offer::{OFFERS_ADD, OFFERS_BROWSE, OFFERS_EDIT, OFFERS_READ, Offer},
         recommendation::{RECOMMENDATIONS_BROWSE, RECOMMENDATIONS_EDIT, Recommendation},
-        tier::{TIERS_ADD, TIERS_BROWSE, TIERS_EDIT, TIERS_READ},
+        tier::{TIERS_ADD, TIERS_BROWSE, TIERS_EDIT, TIERS_READ, Tier},
     },
 };
 
@@ -46,21 +46,21 @@ pub static ROUTES: &[Route] = &[
         .named("verifySender", "Confirm a sender address with a token; none needs confirmation")
         .takes(Json(&[("token", Text)]))
         .returns(OK, record::<Newsletter>()),
-    get("admin/offers/", &OFFERS_BROWSE, offers::browse)
+    get("admin/offers/", &OFFERS_BROWSE, records::browse::<Offer>)
         .named("adminBrowseOffers", "Browse offers")
         .query(&[LISTS])
-        .returns(OK, Page("offers", AnyObject)),
-    get("admin/offers/{id}/", &OFFERS_READ, offers::read)
+        .returns(OK, page::<Offer>()),
+    get("admin/offers/{id}/", &OFFERS_READ, records::read_by_id::<Offer>)
         .named("adminReadOffersById", "Read one of the offers")
-        .returns(OK, Records("offers", AnyObject)),
+        .returns(OK, record::<Offer>()),
     post("admin/offers/", &OFFERS_ADD, offers::add)
         .named("addOffer", "Add an offer")
         .takes(Record("offers", offers::FIELDS))
-        .returns(OK, Records("offers", AnyObject)),
+        .returns(OK, record::<Offer>()),
     put("admin/offers/{id}/", &OFFERS_EDIT, offers::edit)
         .named("adminEditOffersById", "Edit one of the offers")
         .takes(Record("offers", offers::FIELDS))
-        .returns(OK, Records("offers", AnyObject)),
+        .returns(OK, record::<Offer>()),
     get("admin/recommendations/", &RECOMMENDATIONS_BROWSE, records::browse::<Recommendation>)
         .named("adminBrowseRecommendations", "Browse recommendations")
         .query(&[LISTS])
@@ -83,20 +83,20 @@ pub static ROUTES: &[Route] = &[
     delete("admin/recommendations/{id}/", &RECOMMENDATIONS_EDIT, records::delete::<Recommendation>)
         .named("adminDeleteRecommendationsById", "Delete from the recommendations")
         .returns(NO_CONTENT, Nothing),
-    get("admin/tiers/", &TIERS_BROWSE, tiers::browse)
+    get("admin/tiers/", &TIERS_BROWSE, records::browse::<Tier>)
         .named("adminBrowseTiers", "Browse tiers")
         .query(&[LISTS, STAFF_RECORDS])
-        .returns(OK, Page("tiers", Ref("StaffTier"))),
-    get("admin/tiers/{id}/", &TIERS_READ, tiers::read)
+        .returns(OK, page::<Tier>()),
+    get("admin/tiers/{id}/", &TIERS_READ, records::read_by_id::<Tier>)
         .named("adminReadTiersById", "Read one of the tiers")
         .query(&[STAFF_RECORDS])
-        .returns(OK, Records("tiers", Ref("StaffTier"))),
+        .returns(OK, record::<Tier>()),
     post("admin/tiers/", &TIERS_ADD, tiers::add)
         .named("adminAddTiers", "Add to the tiers")
         .takes(Record("tiers", tiers::FIELDS))
-        .returns(CREATED, Records("tiers", Ref("StaffTier"))),
+        .returns(CREATED, record::<Tier>()),
     put("admin/tiers/{id}/", &TIERS_EDIT, tiers::edit)
         .named("adminEditTiersById", "Edit one of the tiers")
         .takes(Record("tiers", tiers::FIELDS))
-        .returns(OK, Records("tiers", Ref("StaffTier"))),
+        .returns(OK, record::<Tier>()),
 ];

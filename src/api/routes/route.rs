@@ -9,7 +9,11 @@ use http::Method;
 use super::{parameters::Parameter, shape::Shape};
 use crate::{
     api::{
-        admin::{self, input::InputField, records::Resource},
+        admin::{
+            self,
+            input::InputField,
+            records::{ListExtent, Resource},
+        },
         content,
         openapi::records,
     },
@@ -133,7 +137,10 @@ pub enum Output {
 
 /// Returns the body of a list of `R`.
 pub const fn page<R: Resource>() -> Output {
-    Output::Page(R::SCHEMA.name, shape::<R>())
+    match R::LISTS {
+        ListExtent::Page | ListExtent::All => Output::Page(R::SCHEMA.name, shape::<R>()),
+        ListExtent::AllWithoutMeta => record::<R>(),
+    }
 }
 
 /// Returns the body of one record of `R`.

@@ -142,7 +142,10 @@ pub fn with(mut object: Value, properties: &[Properties]) -> Value {
     }
     if !required.is_empty() {
         match object["required"].as_array_mut() {
-            Some(names) => names.extend(required),
+            Some(names) => {
+                required.retain(|name| !names.contains(name));
+                names.extend(required);
+            }
             None => object["required"] = json!(required),
         }
     }

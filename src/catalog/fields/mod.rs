@@ -20,7 +20,7 @@ pub use newsletter::{EMAILS, NEWSLETTER_TEXTS, NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use post::{PAGES, POST_TEXTS, POSTS, STAFF_PAGES, STAFF_POSTS};
 pub use staff::{ACTIONS, AUTHOR_TEXTS, AUTHORS, INVITES, USER_TEXTS, USERS};
 pub use stored::{Requests, StoredText, TextContent, TextRules};
-pub use tier::{OFFERS, STAFF_TIERS, TIER_TEXTS, TIERS};
+pub use tier::{OFFER_TEXTS, OFFERS, STAFF_OFFERS, STAFF_TIERS, TIER_TEXTS, TIERS};
 
 use super::value::Value;
 
@@ -125,6 +125,8 @@ pub struct Field<R: 'static> {
     pub in_side_record: bool,
     /// A form of a post's body: staff's filters and orders read it from the store.
     pub is_of_body: bool,
+    /// Whether filters and orders can use it; as a name in them it is unknown otherwise.
+    is_queried: bool,
     /// How changes, content files, imports and exports treat it, if it is a text that they set.
     pub stored: Option<StoredText<R>>,
 }
@@ -278,6 +280,7 @@ impl<R> Schema<R> {
             let has_value =
                 !matches!(field.source, Source::View(view) if view != ViewField::ReadingTime);
             field.name == name
+                && field.is_queried
                 && self.exposure(field) != Exposure::Private
                 && (has_value || field.is_of_body)
         };
@@ -319,6 +322,7 @@ impl<R> Field<R> {
             nullable: false,
             in_side_record: false,
             is_of_body: false,
+            is_queried: true,
             stored: None,
         }
     }
@@ -363,6 +367,7 @@ impl<R> Field<R> {
             nullable,
             in_side_record: false,
             is_of_body: false,
+            is_queried: true,
             stored: None,
         }
     }
@@ -381,6 +386,14 @@ impl<R> Field<R> {
         Self {
             to_readers: Exposure::QueryOnly,
             to_staff: Exposure::QueryOnly,
+            ..self
+        }
+    }
+
+    /// Returns the same field, which filters and orders do not know.
+    pub const fn unqueried(self) -> Self {
+        Self {
+            is_queried: false,
             ..self
         }
     }

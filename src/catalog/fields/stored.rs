@@ -63,7 +63,7 @@ pub struct StoredText<R: 'static> {
 pub struct TextRules {
     /// Its other names in content files, the first before the next.
     pub aliases: &'static [&'static str],
-    /// Further columns of Ghost's exports that hold it.
+    /// Other columns of Ghost's exports that hold it.
     pub former_columns: &'static [&'static str],
     /// How the Admin API sets it.
     pub requests: Requests,

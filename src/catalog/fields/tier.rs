@@ -83,16 +83,96 @@ const PAID: &[Field<Tier>] = &[
     }),
 ];
 
-/// The field of offers that lists can be filtered by. All other conditions are ignored (Ghost 6.65,
-/// observed).
+/// The fields of offers, to readers.
 pub static OFFERS: Schema<Offer> = Schema {
     name: "offers",
-    audience: Audience::Staff,
+    audience: Audience::Readers,
     fields: &[OFFER_FIELDS],
     private: &[],
     unknown: UnknownField::Ignore,
 };
 
-const OFFER_FIELDS: &[Field<Offer>] = &[Field::required("status", Text, |offer| {
-    offer.status().into()
-})];
+/// The fields of offers, to staff. Conditions on fields other than the status are ignored (Ghost
+/// 6.65, observed).
+pub static STAFF_OFFERS: Schema<Offer> = Schema {
+    name: "offers",
+    audience: Audience::Staff,
+    fields: &[OFFER_FIELDS, OFFER_FIELDS_OF_STAFF],
+    private: &[],
+    unknown: UnknownField::Ignore,
+};
+
+/// The texts of offers that clients and imports set.
+pub const OFFER_TEXTS: &[&StoredText<Offer>] =
+    &texts::<Offer, { text_count(&[OFFER_FIELDS]) }>(&[OFFER_FIELDS]);
+
+/// Missing display texts are empty strings (Ghost 6.65, observed).
+const OFFER_FIELDS: &[Field<Offer>] = &[
+    Field::required("id", Text, |offer: &Offer| Value::Id(offer.id)).unqueried(),
+    Field::required("name", Text, |offer: &Offer| (&*offer.name).into()).unqueried(),
+    Field::text(StoredText {
+        name: "display_title",
+        content: TextContent::Plain(191),
+        meaning: "The title for readers.",
+        rules: TextRules {
+            former_columns: &["portal_title"],
+            ..TextRules::USUAL
+        },
+        get: |offer: &Offer| Value::optional_text(offer.display_title.as_deref()),
+        set: |offer: &mut Offer, text| offer.display_title = text,
+    })
+    .with_default(|offer| offer.display_title.as_deref().unwrap_or_default().into())
+    .unqueried(),
+    Field::text(StoredText {
+        name: "display_description",
+        content: TextContent::Plain(191),
+        meaning: "The description for readers.",
+        rules: TextRules {
+            former_columns: &["portal_description"],
+            ..TextRules::USUAL
+        },
+        get: |offer: &Offer| Value::optional_text(offer.display_description.as_deref()),
+        set: |offer: &mut Offer, text| offer.display_description = text,
+    })
+    .with_default(|offer| {
+        let description = offer.display_description.as_deref();
+        description.unwrap_or_default().into()
+    })
+    .unqueried(),
+    Field::required("type", Text, |offer: &Offer| (&*offer.kind).into()).unqueried(),
+    Field::required("cadence", Text, |offer: &Offer| (&*offer.cadence).into()).unqueried(),
+    Field::required("amount", Integer, |offer: &Offer| {
+        Value::Integer(offer.amount.try_into().unwrap_or(i64::MAX))
+    })
+    .unqueried(),
+    Field::required("duration", Text, |offer: &Offer| (&*offer.duration).into()).unqueried(),
+    Field::optional("duration_in_months", Integer, |offer: &Offer| {
+        let months = offer.duration_in_months.map(i64::from);
+        months.map_or(Value::Null, Value::Integer)
+    })
+    .unqueried(),
+    Field::required("currency_restriction", Boolean, |offer: &Offer| {
+        Value::Boolean(offer.currency.is_some())
+    })
+    .unqueried(),
+    Field::optional("currency", Text, |offer: &Offer| {
+        Value::optional_text(offer.currency.as_deref())
+    })
+    .unqueried(),
+    Field::required("status", Text, |offer: &Offer| offer.status().into()),
+    Field::required("redemption_type", Text, |offer: &Offer| {
+        (&*offer.redemption_type).into()
+    })
+    .unqueried(),
+];
+
+/// Offers cannot be redeemed.
+const OFFER_FIELDS_OF_STAFF: &[Field<Offer>] = &[
+    Field::required("code", Text, |offer: &Offer| (&*offer.code).into()).unqueried(),
+    Field::required("redemption_count", Integer, |_| Value::Integer(0)).unqueried(),
+    Field::required("created_at", Time, |offer: &Offer| {
+        Value::Time(offer.created_at)
+    })
+    .unqueried(),
+    Field::optional("last_redeemed", Time, |_| Value::Null).unqueried(),
+];

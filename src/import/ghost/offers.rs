@@ -6,6 +6,7 @@ use super::{
     rows::RowReader,
 };
 use crate::{
+    catalog::fields::OFFER_TEXTS,
     domain::{UNDATED, offer::Offer, origin::RecordOrigin, recommendation::Recommendation},
     error::Result,
     import::Outcome,
@@ -80,12 +81,12 @@ impl Importer<'_> {
         let (Some(cadence), Some(duration)) = (cadence, duration) else {
             return Err("Galley does not know its interval or duration");
         };
-        Ok(Offer {
+        let mut offer = Offer {
             id: record_id("offer", row.key("id").as_ref(), &code),
             name: row.boxed("name").unwrap_or_else(|| code.clone()),
             code,
-            display_title: row.boxed("portal_title"),
-            display_description: row.boxed("portal_description"),
+            display_title: None,
+            display_description: None,
             kind: kind.into(),
             cadence: cadence.into(),
             amount: row
@@ -102,7 +103,9 @@ impl Importer<'_> {
                 .into(),
             tier,
             created_at: row.date("created_at").unwrap_or(UNDATED),
-        })
+        };
+        self.set_texts(&mut offer, row, OFFER_TEXTS);
+        Ok(offer)
     }
 
     /// Imports the recommendations.
