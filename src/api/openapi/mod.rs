@@ -22,45 +22,19 @@ use super::{
 use crate::error::Kind;
 
 /// Errors with a response component of their own.
+#[rustfmt::skip]
 const ERRORS: &[(Kind, &str)] = &[
-    (
-        Kind::BadRequest,
-        "The filter does not parse or names an unknown field, the query has a malformed percent sequence, there is more than one key, or the response would have more than 64 MiB of posts.",
-    ),
+    (Kind::BadRequest, "The filter does not parse or names an unknown field, the query has a malformed percent sequence, there is more than one key, or the response would have more than 64 MiB of posts."),
     (Kind::Unauthorized, "The key is invalid."),
     (Kind::NoPermission, "There is no key."),
-    (
-        Kind::NotFound,
-        "There is no such record, or it is not public. Also the response for an unknown endpoint.",
-    ),
-    (
-        Kind::NotAcceptable,
-        "There is no such endpoint, and `Accept-Version` names another major version, which may have it.",
-    ),
-    (
-        Kind::Validation,
-        "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed.",
-    ),
-    (
-        Kind::UpdateCollision,
-        "The record was changed in the meantime: read it again.",
-    ),
-    (
-        Kind::RequestEntityTooLarge,
-        "The body is longer than this server accepts, also after decoding: JSON may take 4 MiB of memory and six bytes for each of its own.",
-    ),
-    (
-        Kind::UnsupportedMediaType,
-        "The body, or a file in it, has an unsupported type.",
-    ),
-    (
-        Kind::TooManyRequests,
-        "Too many wrong keys, passwords or codes from this IP address. The context says when to retry.",
-    ),
-    (
-        Kind::Maintenance,
-        "Too many images are being processed, long bodies use all their memory, or too many clients wait for changes: `Retry-After` says when to retry.",
-    ),
+    (Kind::NotFound, "There is no such record, or it is not public. Also the response for an unknown endpoint."),
+    (Kind::NotAcceptable, "There is no such endpoint, and `Accept-Version` names another major version, which may have it."),
+    (Kind::Validation, "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed."),
+    (Kind::UpdateCollision, "The record was changed in the meantime: read it again."),
+    (Kind::RequestEntityTooLarge, "The body is longer than this server accepts, also after decoding: JSON may take 4 MiB of memory and six bytes for each of its own."),
+    (Kind::UnsupportedMediaType, "The body, or a file in it, has an unsupported type."),
+    (Kind::TooManyRequests, "Too many wrong keys, passwords or codes from this IP address. The context says when to retry."),
+    (Kind::Maintenance, "Too many images are being processed, long bodies use all their memory, or too many clients wait for changes: `Retry-After` says when to retry."),
 ];
 
 /// The status and the response component for a query that makes the URL too long.

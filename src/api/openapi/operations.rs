@@ -19,26 +19,17 @@ use crate::{
     error::Kind,
 };
 
-/// The errors of every endpoint that requires a Content API key. It responds whatever version is
-/// requested.
-const ERRORS_OF_CONTENT: &[Kind] = &[
+/// The errors of every endpoint that requires a key or a session.
+const ERRORS: &[Kind] = &[
     Kind::BadRequest,
     Kind::Unauthorized,
     Kind::NoPermission,
     Kind::NotFound,
     Kind::Validation,
-    Kind::TooManyRequests,
-    Kind::Maintenance,
 ];
 
-/// The errors of every endpoint of the Admin API.
-const ERRORS_OF_ADMIN: &[Kind] = &[
-    Kind::BadRequest,
-    Kind::Unauthorized,
-    Kind::NoPermission,
-    Kind::NotFound,
-    Kind::Validation,
-];
+/// Further errors of the Content API. It responds whatever version is requested.
+const ERRORS_OF_CONTENT: &[Kind] = &[Kind::TooManyRequests, Kind::Maintenance];
 
 /// Further errors of changes.
 const ERRORS_OF_CHANGES: &[Kind] = &[
@@ -104,11 +95,11 @@ fn parameters(route: &Route) -> Vec<Value> {
 }
 
 fn responses(route: &Route) -> Value {
-    let (errors_of_all, has_tag) = match route.endpoint {
+    let (shared, of_content, has_tag) = match route.endpoint {
         // It needs no key and cannot fail otherwise.
-        Endpoint::Open(_) => (&[Kind::BadRequest][..], true),
-        Endpoint::Content(_) | Endpoint::ChangeFeed(_) => (ERRORS_OF_CONTENT, true),
-        _ => (ERRORS_OF_ADMIN, false),
+        Endpoint::Open(_) => (&[Kind::BadRequest][..], &[][..], true),
+        Endpoint::Content(_) | Endpoint::ChangeFeed(_) => (ERRORS, ERRORS_OF_CONTENT, true),
+        _ => (ERRORS, &[][..], false),
     };
     let is_read = route.method == http::Method::GET;
     let of_changes = if is_read { &[] } else { ERRORS_OF_CHANGES };
@@ -120,8 +111,8 @@ fn responses(route: &Route) -> Value {
     for status in route.statuses {
         responses.insert(status.to_string(), success(route, has_tag));
     }
-    let errors = [errors_of_all, of_changes, route.errors, of_guesses];
-    for kind in errors.into_iter().flatten() {
+    let all = [shared, of_content, of_changes, route.errors, of_guesses];
+    for kind in all.into_iter().flatten() {
         let response = of_components(error::type_name(*kind));
         responses.insert(error::status(*kind).as_str().to_owned(), response);
     }
