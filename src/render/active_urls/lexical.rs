@@ -9,14 +9,16 @@ use serde::{
 use serde_json::{Map, Value};
 
 use super::{Usage, html::without_active_urls, is_active};
+use crate::render::cards::{CardType, UrlContent};
 
-/// Suffixes of property names whose values are URLs.
+/// Suffixes of property names whose values are URLs, whatever the node.
 const URL_NAMES: [&str; 5] = ["url", "src", "href", "icon", "thumbnail"];
 
 /// Those of them whose URLs refer to images and other media.
 const IMAGE_NAMES: [&str; 3] = ["src", "icon", "thumbnail"];
 
-/// Names of properties with HTML.
+/// Names of properties with HTML, whatever the node. Some have no URLs that are stored otherwise
+/// than they are served, and others are of types that are not known here.
 const HTML_NAMES: [&str; 12] = [
     "calloutText",
     "caption",
@@ -58,8 +60,10 @@ pub fn lexical_without_active_urls<'l>(
     while let Some(nodes) = open.pop() {
         unwrap_links(nodes, removed);
         for node in nodes.iter_mut().filter_map(Value::as_object_mut) {
-            if node.get("type").and_then(Value::as_str) != Some(HTML_CARD) {
-                clean_properties(node, removed);
+            let kind = node.get("type").and_then(Value::as_str);
+            if kind != Some(HTML_CARD) {
+                let card = kind.and_then(CardType::named);
+                clean_properties(node, card.map_or(&[], |card| card.urls), removed);
             }
             open.extend(node.get_mut("children").and_then(Value::as_array_mut));
         }
@@ -169,13 +173,23 @@ fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
     }
 }
 
-/// Empties the active URLs of a node, including nested objects and lists that are not nodes.
-fn clean_properties(node: &mut Map<String, Value>, removed: &mut Vec<String>) {
+/// Empties the active URLs of a node, including nested objects and lists that are not nodes. `urls`
+/// are the properties that its type of card lists.
+fn clean_properties(
+    node: &mut Map<String, Value>,
+    urls: &[(&str, UrlContent)],
+    removed: &mut Vec<String>,
+) {
+    let listed = |name: &str| {
+        let mut urls = urls.iter();
+        let listed = urls.find(|(path, _)| path.rsplit('.').next() == Some(name));
+        listed.map(|(_, content)| *content)
+    };
     let mut open = vec![node];
     while let Some(holder) = open.pop() {
         for (name, value) in holder.iter_mut().filter(|(name, _)| *name != "children") {
             match value {
-                Value::String(text) => clean_text(name, text, removed),
+                Value::String(text) => clean_text(name, listed(name), text, removed),
                 Value::Object(inner) => open.push(inner),
                 Value::Array(items) => {
                     open.extend(items.iter_mut().filter_map(Value::as_object_mut));
@@ -186,10 +200,15 @@ fn clean_properties(node: &mut Map<String, Value>, removed: &mut Vec<String>) {
     }
 }
 
-fn clean_text(name: &str, text: &mut String, removed: &mut Vec<String>) {
+fn clean_text(
+    name: &str,
+    listed: Option<UrlContent>,
+    text: &mut String,
+    removed: &mut Vec<String>,
+) {
     let lower = name.to_ascii_lowercase();
     let ends_with = |names: &[&str]| names.iter().any(|end| lower.ends_with(end));
-    if ends_with(&URL_NAMES) {
+    if matches!(listed, Some(UrlContent::Url)) || ends_with(&URL_NAMES) {
         let usage = if ends_with(&IMAGE_NAMES) {
             Usage::Image
         } else {
@@ -198,7 +217,7 @@ fn clean_text(name: &str, text: &mut String, removed: &mut Vec<String>) {
         if is_active(text, usage) {
             removed.push(std::mem::take(text));
         }
-    } else if HTML_NAMES.contains(&name) {
+    } else if matches!(listed, Some(UrlContent::Html)) || HTML_NAMES.contains(&name) {
         match without_active_urls(text, removed) {
             Ok(Cow::Borrowed(_)) => {}
             Ok(Cow::Owned(cleaned)) => *text = cleaned,
@@ -265,6 +284,18 @@ mod tests {
                 "{nodes}"
             );
         }
+    }
+
+    #[test]
+    fn urls_and_html_of_nodes_that_are_not_known_are_checked_by_name() {
+        let (nodes, removed) = cleaned(json!([
+            {"type": "new", "linkUrl": "javascript:x", "caption": "<a href=\"vbscript:x\">a</a>", "note": "javascript:x"},
+        ]));
+        assert_eq!(removed, ["javascript:x", "vbscript:x"]);
+        assert_eq!(
+            nodes,
+            json!([{"type": "new", "linkUrl": "", "caption": "<a>a</a>", "note": "javascript:x"}])
+        );
     }
 
     #[test]
