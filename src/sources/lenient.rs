@@ -64,6 +64,7 @@ pub fn read(
     };
     let mut file = post_file::read(&parts, role, &mut reader);
     let (mut diagnostics, _) = reader.finish();
+    let cascade = file.cascade.take();
     let is_template = !expanded.diagnostics.is_empty();
     diagnostics.extend(expanded.diagnostics);
     let nothing = |left_out, diagnostics| ParsedFile {
@@ -92,8 +93,9 @@ pub fn read(
     }
     let is_empty = file.body.text().trim().is_empty();
     if foreign.role == GeneratorRole::Section && is_empty {
-        return nothing(LeftOut::EmptyList, Vec::new());
+        return nothing(LeftOut::EmptyList, cascade.into_iter().collect());
     }
+    diagnostics.extend(cascade);
     let set = context.layout.set();
     if set.dates.as_deref() == Some("path") && place.date.is_some() {
         let of_path = place
