@@ -6,6 +6,7 @@
 //! whole transaction.
 
 pub(super) mod bodies;
+mod cell;
 mod export_reader;
 mod importer;
 mod integrations;

@@ -6,14 +6,13 @@
 
 use std::{borrow::Cow, cell::RefCell, collections::BTreeSet, fmt, sync::Arc};
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::Timestamp;
 use serde::{
     Deserialize, Deserializer,
-    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
+    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::Value;
 
-use super::{keys::Key, surrogates};
+use super::{cell::Cell, keys::Key, surrogates};
 use crate::{
     clock::whole_seconds,
     render::{
@@ -27,21 +26,6 @@ const COLUMNS_MAX: usize = 1000;
 
 /// Columns that are skipped in every table: who did something in the old system.
 const SKIPPED_EVERYWHERE: &[&str] = &["created_by", "updated_by"];
-
-/// A value of a row.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell<'a> {
-    /// A boolean.
-    Switch(bool),
-    /// A whole number.
-    Whole(i64),
-    /// A floating-point number.
-    Number(f64),
-    /// Text.
-    Text(Cow<'a, str>),
-    /// A list or an object.
-    Nested(Value),
-}
 
 /// One row.
 #[derive(Clone, Debug, Default)]
@@ -126,17 +110,10 @@ impl<'a> Row<'a> {
     }
 
     fn into_owned(self, mut name_of: impl FnMut(&str) -> ColumnName<'static>) -> Row<'static> {
-        let owned = |cell: Cell<'a>| match cell {
-            Cell::Text(text) => Cell::Text(Cow::Owned(text.into_owned())),
-            Cell::Switch(on) => Cell::Switch(on),
-            Cell::Whole(number) => Cell::Whole(number),
-            Cell::Number(number) => Cell::Number(number),
-            Cell::Nested(value) => Cell::Nested(value),
-        };
         let cells = self.cells.into_iter();
         Row {
             cells: cells
-                .map(|(name, cell)| (name_of(name.as_str()), owned(cell)))
+                .map(|(name, cell)| (name_of(name.as_str()), cell.into_owned()))
                 .collect(),
             is_repaired: self.is_repaired,
         }
@@ -297,10 +274,7 @@ impl<'r> RowReader<'r> {
     pub fn date(&self, column: &'static str) -> Option<Timestamp> {
         let date = match self.cell(column)? {
             Cell::Text(text) if text.is_empty() => return None,
-            Cell::Text(text) => date_of_text(text),
-            Cell::Whole(number) => date_of_number(*number),
-            Cell::Number(number) if number.abs() < 1e15 => date_of_number(number.round() as i64),
-            _ => None,
+            cell => cell.date(),
         };
         match date {
             Some(date) => Some(whole_seconds(date)),
@@ -321,32 +295,6 @@ impl<'r> RowReader<'r> {
     fn unreadable_column<T>(&self, column: &'static str) -> Option<T> {
         self.unreadable_columns.borrow_mut().push(column);
         None
-    }
-}
-
-/// Reads `2024-01-31T10:00:00.000Z`, `2024-01-31 10:00:00` (which is UTC) and `2024-01-31`, also with an offset.
-fn date_of_text(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    let of_civil = |civil: DateTime| {
-        civil
-            .to_zoned(TimeZone::UTC)
-            .ok()
-            .map(|date| date.timestamp())
-    };
-    text.parse::<Timestamp>()
-        .ok()
-        .or_else(|| of_civil(text.parse::<DateTime>().ok()?))
-        .or_else(|| date_of_number(text.parse().ok()?))
-}
-
-/// Reads milliseconds since 1970. A number that would be in January 1970 counts as seconds.
-fn date_of_number(number: i64) -> Option<Timestamp> {
-    /// The first of February 1970, in milliseconds. In seconds it is a date of 2054.
-    const MILLISECONDS_MIN: u64 = 31 * 24 * 60 * 60 * 1000;
-    if number.unsigned_abs() < MILLISECONDS_MIN {
-        Timestamp::from_second(number).ok()
-    } else {
-        Timestamp::from_millisecond(number).ok()
     }
 }
 
@@ -418,56 +366,6 @@ impl<'de> Visitor<'de> for RowVisitor {
 /// The name of a column, borrowed from the file where it can be.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Cell<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CellVisitor;
-        impl<'de> Visitor<'de> for CellVisitor {
-            type Value = Cell<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value")
-            }
-
-            fn visit_bool<E>(self, on: bool) -> Result<Self::Value, E> {
-                Ok(Cell::Switch(on))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-                Ok(Cell::Whole(number))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(i64::try_from(number).map_or(Cell::Number(number as f64), Cell::Whole))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-                Ok(Cell::Number(number))
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Cell::Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Cell::Text(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
-                Value::deserialize(MapAccessDeserializer::new(map)).map(Cell::Nested)
-            }
-
-            fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<Self::Value, S::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = list.next_element()? {
-                    values.push(value);
-                }
-                Ok(Cell::Nested(Value::Array(values)))
-            }
-        }
-        deserializer.deserialize_any(CellVisitor)
-    }
-}
 
 #[cfg(test)]
 mod tests {

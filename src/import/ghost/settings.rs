@@ -4,12 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{
-    bodies::removal,
-    importer::Importer,
-    keys::Key,
-    rows::{Cell, RowReader},
-};
+use super::{bodies::removal, cell::Cell, importer::Importer, keys::Key, rows::RowReader};
 use crate::{
     domain::{
         post::Visibility,

@@ -5,9 +5,10 @@ use std::{borrow::Cow, collections::HashMap};
 use serde_json::Value;
 
 use super::{
+    cell::Cell,
     importer::{Importer, insert_first, subject},
     keys::{Key, record_id},
-    rows::{Cell, RowReader},
+    rows::RowReader,
     tags::is_same_name,
 };
 use crate::{
