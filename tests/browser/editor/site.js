@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { eventually, newFolder, noContent, serve } from "../../examples/galley.js";
 import { desk, launch } from "../chromium.js";
@@ -31,6 +32,9 @@ export const silence = {
     Buffer.alloc(800, 0x80),
   ]),
 };
+
+/** How long after a change, loading included, the app saves a draft, in milliseconds. */
+const AUTOSAVE_MS = 3_000;
 
 /** What the site is called. */
 export const title = "The Eskerry Letter";
@@ -170,6 +174,9 @@ class Visitor {
 
   /** Goes from the choices of publishing to its last question, and says yes. */
   async confirmPublishing() {
+    // A save of the app's own that begins while it publishes sends the date of change of before, and is refused.
+    await pause(AUTOSAVE_MS + 500);
+    await this.settle();
     await this.button("continue").click();
     // The button pulses, so it never comes to rest.
     await this.button("confirm-publish").click({ force: true });
