@@ -46,7 +46,8 @@ pub fn expand(
             inclusions: Box::default(),
         });
     }
-    let parts = Parts::of_foreign(source, place)?;
+    let mut parts = Parts::of_foreign(source, place)?;
+    layout.complete(&mut parts.table, source.path(), parts.opening);
     let is_mdx = is_mdx || family == Family::Next && has_components(parts.body().text());
     let page = document::json_of(&parts.table);
     let says =

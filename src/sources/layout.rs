@@ -8,6 +8,7 @@ use std::{
 
 use globset::{GlobBuilder, GlobMatcher};
 
+mod defaults;
 mod located;
 mod uploads;
 
@@ -72,6 +73,8 @@ pub struct Layout {
     of_profile: Vec<Matcher>,
     /// Matchers of templates of which the generator builds pages, on paths below a folder of documents.
     page_templates: Vec<GlobMatcher>,
+    /// Values of documents that do not say them.
+    defaults: Vec<defaults::Defaults>,
     /// The folders of documents, relative to the project.
     roots: Vec<String>,
     /// Folders with translations in folders of their own, as found; relative to the project.
@@ -182,6 +185,7 @@ impl Layout {
             of_project: of_project.collect(),
             of_profile: of_profile.collect(),
             page_templates: page_templates.collect(),
+            defaults: Vec::new(),
             profile,
             folder,
             base,
@@ -196,6 +200,7 @@ impl Layout {
         if !layout.is_own() {
             layout.find_languages(paths.clone());
             layout.find_bundles(paths);
+            layout.compile_defaults();
         }
         layout
     }

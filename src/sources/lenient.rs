@@ -55,6 +55,9 @@ pub fn read(
         Err(problem) => return failed(source, problem),
     };
     parts.table.complete(&expanded.meta, parts.opening);
+    context
+        .layout
+        .complete(&mut parts.table, source.path(), parts.opening);
     let page = super::document::json_of(&parts.table);
     let reader = Reader::new(&source, parts.language, &context.time_zone);
     let mut reader = reader.lenient(context.layout.profile().reading);
@@ -64,7 +67,6 @@ pub fn read(
     };
     let mut file = post_file::read(&parts, role, &mut reader);
     let (mut diagnostics, _) = reader.finish();
-    let cascade = file.cascade.take();
     let is_template = !expanded.diagnostics.is_empty();
     diagnostics.extend(expanded.diagnostics);
     let nothing = |left_out, diagnostics| ParsedFile {
@@ -93,9 +95,8 @@ pub fn read(
     }
     let is_empty = file.body.text().trim().is_empty();
     if foreign.role == GeneratorRole::Section && is_empty {
-        return nothing(LeftOut::EmptyList, cascade.into_iter().collect());
+        return nothing(LeftOut::EmptyList, Vec::new());
     }
-    diagnostics.extend(cascade);
     let set = context.layout.set();
     if set.dates.as_deref() == Some("path") && place.date.is_some() {
         let of_path = place

@@ -58,6 +58,17 @@ impl AddressRules {
     }
 }
 
+/// Returns Jekyll's type of a document in `folders`: `posts`, another collection, or `pages`.
+pub fn jekyll_kind<'f>(folders: &[&'f str]) -> &'f str {
+    let is_of_posts = |folder: &&str| ["_posts", "_drafts"].contains(folder);
+    let mut collections = folders.iter().filter_map(|folder| folder.strip_prefix('_'));
+    if folders.iter().any(is_of_posts) {
+        "posts"
+    } else {
+        collections.next().unwrap_or("pages")
+    }
+}
+
 /// Replaces placeholders such as `:year` in a pattern. `None` if one is unknown.
 pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut path = String::with_capacity(pattern.len());

@@ -9,7 +9,6 @@
 //! left out ([`PostFile::left_out`]), and one that it hides in a way that Galley does not support becomes a draft, so that
 //! no hidden document becomes public.
 
-mod cascade;
 mod hidden;
 
 use jiff::Timestamp;
@@ -261,9 +260,6 @@ pub struct PostFile {
     /// Why it is left out: its generator builds no page of it.
     #[serde(skip)]
     pub left_out: Option<Diagnostic>,
-    /// A warning about values that it passes on to documents below it.
-    #[serde(skip)]
-    pub cascade: Option<Diagnostic>,
     /// The path at which its generator publishes it, in the form of former URLs.
     #[serde(skip)]
     pub published_path: Option<String>,
@@ -311,7 +307,6 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     let place = other.permalink.map(|place| place.value);
     let is_nowhere = place.as_ref().is_some_and(|place| place.is_nowhere);
     let left_out = hidden.left_out(is_nowhere, &entries, reader);
-    let cascade = cascade::warning(&parts.table, &set, reader);
     let (is_published, published_at) = match other.published {
         Some(DateOrSwitch::Switch(is_published)) => (Some(is_published), None),
         Some(DateOrSwitch::Date(date)) => (None, Some(date)),
@@ -371,7 +366,6 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         has_categories,
         expires_at,
         left_out,
-        cascade,
         published_path: None,
         names: Vec::new(),
         history: None,

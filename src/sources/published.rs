@@ -248,15 +248,7 @@ impl DocumentFacts<'_> {
         let location = Location::of(below_root);
         let of_posts = |folder: &&str| ["_posts", "_drafts"].contains(folder);
         let posts_at = location.folders.iter().position(of_posts);
-        let collection = location
-            .folders
-            .iter()
-            .find_map(|folder| folder.strip_prefix('_'));
-        let kind = match (posts_at, collection) {
-            (Some(_), _) => "posts",
-            (None, Some(collection)) => collection,
-            (None, None) => "pages",
-        };
+        let kind = permalink::jekyll_kind(&location.folders);
         let style = match self.layout.settings().addresses.style.as_str() {
             "" => "date",
             style => style,

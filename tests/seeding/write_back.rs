@@ -324,6 +324,57 @@ fn text_of_shortcodes_is_refused_and_keys_are_written() {
     });
 }
 
+#[test]
+fn values_that_the_project_gives_are_only_written_where_an_edit_changes_them() {
+    let folder = Folder::new();
+    folder.write(
+        "_config.yml",
+        "defaults:\n- scope: {path: ''}\n  values: {author: Ada, tags: [sea], featured: true, image: /a.png, published: false}\n",
+    );
+    folder.write(
+        "_posts/2025-01-05-ferry.md",
+        "---\ntitle: Ferry\n---\nText.\n",
+    );
+    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let editor = Editor::of(&folder, &served);
+    let file = folder.at("_posts/2025-01-05-ferry.md");
+    let text = || fs::read_to_string(&file).expect("a text");
+
+    let ferry = editor.read("ferry");
+    assert_eq!(ferry["featured"], true);
+    let day = editor.edit(&ferry, json!({ "title": "Day" }));
+    wait_until("the title is in the file", || text().contains("title: Day"));
+    let keys: Vec<String> = text().lines().map(str::to_owned).collect();
+    assert_eq!(keys.len(), 5, "{keys:?}");
+
+    let plain = editor.edit(
+        &day,
+        json!({ "featured": false, "tags": [{ "name": "quay" }] }),
+    );
+    let bare = editor.edit(&plain, json!({ "tags": [], "feature_image": null }));
+    assert_eq!(bare["status"], "draft");
+    editor.edit(&bare, json!({ "status": "published" }));
+    wait_until("what was changed is in the file", || {
+        let text = text();
+        let lines = [
+            "featured: false",
+            "tags: []",
+            "\nimage: \"\"",
+            "published: true",
+        ];
+        lines.iter().all(|line| text.contains(line))
+    });
+    assert!(!text().contains("author"), "{}", text());
+    drop(served);
+    let served = Served::start(&folder, &["--content", "content"]);
+    let ferry = Editor::of(&folder, &served).read("ferry");
+    assert_eq!(ferry["featured"], false);
+    assert_eq!(ferry["tags"], json!([]));
+    assert_eq!(ferry["feature_image"], Value::Null);
+    assert_eq!(ferry["primary_author"]["name"], "Ada");
+    assert_eq!(ferry["status"], "published");
+}
+
 /// Sets the URL of the site in its configuration.
 pub fn with_site_url(folder: &Folder) {
     let configuration = folder.top().join("galley.toml");

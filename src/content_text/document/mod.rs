@@ -104,13 +104,22 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds the `defaults` of missing keys, with `place` as their position.
+    /// Adds the `defaults` of missing keys, also in tables within, with `place` as their position.
     pub fn complete(&mut self, defaults: &Map<String, Json>, place: Span) {
         for (key, value) in defaults {
-            if !self.entries.iter().any(|(known, _)| known.value == *key) {
-                let key = Spanned::new(key.clone(), place);
-                let value = Spanned::new(Kind::of_json(value, place), place);
-                self.entries.push((key, value));
+            let mut entries = self.entries.iter_mut();
+            match (entries.find(|(known, _)| known.value == *key), value) {
+                (None, value) => {
+                    let key = Spanned::new(key.clone(), place);
+                    let value = Spanned::new(Kind::of_json(value, place), place);
+                    self.entries.push((key, value));
+                }
+                (Some((_, known)), Json::Object(defaults)) => {
+                    if let Kind::Table(table) = &mut known.value {
+                        table.complete(defaults, place);
+                    }
+                }
+                _ => {}
             }
         }
     }

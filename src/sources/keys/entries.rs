@@ -32,7 +32,8 @@ struct KeyEntry<'table> {
 }
 
 impl<'table> Entries<'table> {
-    /// Sorts `table` by the keys of `set`. Missing keys are reported at `place`.
+    /// Sorts `table` by the keys of `set`. Missing keys are reported at `place`, which is also the position of entries that are
+    /// not in the file itself: they come last.
     pub fn collect(
         table: &'table Table,
         set: &KeySet,
@@ -56,7 +57,7 @@ impl<'table> Entries<'table> {
         }
         let by_field = found
             .into_iter()
-            .map(|(field, entries)| (field, in_order(field, entries, reader)));
+            .map(|(field, entries)| (field, in_order(field, entries, place, reader)));
         Entries {
             by_field: by_field.collect(),
         }
@@ -111,9 +112,14 @@ fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut 
 fn in_order<'table>(
     field: &str,
     mut entries: Vec<KeyEntry<'table>>,
+    place: Span,
     reader: &mut Reader<'_>,
 ) -> Vec<KeyEntry<'table>> {
-    entries.sort_by_key(|entry| (entry.rank, entry.key_span.start));
+    let precedence = |entry: &KeyEntry<'_>| {
+        let is_default = entry.key_span == place;
+        (is_default, entry.rank, entry.key_span.start)
+    };
+    entries.sort_by_key(precedence);
     if reader.is_lenient() || entries.len() < 2 {
         return entries;
     }

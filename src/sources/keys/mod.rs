@@ -168,11 +168,6 @@ impl KeySet {
             .any(|(table, _)| same_name(table, written))
     }
 
-    /// Returns whether `written` is the name of a key, or that of a table which a name reaches into.
-    pub fn knows(&self, written: &str) -> bool {
-        self.find(written).is_some() || self.reaches_into(written)
-    }
-
     /// Returns whether `written` is a table for custom keys.
     fn has_free_table(&self, written: &str) -> bool {
         self.free_tables.iter().any(|name| same_name(name, written))

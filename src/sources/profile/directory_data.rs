@@ -3,48 +3,108 @@
 
 use std::path::Path;
 
-use super::literals::{SCRIPTS, literal, permalink_in, text, text_of};
+use super::{
+    default_values::{DefaultValues, FILES_BYTES_MAX, without_settings},
+    folders::{below, folders_below},
+    literals::{SCRIPTS, literal, permalink_in, text, text_of},
+};
 use crate::sources::{
     document::{self, Language},
     permalink::PatternRule,
+    templates::declarations,
 };
 
 /// Maximum depth and number of folders with data files.
 const DEPTH_MAX: usize = 5;
 const FOLDERS_MAX: usize = 500;
 
-/// Returns the `permalink` of the folders of the project `root` below `input`, the innermost first.
-pub fn permalinks(root: &Path, input: &str) -> Vec<PatternRule> {
-    let mut rules = Vec::new();
-    let mut folders = vec![(input.to_owned(), 0)];
-    let mut place = 0;
-    while let Some((folder, depth)) = folders.get(place).cloned() {
-        place += 1;
-        rules.extend(of_folder(root, &folder).map(|pattern| PatternRule {
+/// Returns the folders of the project `root` with documents below `input`, the innermost first.
+pub fn folders(root: &Path, input: &str) -> Vec<String> {
+    let mut folders = folders_below(root, input, DEPTH_MAX, FOLDERS_MAX);
+    folders.reverse();
+    folders
+}
+
+/// Returns the `permalink` of `folders`.
+pub fn permalinks(root: &Path, folders: &[String]) -> Vec<PatternRule> {
+    let rules = folders.iter().filter_map(|folder| {
+        Some(PatternRule {
             folder: folder.clone(),
-            pattern,
+            pattern: permalink_of(root, folder)?,
             ..PatternRule::default()
-        }));
-        if depth == DEPTH_MAX || folders.len() >= FOLDERS_MAX {
-            continue;
+        })
+    });
+    rules.collect()
+}
+
+/// Returns the values that the data files in `folders`, the innermost first, have for all documents of a folder, and those for
+/// single documents. Of a script only an exported object of literals counts.
+pub fn default_values(root: &Path, folders: &[String]) -> Vec<DefaultValues> {
+    let mut of_documents = Vec::new();
+    let mut of_folders = Vec::new();
+    let mut bytes = 0;
+    for folder in folders.iter().rev() {
+        let path = root.join(folder);
+        let own = folder.rsplit('/').next().unwrap_or_default();
+        for (stem, name) in data_files(&path, own) {
+            let text = text_of(&path.join(&name));
+            bytes += text.len();
+            if bytes > FILES_BYTES_MAX {
+                continue;
+            }
+            let values = if name.ends_with(".json") {
+                let table = document::parse(Language::Yaml, &text, 0).ok();
+                table.map(|table| document::json_of(&table))
+            } else {
+                declarations::exported_object(&text)
+            };
+            let Some(values) = values else { continue };
+            let (rules, patterns) = if stem == own {
+                (&mut of_folders, Vec::new())
+            } else {
+                let pattern = below(folder, &format!("{stem}.*"));
+                (&mut of_documents, vec![pattern])
+            };
+            rules.push(DefaultValues {
+                folder: folder.clone(),
+                patterns,
+                values: without_settings(values),
+                ..DefaultValues::default()
+            });
         }
-        let Ok(entries) = root.join(&folder).read_dir() else {
-            continue;
-        };
-        let names = entries.filter_map(Result::ok);
-        let names = names.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        let mut names: Vec<String> = names
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| !name.starts_with(['.', '_']) && name != "node_modules")
-            .collect();
-        names.sort();
-        folders.extend(names.into_iter().map(|name| match folder.as_str() {
-            "" => (name, depth + 1),
-            folder => (format!("{folder}/{name}"), depth + 1),
-        }));
     }
-    rules.reverse();
-    rules
+    of_folders.extend(of_documents);
+    of_folders
+}
+
+/// Returns the data files in `folder`, which is called `own`, with the names of the documents or the folder that they are for:
+/// scripts, which Eleventy prefers, last.
+fn data_files(folder: &Path, own: &str) -> Vec<(String, String)> {
+    let Ok(entries) = folder.read_dir() else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut files: Vec<(String, String)> = names
+        .filter_map(|name| {
+            let stem = match name.split_once(".11tydata.") {
+                Some((stem, "json" | "js" | "mjs" | "cjs")) => stem.to_owned(),
+                Some(_) => return None,
+                None => name
+                    .strip_suffix(".json")
+                    .filter(|stem| *stem == own)?
+                    .to_owned(),
+            };
+            Some((stem, name))
+        })
+        .collect();
+    files.sort_by_key(|(_, name)| {
+        (
+            name.contains(".11tydata."),
+            !name.ends_with(".json"),
+            name.clone(),
+        )
+    });
+    files
 }
 
 /// Returns the site's URL, if a project's global data contains it literally.
@@ -68,7 +128,7 @@ pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
 }
 
 /// Returns the literal `permalink` in the data files of a folder.
-fn of_folder(root: &Path, folder: &str) -> Option<String> {
+fn permalink_of(root: &Path, folder: &str) -> Option<String> {
     let path = root.join(folder);
     let name = path.file_name()?.to_str()?;
     let file = |extension: &str| path.join(format!("{name}.{extension}"));

@@ -4,7 +4,9 @@
 //! its collections) are read by [`project`]. Serving and importing use the same profiles, by way of
 //! [`Layout`](super::layout::Layout).
 
+pub mod default_values;
 mod directory_data;
+mod folders;
 pub mod language;
 mod literals;
 pub mod project;

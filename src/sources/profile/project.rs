@@ -270,7 +270,11 @@ impl Project {
         let is_of_folder = file.contains(".11tydata.")
             || file.ends_with("_versions.json")
             || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
-        !is_text && (is_of_folder || !is_deep && stem.is_some_and(|stem| settings.contains(&stem)))
+        // The section of Hugo may pass values on.
+        let is_section = stem == Some("_index");
+        is_section
+            || !is_text
+                && (is_of_folder || !is_deep && stem.is_some_and(|stem| settings.contains(&stem)))
     }
 }
 

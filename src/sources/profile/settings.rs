@@ -6,7 +6,9 @@ use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    Profile, Role, TextKind, language,
+    Profile, Role, TextKind,
+    default_values::{self, DefaultValues},
+    language,
     literals::{
         SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, regex, text, text_of,
         texts, value, without_scheme,
@@ -47,6 +49,8 @@ pub struct Settings {
     pub origin: String,
     /// The rules for URLs.
     pub addresses: AddressRules,
+    /// Values of documents that do not say them.
+    pub defaults: Vec<DefaultValues>,
     /// Variables of templates: `site.title`, parameters of Hugo.
     pub site: Map<String, Json>,
 }
@@ -63,7 +67,7 @@ fn mount(folder: &str, path: &str) -> (String, String) {
 impl Settings {
     pub(super) fn read(profile: &Profile, root: &Path) -> Self {
         match profile.name {
-            "hugo" => Self::hugo(root),
+            "hugo" => Self::hugo(profile, root),
             "zola" => Self::zola(root),
             "jekyll" => Self::jekyll(root),
             "eleventy" => Self::eleventy(root),
@@ -132,11 +136,10 @@ impl Settings {
 
     fn jekyll(root: &Path) -> Self {
         let table = data_in(root, "_config").unwrap_or_default();
+        let source = text(&table, "source").map(|source| clean(&source));
         let mut settings = Self {
-            roots: text(&table, "source")
-                .map(|source| clean(&source))
-                .into_iter()
-                .collect(),
+            defaults: default_values::of_jekyll(&table, source.as_deref().unwrap_or_default()),
+            roots: source.into_iter().collect(),
             origin: text(&table, "url").unwrap_or_default(),
             site: document::json_of(&table),
             base_path: text(&table, "baseurl")

@@ -202,9 +202,11 @@ impl ExpansionScope<'_> {
 }
 
 impl Environment<'_> {
-    /// Returns the value of `name`, which may be dotted, in the front matter or else the site's settings.
+    /// Returns the value of `name`, which may be dotted, in the front matter, in its `params`, or else the site's settings.
     fn parameter(&self, name: &str) -> Option<String> {
-        looked_up(&self.page, name).or_else(|| looked_up(&self.site, name))
+        let of_params = || looked_up(&self.page, &format!("params.{name}"));
+        let own = looked_up(&self.page, name).or_else(of_params);
+        own.or_else(|| looked_up(&self.site, name))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The values of a post, compared with those that its file gives: what differs becomes a change of a key.
 
 use jiff::Timestamp;
+use serde_json::Value as Json;
 
 use super::{FileReader, ReadPost, cannot_say};
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
         Catalog,
         fields::{POST_TEXTS, TextContent},
     },
-    content_text::{KeyChange, KeyValue},
+    content_text::{KeyChange, KeyValue, key_names::same_name},
     domain::post::{Post, PostKind, Status, Visibility},
     error::Result,
     id::Id,
@@ -122,7 +123,27 @@ impl<'a> FileValues<'a> {
         }
         self.add_people_and_tags(wanted, &mut changes);
         self.add_former_paths(wanted, &mut changes);
+        self.override_defaults(&mut changes);
         Ok(changes)
+    }
+
+    /// Turns removals of keys to which the project gives a value into values of their own, as the project's would count again.
+    fn override_defaults(&self, changes: &mut [KeyChange]) {
+        let defaults = self.reader.conditions.layout.defaults_of(&self.reader.path);
+        for change in changes.iter_mut().filter(|change| change.value.is_none()) {
+            let given = defaults.iter().find_map(|(key, value)| {
+                let mut names = change.names.iter();
+                Some((names.position(|name| same_name(name, key))?, value))
+            });
+            let Some((rank, value)) = given else { continue };
+            // Only the project's own key keeps its value out.
+            change.names[..=rank].rotate_right(1);
+            change.value = Some(match value {
+                Json::Bool(is_on) => KeyValue::Boolean(!is_on),
+                Json::Array(_) => KeyValue::List(Vec::new()),
+                _ => KeyValue::Text(String::new()),
+            });
+        }
     }
 
     fn profile(&self) -> &'static Profile {

@@ -4,6 +4,7 @@ mod addresses;
 mod authors;
 mod bounds;
 mod dates;
+mod default_values;
 mod fixtures;
 mod folders;
 mod front_matter;

@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use galley::{
     clock::SystemClock,
-    domain::post::PostKind,
+    domain::post::{PostKind, Status},
     site::Site,
     sources::{ContentFiles, Reconciler, SilentProgress},
     store::memory::MemoryStore,
@@ -83,6 +83,27 @@ impl Served {
             .unwrap()
             .title
             .to_string()
+    }
+
+    pub fn authors(&self, slug: &str) -> Vec<String> {
+        let snapshot = self.site.current();
+        let post = snapshot.catalog.posts.by_slug(slug).unwrap();
+        let authors = post.authors.iter();
+        let authors = authors.map(|id| snapshot.catalog.users.get(*id).unwrap().name.to_string());
+        authors.collect()
+    }
+
+    pub fn tags(&self, slug: &str) -> Vec<String> {
+        let snapshot = self.site.current();
+        let post = snapshot.catalog.posts.by_slug(slug).unwrap();
+        let tags = post.tags.iter();
+        let tags = tags.map(|id| snapshot.catalog.tags.get(*id).unwrap().name.to_string());
+        tags.collect()
+    }
+
+    pub fn is_draft(&self, slug: &str) -> bool {
+        let snapshot = self.site.current();
+        snapshot.catalog.posts.by_slug(slug).unwrap().status == Status::Draft
     }
 
     pub fn html(&self, slug: &str) -> String {

@@ -43,9 +43,11 @@ impl Settings {
             Some(input) => vec![format!("{input}/content"), input.to_owned()],
         };
         let input = input.unwrap_or_default();
+        let folders = directory_data::folders(root, &input);
         let mut settings = Self {
+            defaults: directory_data::default_values(root, &folders),
             addresses: AddressRules {
-                patterns: directory_data::permalinks(root, &input),
+                patterns: directory_data::permalinks(root, &folders),
                 input: match input.as_str() {
                     "" => String::new(),
                     input => format!("{input}/"),

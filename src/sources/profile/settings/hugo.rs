@@ -3,14 +3,18 @@
 use std::path::Path;
 
 use super::Settings;
-use crate::sources::profile::literals::{clean, data_in, inner, keys, text, value};
 use crate::sources::{
     document::{Kind, Table},
     permalink::PatternRule,
+    profile::{
+        Profile, default_values,
+        literals::{clean, data_in, inner, keys, text, value},
+    },
+    source::{Span, Spanned},
 };
 
 impl Settings {
-    pub(super) fn hugo(root: &Path) -> Self {
+    pub(super) fn hugo(profile: &Profile, root: &Path) -> Self {
         let mut settings = Self::default();
         let folder = root.join("config/_default");
         let tables = [
@@ -32,6 +36,10 @@ impl Settings {
             settings.add_permalinks(&table);
         }
         settings.settle_language_roots();
+        let passed_on = data_in(&folder, "cascade").map(with_cascade);
+        let tables = tables.iter().flatten().chain(&passed_on);
+        let roots = settings.roots_of(profile);
+        settings.defaults = default_values::of_hugo(root, &roots, tables);
         settings
     }
 
@@ -136,5 +144,17 @@ impl Settings {
             let english = self.languages.iter().find(is_english);
             self.language = english.or(self.languages.first()).cloned();
         }
+    }
+}
+
+/// Returns the settings with the content of `cascade.toml`, where the key itself is optional.
+fn with_cascade(table: Table) -> Table {
+    if value(&table, "cascade").is_some() {
+        return table;
+    }
+    let key = Spanned::new("cascade".to_owned(), Span::default());
+    let value = Spanned::new(Kind::Table(table), Span::default());
+    Table {
+        entries: vec![(key, value)],
     }
 }

@@ -15,10 +15,18 @@ pub struct Declaration {
     pub values: Option<Map<String, Value>>,
 }
 
+/// Returns the object of literals that a script exports as a whole, if it is all of the script.
+pub fn exported_object(program: &str) -> Option<Map<String, Value>> {
+    match js::literal(exported(program.trim()), &NameValues::new()) {
+        Some(Value::Object(values)) => Some(values),
+        _ => None,
+    }
+}
+
 /// Returns the declarations of a script, in order.
 pub fn of(program: &str) -> Vec<Declaration> {
     let start = program.len() - program.trim_start().len();
-    if let Some(Value::Object(values)) = js::literal(exported(program.trim()), &NameValues::new()) {
+    if let Some(values) = exported_object(program) {
         return vec![Declaration {
             place: start..program.trim_end().len(),
             values: Some(values),

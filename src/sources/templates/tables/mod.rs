@@ -31,8 +31,7 @@ const FAMILIES: [Family; 11] = [
 
 /// Returns the environment of a site.
 fn environment() -> Environment<'static> {
-    let Value::Object(page) =
-        json!({ "title": "Night ferry", "count": 3, "author": { "name": "Ada" } })
+    let Value::Object(page) = json!({ "title": "Night ferry", "count": 3, "author": { "name": "Ada" }, "params": { "port": "Eskerry" } })
     else {
         unreachable!()
     };

@@ -48,27 +48,6 @@ fn documents_hidden_by_the_generator_stay_drafts() {
 }
 
 #[test]
-fn values_that_a_section_passes_on_are_named() {
-    for (written, names) in [
-        ("cascade:\n  build:\n    render: never", Some("`build`")),
-        (
-            "cascade:\n- draft: true\n  toc_root: true\n- target: {path: /a/**}\n  tags: [sea]",
-            Some("`draft`, `tags`"),
-        ),
-        ("cascade:\n  type: docs\n  toc_root: true", None),
-        ("cascade: yes", None),
-    ] {
-        let (_, problems) = yaml(&format!("title: T\n{written}"), "hugo");
-        let message = names.map(|names| {
-            format!(
-                "3: `cascade` passes on {names}, but the documents of the section do not get it"
-            )
-        });
-        assert_eq!(problems, Vec::from_iter(message), "{written}");
-    }
-}
-
-#[test]
 fn slugs_are_sanitised_and_old_paths_redirect() {
     for (written, expected, old, has_warning) in [
         ("slug: night-ferry", Some("night-ferry"), &[][..], false),

@@ -1,0 +1,289 @@
+//! Tests of the values that a project gives to its documents: `defaults` of Jekyll, `cascade` of Hugo, Eleventy's data files.
+
+use std::{fs, sync::Arc};
+
+use galley::{
+    domain::post::PostKind,
+    sources::{
+        ContentFile, ContentFiles, Context, IncludedFiles, Layout, LeftOut, Reference, parse,
+    },
+};
+use jiff::tz::TimeZone;
+
+use super::projects::{DATED, Served};
+
+/// What of a document the project may say.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    author: String,
+    tags: Vec<String>,
+    image: String,
+    is_featured: bool,
+}
+
+fn said(author: &str, tags: &[&str], image: &str) -> Said {
+    Said {
+        author: author.to_owned(),
+        tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        image: image.to_owned(),
+        is_featured: false,
+    }
+}
+
+/// Reads the document at `path` of a project with these files.
+fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Said, Option<LeftOut>> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let paths = files.iter().map(|(path, _)| *path);
+    let layout = Layout::of_content(folder.path(), paths, &ContentFiles::default());
+    let context = Context {
+        time_zone: TimeZone::UTC,
+        layout: Arc::new(layout),
+        included_files: IncludedFiles::default(),
+    };
+    let (_, text) = files.iter().find(|(known, _)| *known == path).unwrap();
+    let parsed = parse(path, text.as_bytes(), &context);
+    let (Some(ContentFile::Post(file)) | Some(ContentFile::Page(file))) = parsed.value else {
+        return Err(parsed.left_out);
+    };
+    let fields = file.fields;
+    let name = |reference: &Reference<_>| match reference {
+        Reference::Named(name) => name.clone(),
+        Reference::Described(_) => "described".to_owned(),
+    };
+    let tags = fields.tags.iter().flatten();
+    let tags = tags.map(|tag| match &tag.value {
+        Reference::Named(name) => name.clone(),
+        Reference::Described(_) => "described".to_owned(),
+    });
+    let authors = fields.authors.iter().flatten();
+    let authors: Vec<String> = authors.map(|author| name(&author.value)).collect();
+    Ok(Said {
+        author: authors.join("+"),
+        tags: tags.collect(),
+        image: fields
+            .texts
+            .get("feature_image")
+            .map(|image| image.value.clone())
+            .unwrap_or_default(),
+        is_featured: fields.featured == Some(true),
+    })
+}
+
+#[test]
+fn jekyll_gives_values_by_path_and_type() {
+    let files = [
+        (
+            "_config.yml",
+            "collections:\n  docs:\n    output: true\ndefaults:\n\
+             - scope: {path: ''}\n  values: {author: Ada, featured: true}\n\
+             - scope: {path: '', type: posts}\n  values: {author: Ben, tags: [sea]}\n\
+             - scope: {path: _posts/ol}\n  values: {author: Cy}\n\
+             - scope: {path: _posts/old, type: posts}\n  values: {author: Dee}\n\
+             - scope: {path: '_posts/*/deep'}\n  values: {image: /deep.png}\n\
+             - scope: {path: '', type: docs}\n  values: {author: Eve}\n\
+             - scope: {path: about.md}\n  values: {author: Flo}\n\
+             - scope: {path: _posts/old/deep/late}\n  values: {author: Gil}\n\
+             - scope: {path: _posts/old/deep}\n  values: {author: Hal, tags: [late], image: /late.png}\n",
+        ),
+        ("_posts/2024-05-01-a.md", "---\n---\nA.\n"),
+        (
+            "_posts/2024-05-02-b.md",
+            "---\nauthor: Own\ntags: [own]\n---\nB.\n",
+        ),
+        ("_posts/old/2024-05-03-c.md", "---\n---\nC.\n"),
+        ("_posts/old/deep/late/2024-05-05-f.md", "---\n---\nF.\n"),
+        (
+            "_posts/old/deep/2024-05-04-d.md",
+            "---\nauthors: [Own]\n---\nD.\n",
+        ),
+        ("_docs/e.md", "---\nimage: /own.png\n---\nE.\n"),
+        ("about.md", "---\ntitle: About\n---\nAbout.\n"),
+        ("plain.md", "---\ntitle: Plain\nauthor:\n---\nPlain.\n"),
+    ];
+    let featured = |said: Said| Said {
+        is_featured: true,
+        ..said
+    };
+    for (path, expected) in [
+        ("_posts/2024-05-01-a.md", said("Ben", &["sea"], "")),
+        ("_posts/2024-05-02-b.md", said("Own", &["own"], "")),
+        ("_posts/old/2024-05-03-c.md", said("Dee", &["sea"], "")),
+        (
+            "_posts/old/deep/2024-05-04-d.md",
+            said("Own", &["late"], "/late.png"),
+        ),
+        // Values that come after more specific ones are the last.
+        (
+            "_posts/old/deep/late/2024-05-05-f.md",
+            said("Gil", &["sea"], "/deep.png"),
+        ),
+        ("_docs/e.md", said("Eve", &[], "/own.png")),
+        ("about.md", said("Flo", &[], "")),
+        // A key without a value is said, too.
+        ("plain.md", said("", &[], "")),
+    ] {
+        assert_eq!(read_at(path, &files), Ok(featured(expected)), "{path}");
+    }
+}
+
+#[test]
+fn sections_and_settings_of_hugo_pass_values_on() {
+    let files = [
+        (
+            "hugo.toml",
+            "[[cascade]]\nauthor = 'Ada'\n[[cascade]]\nfeatured = true\n[cascade._target]\npath = '/blog/Deep/**'\n\
+             [[cascade]]\nimages = ['/dev.png']\n[cascade.target]\nenvironment = 'development'\n",
+        ),
+        (
+            "content/blog/_index.md",
+            "---\ntitle: Blog\ncascade:\n  author: Ben\n  params: {image: /blog.png}\n---\nAll of it.\n",
+        ),
+        (
+            "content/blog/deep/_index.md",
+            "+++\ntitle = 'Deep'\n[[cascade]]\nauthor = 'Cy'\n[cascade.target]\nkind = 'page'\n[[cascade]]\ntags = ['deep']\n+++\nDeep.\n",
+        ),
+        ("content/about.md", "---\ntitle: About\n---\n"),
+        ("content/blog/a.md", DATED),
+        ("content/blog/b.md", "---\ntitle: B\nauthor: Own\n---\n"),
+        (
+            "content/blog/deep/c.md",
+            "---\ntitle: C\nparams: {other: 1}\n---\n",
+        ),
+        (
+            "content/hidden/_index.md",
+            "---\ncascade: {build: {render: never}}\n---\n",
+        ),
+        ("content/hidden/d.md", DATED),
+    ];
+    let deep = |author| Said {
+        is_featured: true,
+        ..said(author, &["deep"], "/blog.png")
+    };
+    for (path, expected) in [
+        ("content/about.md", Ok(said("Ada", &[], ""))),
+        ("content/blog/_index.md", Ok(said("Ben", &[], "/blog.png"))),
+        ("content/blog/a.md", Ok(said("Ben", &[], "/blog.png"))),
+        ("content/blog/b.md", Ok(said("Own", &[], "/blog.png"))),
+        ("content/blog/deep/c.md", Ok(deep("Cy"))),
+        ("content/hidden/d.md", Err(Some(LeftOut::NotBuilt))),
+    ] {
+        assert_eq!(read_at(path, &files), expected, "{path}");
+    }
+}
+
+#[test]
+fn sections_of_hugo_pass_values_on_in_their_language() {
+    let files = [
+        (
+            "hugo.toml",
+            "defaultContentLanguage = 'en'\n[languages.en]\n[languages.fr]\n\
+             [[cascade]]\ntags = ['mer']\n[cascade._target]\nlang = 'fr'\n",
+        ),
+        (
+            "content/blog/_index.md",
+            "---\ncascade: {author: Ada}\n---\n",
+        ),
+        (
+            "content/blog/_index.fr.md",
+            "---\ncascade: {author: Aude}\n---\n",
+        ),
+        ("content/blog/a.md", DATED),
+        ("content/blog/a.en.md", DATED),
+        ("content/blog/b.fr.md", DATED),
+    ];
+    for path in ["content/blog/a.md", "content/blog/a.en.md"] {
+        assert_eq!(read_at(path, &files), Ok(said("Ada", &[], "")), "{path}");
+    }
+    let set = ContentFiles {
+        other_languages: true,
+        ..ContentFiles::default()
+    };
+    let served = Served::with(&files, "", set);
+    assert_eq!(served.authors("fr-b"), ["Aude"]);
+    assert_eq!(served.tags("fr-b"), ["mer", "#fr"]);
+}
+
+#[test]
+fn data_files_of_eleventy_give_values_to_their_folder() {
+    let files = [
+        ("eleventy.config.js", "export default {};\n"),
+        (
+            "blog/blog.json",
+            r#"{"author": "Ada", "tags": ["posts", "sea"], "permalink": "/b/{{ page.fileSlug }}/"}"#,
+        ),
+        (
+            "blog/blog.11tydata.js",
+            "export default {\n  author: \"Ben\",\n  image: '/blog.png',\n};\n",
+        ),
+        ("blog/deep/deep.11tydata.json", r#"{"author": "Cy"}"#),
+        ("blog/deep/c.11tydata.json", r#"{"featured": true}"#),
+        (
+            "run/run.11tydata.js",
+            "module.exports = { author: \"Dee\", eleventyComputed: { title: (data) => data.x } };\n",
+        ),
+        ("blog/a.md", DATED),
+        ("blog/b.md", "---\ntitle: B\nauthor: Own\ntags: own\n---\n"),
+        ("blog/deep/c.md", DATED),
+        ("run/d.md", DATED),
+    ];
+    for (path, expected) in [
+        ("blog/a.md", said("Ben", &["sea"], "/blog.png")),
+        ("blog/b.md", said("Own", &["own", "sea"], "/blog.png")),
+        (
+            "blog/deep/c.md",
+            Said {
+                is_featured: true,
+                ..said("Cy", &["sea"], "/blog.png")
+            },
+        ),
+        // It would have to be run.
+        ("run/d.md", said("", &[], "")),
+    ] {
+        assert_eq!(read_at(path, &files), Ok(expected), "{path}");
+    }
+}
+
+#[test]
+fn documents_are_read_again_when_their_values_change() {
+    let mut hugo = Served::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/blog/_index.md",
+            "---\ncascade: {author: Ada}\n---\n",
+        ),
+        ("content/blog/ferry.md", DATED),
+    ]);
+    assert_eq!(hugo.authors("ferry"), ["Ada"]);
+    hugo.write_with_hint(
+        "content/blog/_index.md",
+        "---\ncascade: {author: Ben}\n---\n",
+    );
+    assert_eq!(hugo.authors("ferry"), ["Ben"]);
+    hugo.write_with_hint(
+        "content/blog/_index.md",
+        "---\ncascade: {draft: true}\n---\n",
+    );
+    assert_eq!(hugo.slugs(PostKind::Post), ["ferry"]);
+    assert!(hugo.is_draft("ferry"));
+
+    let mut jekyll = Served::of(&[
+        ("_config.yml", ""),
+        ("_posts/2024-05-01-ferry.md", "---\n---\n"),
+    ]);
+    jekyll.write_with_hint(
+        "_config.yml",
+        "defaults: [{scope: {path: ''}, values: {author: Cy}}]\n",
+    );
+    assert_eq!(jekyll.authors("ferry"), ["Cy"]);
+
+    let mut eleventy = Served::of(&[("eleventy.config.js", ""), ("blog/ferry.md", DATED)]);
+    eleventy.write_with_hint("blog/blog.json", r#"{"author": "Dee"}"#);
+    assert_eq!(eleventy.authors("ferry"), ["Dee"]);
+    eleventy.write_with_hint("blog/ferry.11tydata.json", r#"{"author": "Eve"}"#);
+    assert_eq!(eleventy.authors("ferry"), ["Eve"]);
+}
