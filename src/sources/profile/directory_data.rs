@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use serde_json::Value as Json;
+
 use super::{
     default_values::{DefaultValues, FILES_BYTES_MAX, without_settings},
     folders::{below, folders_below},
@@ -10,6 +12,7 @@ use super::{
 };
 use crate::sources::{
     document::{self, Language},
+    keys::ReadingRules,
     permalink::PatternRule,
     templates::declarations,
 };
@@ -58,7 +61,10 @@ pub fn default_values(root: &Path, folders: &[String]) -> Vec<DefaultValues> {
             } else {
                 declarations::exported_object(&text)
             };
-            let Some(values) = values else { continue };
+            let Some(mut values) = values else { continue };
+            if let Some(tags) = values.get_mut("tags") {
+                *tags = internal_tags(tags);
+            }
             let (rules, patterns) = if stem == own {
                 (&mut of_folders, Vec::new())
             } else {
@@ -75,6 +81,19 @@ pub fn default_values(root: &Path, folders: &[String]) -> Vec<DefaultValues> {
     }
     of_folders.extend(of_documents);
     of_folders
+}
+
+/// Returns `tags`, which make collections of all documents of a folder, as internal ones: they say nothing of a single document.
+fn internal_tags(tags: &Json) -> Json {
+    let tags = match tags {
+        Json::Array(tags) => tags.as_slice(),
+        tags => std::slice::from_ref(tags),
+    };
+    let names = tags.iter().filter_map(Json::as_str);
+    let names = names.filter_map(|tag| ReadingRules::ELEVENTY.tag(tag));
+    names
+        .map(|name| Json::String(format!("#{}", name.trim_start_matches('#'))))
+        .collect()
 }
 
 /// Returns the data files in `folder`, which is called `own`, with the names of the documents or the folder that they are for:

@@ -232,13 +232,13 @@ fn data_files_of_eleventy_give_values_to_their_folder() {
         ("run/d.md", DATED),
     ];
     for (path, expected) in [
-        ("blog/a.md", said("Ben", &["sea"], "/blog.png")),
-        ("blog/b.md", said("Own", &["own", "sea"], "/blog.png")),
+        ("blog/a.md", said("Ben", &["#sea"], "/blog.png")),
+        ("blog/b.md", said("Own", &["own", "#sea"], "/blog.png")),
         (
             "blog/deep/c.md",
             Said {
                 is_featured: true,
-                ..said("Cy", &["sea"], "/blog.png")
+                ..said("Cy", &["#sea"], "/blog.png")
             },
         ),
         // It would have to be run.
