@@ -59,10 +59,11 @@ pub fn of_jekyll(table: &Table, source: &str) -> Vec<DefaultValues> {
         let scope = inner(default, "scope");
         let of_scope = |key| scope.and_then(|scope| text(scope, key)).unwrap_or_default();
         let (path, kind) = (clean(&of_scope("path")), of_scope("type"));
+        let pattern = with_stars_only(&path);
         // Jekyll compares the start of paths, not whole names of folders.
         let patterns = tops
             .iter()
-            .map(|top| below(top, &path))
+            .map(|top| below(top, &pattern))
             .flat_map(|path| ["*", "*/**"].map(|end| format!("{path}{end}")));
         Some(DefaultValues {
             patterns: if path.is_empty() {
@@ -77,6 +78,18 @@ pub fn of_jekyll(table: &Table, source: &str) -> Vec<DefaultValues> {
         })
     });
     rules.collect()
+}
+
+/// Returns the pattern of `path`, in which only `*` stands for other characters.
+fn with_stars_only(path: &str) -> String {
+    let mut pattern = String::new();
+    for character in path.chars() {
+        match character {
+            '?' | '[' | ']' | '{' | '}' => pattern.extend(['[', character, ']']),
+            character => pattern.push(character),
+        }
+    }
+    pattern
 }
 
 /// Returns the values that Hugo's settings `tables` pass on, and those that the sections below the folders of documents `roots`
@@ -156,7 +169,8 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
             if !["", "production", "*", "**"].contains(&of_target("environment").as_str()) {
                 return None;
             }
-            let path = of_target("path");
+            // Alternatives are whole paths: `{/books,/books/**}`.
+            let path = of_target("path").replace("{/", "{").replace(",/", ",");
             let patterns = match path.trim_start_matches('/') {
                 "" => Vec::new(),
                 path => roots

@@ -86,7 +86,7 @@ fn jekyll_gives_values_by_path_and_type() {
              - scope: {path: _posts/old, type: posts}\n  values: {author: Dee}\n\
              - scope: {path: '_posts/*/deep'}\n  values: {image: /deep.png}\n\
              - scope: {path: '', type: docs}\n  values: {author: Eve}\n\
-             - scope: {path: about.md}\n  values: {author: Flo}\n\
+             - scope: {path: 'about[1].md'}\n  values: {author: Flo}\n\
              - scope: {path: _posts/old/deep/late}\n  values: {author: Gil}\n\
              - scope: {path: _posts/old/deep}\n  values: {author: Hal, tags: [late], image: /late.png}\n",
         ),
@@ -102,7 +102,7 @@ fn jekyll_gives_values_by_path_and_type() {
             "---\nauthors: [Own]\n---\nD.\n",
         ),
         ("_docs/e.md", "---\nimage: /own.png\n---\nE.\n"),
-        ("about.md", "---\ntitle: About\n---\nAbout.\n"),
+        ("about[1].md", "---\ntitle: About\n---\nAbout.\n"),
         ("plain.md", "---\ntitle: Plain\nauthor:\n---\nPlain.\n"),
     ];
     let featured = |said: Said| Said {
@@ -123,7 +123,7 @@ fn jekyll_gives_values_by_path_and_type() {
             said("Gil", &["sea"], "/deep.png"),
         ),
         ("_docs/e.md", said("Eve", &[], "/own.png")),
-        ("about.md", said("Flo", &[], "")),
+        ("about[1].md", said("Flo", &[], "")),
         // A key without a value is said, too.
         ("plain.md", said("", &[], "")),
     ] {
@@ -136,7 +136,7 @@ fn sections_and_settings_of_hugo_pass_values_on() {
     let files = [
         (
             "hugo.toml",
-            "[[cascade]]\nauthor = 'Ada'\n[[cascade]]\nfeatured = true\n[cascade._target]\npath = '/blog/Deep/**'\n\
+            "[[cascade]]\nauthor = 'Ada'\n[[cascade]]\nfeatured = true\n[cascade._target]\npath = '{/news,/blog/Deep/**}'\n\
              [[cascade]]\nimages = ['/dev.png']\n[cascade.target]\nenvironment = 'development'\n",
         ),
         (
