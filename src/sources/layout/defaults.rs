@@ -32,13 +32,17 @@ impl Layout {
             pattern => matcher(pattern).ok(),
         };
         let defaults = self.settings.defaults.iter().filter_map(|defaults| {
+            // Galley serves what Hugo builds for the public.
+            if !of_all(&defaults.environment)?.is_match("production") {
+                return None;
+            }
             let paths = defaults.patterns.iter();
             let paths = paths.map(|pattern| matcher(&self.comparable(pattern)).ok());
             Some(Defaults {
                 folder: defaults.folder.clone(),
                 paths: paths.collect::<Option<_>>()?,
                 kind: of_all(&defaults.kind)?,
-                language: of_all(&defaults.language)?,
+                language: of_all(&defaults.language.to_lowercase())?,
                 language_of_file: defaults
                     .file
                     .as_ref()

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     folders::{below, folders_below},
-    literals::{clean, inner, text, text_of, value},
+    literals::{clean, inner, text, text_of, texts, value},
 };
 use crate::sources::{
     document::{self, Kind, Table},
@@ -36,6 +36,8 @@ pub struct DefaultValues {
     pub kind: String,
     /// A pattern of their language; empty for all.
     pub language: String,
+    /// A pattern of what Hugo builds for; empty for all.
+    pub environment: String,
     /// The file that has the values, relative to the project, if they are for documents in its language only.
     pub file: Option<String>,
     /// How specific they are, in Jekyll: the length of the path, and whether they are of one kind only.
@@ -158,17 +160,13 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
         });
     tables
         .rev()
-        .filter_map(|table| {
+        .map(|table| {
             let target = inner(table, "target").or_else(|| inner(table, "_target"));
             let of_target = |key| {
                 target
                     .and_then(|target| text(target, key))
                     .unwrap_or_default()
             };
-            // Galley serves what Hugo builds for the public.
-            if !["", "production", "*", "**"].contains(&of_target("environment").as_str()) {
-                return None;
-            }
             // Alternatives are whole paths: `{/books,/books/**}`.
             let path = of_target("path").replace("{/", "{").replace(",/", ",");
             let patterns = match path.trim_start_matches('/') {
@@ -182,15 +180,28 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
                     })
                     .collect(),
             };
-            Some(DefaultValues {
+            DefaultValues {
                 patterns,
                 kind: of_target("kind"),
-                language: of_target("lang"),
+                language: Some(of_target("lang"))
+                    .filter(|language| !language.is_empty())
+                    .unwrap_or_else(|| languages(target)),
+                environment: of_target("environment"),
                 values: without_settings(document::json_of(table)),
                 ..DefaultValues::default()
-            })
+            }
         })
         .collect()
+}
+
+/// Returns the pattern of the languages in `sites.matrix` of a target of Hugo 0.153; empty if there is none.
+fn languages(target: Option<&Table>) -> String {
+    let matrix = target.and_then(|target| inner(inner(target, "sites")?, "matrix"));
+    let languages = matrix.map(|matrix| texts(matrix, "languages"));
+    match languages.unwrap_or_default().as_slice() {
+        [] => String::new(),
+        languages => format!("{{{}}}", languages.join(",")),
+    }
 }
 
 /// Returns `values` without those that other settings read.

@@ -182,7 +182,9 @@ fn sections_of_hugo_pass_values_on_in_their_language() {
         (
             "hugo.toml",
             "defaultContentLanguage = 'en'\n[languages.en]\n[languages.fr]\n\
-             [[cascade]]\ntags = ['mer']\n[cascade._target]\nlang = 'fr'\n",
+             [[cascade]]\ntags = ['mer']\n[cascade._target]\nlang = 'fr'\n\
+             [[cascade]]\nimage = '/mer.png'\n[cascade.target]\nenvironment = '{staging,production}'\n\
+             [cascade.target.sites.matrix]\nlanguages = ['fr', 'br']\n",
         ),
         (
             "content/blog/_index.md",
@@ -206,6 +208,7 @@ fn sections_of_hugo_pass_values_on_in_their_language() {
     let served = Served::with(&files, "", set);
     assert_eq!(served.authors("fr-b"), ["Aude"]);
     assert_eq!(served.tags("fr-b"), ["mer", "#fr"]);
+    assert!(served.image("fr-b").ends_with("/mer.png"));
 }
 
 #[test]

@@ -101,6 +101,12 @@ impl Served {
         tags.collect()
     }
 
+    pub fn image(&self, slug: &str) -> String {
+        let snapshot = self.site.current();
+        let post = snapshot.catalog.posts.by_slug(slug).unwrap();
+        post.feature_image.as_deref().unwrap_or_default().to_owned()
+    }
+
     pub fn is_draft(&self, slug: &str) -> bool {
         let snapshot = self.site.current();
         snapshot.catalog.posts.by_slug(slug).unwrap().status == Status::Draft
