@@ -103,10 +103,10 @@ pub fn of_hugo<'t>(
 ) -> Vec<DefaultValues> {
     let mut rules: Vec<DefaultValues> = tables.flat_map(|table| cascade(table, roots)).collect();
     let mut bytes = 0;
-    let folders = roots
-        .iter()
-        .rev()
-        .flat_map(|top| folders_below(root, top, SECTION_DEPTH_MAX, SECTIONS_MAX));
+    let folders = roots.iter().rev().flat_map(|top| {
+        let limits = (SECTION_DEPTH_MAX, SECTIONS_MAX);
+        folders_below(root, top, limits, |name| name == "node_modules")
+    });
     for folder in folders {
         for file in section_files(root, &folder) {
             let text = text_of(&root.join(&file));
@@ -183,9 +183,10 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
             DefaultValues {
                 patterns,
                 kind: of_target("kind"),
-                language: Some(of_target("lang"))
-                    .filter(|language| !language.is_empty())
-                    .unwrap_or_else(|| languages(target)),
+                language: match of_target("lang").as_str() {
+                    "" => languages(target),
+                    language => language.to_owned(),
+                },
                 environment: of_target("environment"),
                 values: without_settings(document::json_of(table)),
                 ..DefaultValues::default()
@@ -194,7 +195,7 @@ fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
         .collect()
 }
 
-/// Returns the pattern of the languages in `sites.matrix` of a target of Hugo 0.153; empty if there is none.
+/// Returns the pattern of the languages in `sites.matrix` of a target of Hugo 0.153, which is empty for all.
 fn languages(target: Option<&Table>) -> String {
     let matrix = target.and_then(|target| inner(inner(target, "sites")?, "matrix"));
     let languages = matrix.map(|matrix| texts(matrix, "languages"));

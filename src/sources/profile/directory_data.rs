@@ -23,7 +23,8 @@ const FOLDERS_MAX: usize = 500;
 
 /// Returns the folders of the project `root` with documents below `input`, the innermost first.
 pub fn folders(root: &Path, input: &str) -> Vec<String> {
-    let mut folders = folders_below(root, input, DEPTH_MAX, FOLDERS_MAX);
+    let is_left_out = |name: &str| name.starts_with('_') || name == "node_modules";
+    let mut folders = folders_below(root, input, (DEPTH_MAX, FOLDERS_MAX), is_left_out);
     folders.reverse();
     folders
 }
@@ -46,14 +47,14 @@ pub fn default_values(root: &Path, folders: &[String]) -> Vec<DefaultValues> {
     let mut of_documents = Vec::new();
     let mut of_folders = Vec::new();
     let mut bytes = 0;
-    for folder in folders.iter().rev() {
+    'folders: for folder in folders.iter().rev() {
         let path = root.join(folder);
         let own = folder.rsplit('/').next().unwrap_or_default();
         for (stem, name) in data_files(&path, own) {
             let text = text_of(&path.join(&name));
             bytes += text.len();
             if bytes > FILES_BYTES_MAX {
-                continue;
+                break 'folders;
             }
             let values = if name.ends_with(".json") {
                 let table = document::parse(Language::Yaml, &text, 0).ok();

@@ -3,32 +3,41 @@
 use std::path::Path;
 
 /// Returns the folder `top` of the project `root` and the folders below it, each before those that it contains: at most
-/// `count_max`, down to `depth_max` levels. Hidden folders, those that begin with `_`, and `node_modules` are left out.
-pub fn folders_below(root: &Path, top: &str, depth_max: usize, count_max: usize) -> Vec<String> {
+/// `count_max`, down to `depth_max` levels. Hidden folders and those whose names `is_left_out` accepts are left out.
+pub fn folders_below(
+    root: &Path,
+    top: &str,
+    (depth_max, count_max): (usize, usize),
+    is_left_out: impl Fn(&str) -> bool,
+) -> Vec<String> {
     let mut folders = vec![(top.to_owned(), 0)];
     let mut place = 0;
     while let Some((folder, depth)) = folders.get(place).cloned() {
         place += 1;
-        if depth == depth_max || folders.len() >= count_max {
-            continue;
+        let room = count_max.saturating_sub(folders.len());
+        if depth < depth_max && room > 0 {
+            let inner = folders_in(root, &folder, &is_left_out);
+            folders.extend(inner.into_iter().take(room).map(|inner| (inner, depth + 1)));
         }
-        let Ok(entries) = root.join(&folder).read_dir() else {
-            continue;
-        };
-        let names = entries.filter_map(Result::ok);
-        let names = names.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        let mut names: Vec<String> = names
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| !name.starts_with(['.', '_']) && name != "node_modules")
-            .collect();
-        names.sort();
-        folders.extend(
-            names
-                .into_iter()
-                .map(|name| (below(&folder, &name), depth + 1)),
-        );
     }
     folders.into_iter().map(|(folder, _)| folder).collect()
+}
+
+/// Returns the folders in `folder` of the project `root`, in order of their names, but hidden ones and those whose names
+/// `is_left_out` accepts.
+pub fn folders_in(root: &Path, folder: &str, is_left_out: impl Fn(&str) -> bool) -> Vec<String> {
+    let Ok(entries) = root.join(folder).read_dir() else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('.') && !is_left_out(name))
+        .map(|name| below(folder, &name))
+        .collect();
+    names.sort();
+    names
 }
 
 /// Returns the path of `name` in `folder`, which may be empty.

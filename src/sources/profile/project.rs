@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 
 use super::{
     GALLEY, PLAIN, PROFILES, Profile, Sign,
+    folders::folders_in,
     literals::{SCRIPTS, settings_file, text_of},
     settings::Settings,
 };
@@ -43,6 +44,11 @@ const FOREIGN_FOLDERS: [&str; 8] = [
     "themes",
     "vendor",
 ];
+
+/// Returns whether a folder of this name contains no project of the site's.
+fn is_foreign(name: &str) -> bool {
+    FOREIGN_FOLDERS.contains(&name)
+}
 
 /// A detected project.
 #[derive(Clone, Debug)]
@@ -202,7 +208,7 @@ impl Project {
         for _ in 0..LEVELS_DOWN_MAX {
             let mut next = Vec::new();
             for folder in &level {
-                next.extend(folders_in(root, folder));
+                next.extend(folders_in(root, folder, is_foreign));
             }
             let projects: Vec<(&String, &'static Profile)> = next
                 .iter()
@@ -270,7 +276,7 @@ impl Project {
         let is_of_folder = file.contains(".11tydata.")
             || file.ends_with("_versions.json")
             || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
-        // The section of Hugo may pass values on.
+        // A section of Hugo may pass values on to its documents.
         let is_section = stem == Some("_index");
         is_section
             || !is_text
@@ -350,22 +356,4 @@ fn has_sign(sign: &Sign, root: &Path) -> bool {
         }
         Sign::All(signs) => signs.iter().all(|sign| has_sign(sign, root)),
     }
-}
-
-fn folders_in(root: &Path, folder: &str) -> Vec<String> {
-    let Ok(entries) = root.join(folder).read_dir() else {
-        return Vec::new();
-    };
-    let mut names: Vec<String> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| !name.starts_with('.') && !FOREIGN_FOLDERS.contains(&name.as_str()))
-        .map(|name| match folder {
-            "" => name,
-            folder => format!("{folder}/{name}"),
-        })
-        .collect();
-    names.sort();
-    names
 }

@@ -159,6 +159,11 @@ fn sections_and_settings_of_hugo_pass_values_on() {
             "---\ncascade: {build: {render: never}}\n---\n",
         ),
         ("content/hidden/d.md", DATED),
+        (
+            "content/_notes/_index.md",
+            "---\ncascade: {author: Eve}\n---\n",
+        ),
+        ("content/_notes/e.md", DATED),
     ];
     let deep = |author| Said {
         is_featured: true,
@@ -166,6 +171,7 @@ fn sections_and_settings_of_hugo_pass_values_on() {
     };
     for (path, expected) in [
         ("content/about.md", Ok(said("Ada", &[], ""))),
+        ("content/_notes/e.md", Ok(said("Eve", &[], ""))),
         ("content/blog/_index.md", Ok(said("Ben", &[], "/blog.png"))),
         ("content/blog/a.md", Ok(said("Ben", &[], "/blog.png"))),
         ("content/blog/b.md", Ok(said("Own", &[], "/blog.png"))),
