@@ -91,9 +91,12 @@ describe("settings", () => {
 
   step("change the announcement, and show it", async (visitor, page) => {
     await visitor.open("/settings/announcement-bar/edit");
-    await visitor.type("The pier is closed.", page.locator("#modal-backdrop [contenteditable=true]").first());
+    // The app requests a preview after each change and shows the one that comes last, even if it is of the earlier change.
+    const isForVisitors = (request) => request.headers()["x-ghost-preview"]?.includes("announcement_vis=visitors");
+    const previewed = page.waitForResponse((response) => isForVisitors(response.request()));
     await page.locator("#announcement-visitors").click();
-    // The app takes what was typed half a second later, and then shows it.
+    await previewed;
+    await visitor.type("The pier is closed.", page.locator("#modal-backdrop [contenteditable=true]").first());
     const preview = page.getByTestId("announcement-bar-preview-iframe").frameLocator("[data-visible=true]");
     await preview.getByText("The pier is closed.").waitFor();
     await save(page.locator("#modal-backdrop"));

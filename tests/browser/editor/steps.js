@@ -25,6 +25,7 @@ export function stepOf(visitor) {
         await mkdir(pictures, { recursive: true });
         const path = join(pictures, `${name.replace(/\W+/g, "-")}.png`);
         await visitor().page.screenshot({ path }).catch(() => console.log(`no picture of ${name}`));
+        for (const problem of visitor().watched.problems.splice(0)) console.log(`before ${name} failed: ${problem}`);
         throw error;
       }
     });

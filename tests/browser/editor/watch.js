@@ -90,6 +90,7 @@ export async function watch(page, origin) {
   });
   return {
     messages,
+    problems,
     /** Waits until nothing is loading. */
     settle: watchLoading(page),
     /** Fails if there was a problem since the last time, besides those that `allowed` names. */
