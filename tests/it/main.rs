@@ -52,6 +52,7 @@ mod public_files;
 mod random;
 mod render;
 mod scheduler;
+mod scripts;
 mod search;
 mod security;
 mod server;

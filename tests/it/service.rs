@@ -2,12 +2,13 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
 use tempfile::TempDir;
+
+use crate::scripts::write_script;
 
 /// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
 struct Machine {
@@ -31,11 +32,9 @@ impl Machine {
     /// Has `systemctl` write down its arguments and run `script`.
     fn set_systemctl(&self, script: &str) {
         let path = self.path("bin/systemctl");
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
         let script =
             format!("#!/bin/sh\necho \"$*\" >> \"$(dirname \"$0\")/../calls\"\n{script}\n");
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        write_script(&path, &script);
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -126,7 +126,12 @@ fn another_user_is_rejected_even_with_open_permissions() {
     let folder = site();
     let _served = Served::start(&folder, &[]);
     let program = folder.top().join("galley");
-    fs::copy(env!("CARGO_BIN_EXE_galley"), &program).expect("a copy");
+    // Another process copies it: what is open for writing here may be so in a process that another test starts, and then it cannot
+    // be run.
+    let copied = std::process::Command::new("cp")
+        .args([Path::new(env!("CARGO_BIN_EXE_galley")), &program])
+        .status();
+    assert!(copied.expect("cp runs").success());
     for (path, mode) in [
         (folder.top().to_owned(), 0o755),
         (program.clone(), 0o755),

@@ -25,6 +25,8 @@ mod names;
 mod program;
 mod references;
 mod schedule;
+#[path = "../it/scripts.rs"]
+mod scripts;
 mod search_files;
 mod seeded;
 mod serve;

@@ -1,7 +1,7 @@
 //! Tests that edits of a content folder become commits in the work tree that it lies in, and that what its person has changed,
 //! staged and committed stays.
 
-use std::{env, fs, os::unix::fs::PermissionsExt, thread, time::Duration};
+use std::{env, fs, thread, time::Duration};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -10,6 +10,7 @@ use crate::{
     folder::{Folder, post},
     git::origin::git,
     program::{Served, ask, galley, run},
+    scripts::write_script,
     write_back::{Editor, FERRY, create_owner, wait_until, with_last_block},
     write_back_images::with_picture,
 };
@@ -318,9 +319,7 @@ fn first_commit_of_a_repository_may_be_an_edit_and_no_hook_runs() {
         "reference-transaction",
     ] {
         let hook = folder.top().join(".git/hooks").join(name);
-        fs::create_dir_all(hook.parent().expect("a folder")).expect("a folder");
-        fs::write(&hook, "#!/bin/sh\nexit 1\n").expect("it is written");
-        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("it runs");
+        write_script(&hook, "#!/bin/sh\nexit 1\n");
     }
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
@@ -412,7 +411,6 @@ fn deadly_git(folder: &Folder, is_before: bool) -> String {
         .find(|path| path.exists())
         .expect("git");
     let deadly = folder.top().join("bin");
-    fs::create_dir_all(&deadly).expect("a folder");
     let (first, last) = if is_before {
         ("kill -9 $PPID; exit 1", "")
     } else {
@@ -422,9 +420,7 @@ fn deadly_git(folder: &Folder, is_before: bool) -> String {
     let script = format!(
         "#!/bin/sh\ncase \" $* \" in\n*' update-ref '*) {first}\n{real} \"$@\"\n{last};;\n*) exec {real} \"$@\";;\nesac\n"
     );
-    let program = deadly.join("git");
-    fs::write(&program, script).expect("it is written");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it runs");
+    write_script(&deadly.join("git"), &script);
     let path = env::var("PATH").expect("a path");
     format!("{}:{path}", deadly.display())
 }

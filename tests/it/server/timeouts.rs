@@ -7,19 +7,17 @@ use galley::server::Limits;
 
 use super::harness::{BIG_BYTES, Client, Server, get, limits, request};
 
+/// A timeout that a test waits for.
 const SHORT: Duration = Duration::from_millis(300);
 
-/// Limits of which one time is short, so that only that one can have struck.
-fn closes_after(client: &mut Client, time: Duration) -> Vec<u8> {
-    let start = Instant::now();
-    let before = client.until_closed();
+/// A timeout that a test keeps within on a busy machine, though all of it takes longer.
+const AMPLE: Duration = Duration::from_secs(2);
+
+/// Asserts that the server closes the connection without a response, and not before `time` is over since `start`.
+fn closes_after(client: &mut Client, time: Duration, start: Instant) {
+    assert!(client.until_closed().is_empty());
     let took = start.elapsed();
-    assert!(took > time / 2, "closed after {took:?}, too early");
-    assert!(
-        took < time + Duration::from_secs(3),
-        "closed after {took:?}, too late"
-    );
-    before
+    assert!(took >= time, "closed after {took:?}, too early");
 }
 
 #[test]
@@ -28,14 +26,15 @@ fn missing_header_section_times_out() {
         headers_timeout: SHORT,
         ..limits()
     });
+    let start = Instant::now();
     let mut client = server.ask("GET /memory HTTP/1.1\r\nhost:");
-    assert!(closes_after(&mut client, SHORT).is_empty());
+    closes_after(&mut client, SHORT, start);
 }
 
 #[test]
 fn slow_header_section_times_out() {
     let server = Server::start(Limits {
-        headers_timeout: SHORT,
+        headers_timeout: AMPLE,
         ..limits()
     });
     let mut client = server.connect();
@@ -48,12 +47,12 @@ fn slow_header_section_times_out() {
     let start = Instant::now();
     while client.try_send(b"G") {
         assert!(
-            start.elapsed() < Duration::from_secs(5),
+            start.elapsed() < Duration::from_secs(30),
             "the connection stays open"
         );
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(start.elapsed() >= SHORT);
+    assert!(start.elapsed() >= AMPLE);
 }
 
 #[test]
@@ -92,7 +91,7 @@ fn slow_body_is_408() {
 #[test]
 fn steady_body_may_exceed_the_chunk_timeout() {
     let server = Server::start(Limits {
-        body_timeout: SHORT,
+        body_timeout: AMPLE,
         ..limits()
     });
     let part = "b".repeat(64 * 1024);
@@ -102,7 +101,7 @@ fn steady_body_may_exceed_the_chunk_timeout() {
         &format!("content-length: {}\r\n", 6 * part.len()),
     ));
     for _ in 0..6 {
-        std::thread::sleep(SHORT / 3);
+        std::thread::sleep(AMPLE / 4);
         client.send(&part);
     }
     assert_eq!(client.respond().body.len(), 6 * part.len());
@@ -111,26 +110,27 @@ fn steady_body_may_exceed_the_chunk_timeout() {
 #[test]
 fn an_idle_connection_is_closed() {
     let server = Server::start(Limits {
-        idle_timeout: SHORT,
+        idle_timeout: AMPLE,
         ..limits()
     });
+    let start = Instant::now();
     let mut never_used = server.connect();
     let mut used = server.ask(&get("/memory"));
     assert_eq!(used.respond().status, 200);
-    assert!(closes_after(&mut never_used, SHORT).is_empty());
-    used.until_closed();
+    closes_after(&mut never_used, AMPLE, start);
+    closes_after(&mut used, AMPLE, start);
 }
 
 #[test]
 fn active_connection_stays_open_past_the_idle_timeout() {
     let server = Server::start(Limits {
-        idle_timeout: SHORT,
-        headers_timeout: SHORT,
+        idle_timeout: AMPLE,
+        headers_timeout: AMPLE,
         ..limits()
     });
     let mut client = server.connect();
-    for _ in 0..10 {
-        std::thread::sleep(SHORT / 3);
+    for _ in 0..6 {
+        std::thread::sleep(AMPLE / 4);
         client.send(get("/memory"));
         assert_eq!(client.respond().status, 200);
     }
@@ -139,13 +139,13 @@ fn active_connection_stays_open_past_the_idle_timeout() {
 #[test]
 fn slow_handler_is_awaited() {
     let server = Server::start(Limits {
-        idle_timeout: SHORT,
-        headers_timeout: SHORT,
-        write_timeout: SHORT,
+        idle_timeout: AMPLE,
+        headers_timeout: AMPLE,
+        write_timeout: AMPLE,
         ..limits()
     });
     let mut client = server.ask(&get("/gate"));
-    std::thread::sleep(3 * SHORT);
+    std::thread::sleep(AMPLE + AMPLE / 4);
     server.paths.open_gate();
     assert_eq!(client.respond().status, 200);
 }
@@ -182,11 +182,11 @@ fn client_that_pipelines_without_reading_is_closed() {
 #[test]
 fn slow_but_steady_reader_gets_the_whole_response() {
     let server = Server::start(Limits {
-        write_timeout: SHORT,
+        write_timeout: AMPLE,
         ..limits()
     });
     let mut client = server.ask(&request("GET", "/big", "connection: close\r\n"));
-    let mut taken = 0;
+    let (mut taken, mut pauses) = (0, 0);
     let mut space = vec![0; 1024 * 1024];
     let start = Instant::now();
     loop {
@@ -195,8 +195,11 @@ fn slow_but_steady_reader_gets_the_whole_response() {
         if read == 0 {
             break;
         }
-        std::thread::sleep(Duration::from_millis(25));
+        if taken / space.len() > pauses {
+            pauses += 1;
+            std::thread::sleep(Duration::from_millis(100));
+        }
     }
     assert!(taken > BIG_BYTES);
-    assert!(start.elapsed() > 2 * SHORT, "slow enough to mean something");
+    assert!(start.elapsed() > AMPLE, "slow enough to mean something");
 }

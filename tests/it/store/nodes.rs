@@ -6,14 +6,17 @@ use galley::store::{NewNode, NodeId, Nodes};
 
 use crate::stores::SharedStore;
 
-/// Short enough for a test to wait for, and long enough for a busy machine to renew in.
-const LEASE_TIME: Duration = Duration::from_millis(400);
+/// So long that no test is over it.
+const LONG: Duration = Duration::from_secs(3600);
 
-fn new_node(name: &str) -> NewNode {
+/// Short enough for a test to wait for.
+const SHORT: Duration = Duration::from_millis(400);
+
+fn new_node(name: &str, lease_time: Duration) -> NewNode {
     NewNode {
         name: name.to_owned(),
         version: "1.2.3".to_owned(),
-        lease_time: LEASE_TIME,
+        lease_time,
     }
 }
 
@@ -34,9 +37,9 @@ on_each_shared_store! {
 fn a_node_that_joined_is_alive_and_shown(shared: &SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
-    let id = nodes.join(&new_node("web-1:7")).unwrap();
+    let id = nodes.join(&new_node("web-1:7", LONG)).unwrap();
     assert!(nodes.renew(id, 42).unwrap());
-    let other = nodes.join(&new_node("web-2:9")).unwrap();
+    let other = nodes.join(&new_node("web-2:9", LONG)).unwrap();
 
     let found = nodes.alive().unwrap();
     let [one, two] = &found[..] else {
@@ -54,9 +57,11 @@ fn a_node_that_joined_is_alive_and_shown(shared: &SharedStore) {
 fn a_node_that_renews_itself_stays_alive(shared: &SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
-    let id = nodes.join(&new_node("a")).unwrap();
-    for revision in 1..=8 {
-        thread::sleep(LEASE_TIME / 4);
+    // Long enough for a busy machine to renew in.
+    let lease_time = Duration::from_secs(3);
+    let id = nodes.join(&new_node("a", lease_time)).unwrap();
+    for revision in 1..=4 {
+        thread::sleep(lease_time / 3);
         assert!(nodes.renew(id, revision).unwrap());
     }
     assert_eq!(alive(nodes), [id]);
@@ -65,8 +70,8 @@ fn a_node_that_renews_itself_stays_alive(shared: &SharedStore) {
 fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(shared: &SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
-    let id = nodes.join(&new_node("a")).unwrap();
-    thread::sleep(LEASE_TIME + LEASE_TIME / 4);
+    let id = nodes.join(&new_node("a", SHORT)).unwrap();
+    thread::sleep(SHORT + SHORT / 4);
     assert_eq!(alive(nodes), []);
     assert!(!nodes.renew(id, 1).unwrap());
     assert_eq!(alive(nodes), []);
@@ -75,7 +80,7 @@ fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(shared: &SharedSt
 fn a_node_that_left_is_dead_at_once(shared: &SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
-    let (one, other) = (new_node("a"), new_node("b"));
+    let (one, other) = (new_node("a", LONG), new_node("b", LONG));
     let (one, other) = (nodes.join(&one).unwrap(), nodes.join(&other).unwrap());
     nodes.leave(one).unwrap();
     assert_eq!(alive(nodes), [other]);
@@ -87,10 +92,10 @@ fn a_node_that_left_is_dead_at_once(shared: &SharedStore) {
 fn a_process_that_joins_again_is_another_node(shared: &SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
-    let ids = [(); 3].map(|()| nodes.join(&new_node("a")).unwrap());
+    let ids = [(); 3].map(|()| nodes.join(&new_node("a", LONG)).unwrap());
     assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
     nodes.leave(ids[2]).unwrap();
-    let again = nodes.join(&new_node("a")).unwrap();
+    let again = nodes.join(&new_node("a", LONG)).unwrap();
     assert!(!ids.contains(&again));
 }
 

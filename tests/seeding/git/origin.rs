@@ -2,14 +2,13 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use tempfile::TempDir;
 
-use crate::folder::Folder;
+use crate::{folder::Folder, scripts::write_script};
 
 /// The repository and the working copy.
 pub struct Origin(TempDir);
@@ -93,9 +92,7 @@ impl Origin {
     /// Makes the repository run a script.
     pub fn hook(&self, name: &str, script: &str) {
         let hook = self.bare().join("hooks").join(name);
-        fs::create_dir_all(hook.parent().expect("a folder")).expect("a folder");
-        fs::write(&hook, script).expect("a hook");
-        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("it runs");
+        write_script(&hook, script);
     }
 
     /// Makes the repository refuse pushes to a branch, but those of the working copy, until pushes are taken again.

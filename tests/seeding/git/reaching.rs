@@ -1,6 +1,6 @@
 //! Tests of transports: HTTP, with a token, and ssh; and of outages.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::fs;
 
 use super::{
     asking::{ask, authorization},
@@ -10,6 +10,7 @@ use super::{
 use crate::{
     folder::post,
     program::{Served, galley, run},
+    scripts::write_script,
 };
 
 const HOUR: u32 = 3600;
@@ -85,8 +86,7 @@ fn ssh_uses_the_configured_program() {
     let ssh = origin.top().join("ssh");
     // Stands for ssh: notes the host, and runs here what it is to run there.
     let script = "#!/bin/sh\nfor last; do :; done\necho \"$@\" >> \"$(dirname \"$0\")/asked\"\neval \"$last\"\n";
-    fs::write(&ssh, script).expect("a file");
-    fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).expect("a mode");
+    write_script(&ssh, script);
     let url = format!("git@git.example:{}", origin.bare().display());
     let folder = site_of(&url, HOUR, "");
     let mut command = galley(
