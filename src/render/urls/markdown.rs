@@ -9,7 +9,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use url::Url;
 
-use super::{Scheme, html_to_stored, stored_address};
+use super::{Scheme, html_to_stored, placeholder::PLACEHOLDER, stored_address};
 
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -129,8 +129,17 @@ impl<'a> UrlRewriter<'a, '_> {
     fn store_bare(&mut self, range: Range<usize>) {
         let text = &self.markdown[range.clone()];
         let mut position = 0;
+        // A stored URL is passed over as a whole. The parser may take its placeholder for emphasis, which ends the text before.
+        if self.markdown[..range.start].ends_with(PLACEHOLDER) {
+            position = bare_address(text).len();
+        }
         while let Some(found) = text[position..].find("http") {
             let start = position + found;
+            if let Some(stored) = text[position..start].find(PLACEHOLDER) {
+                let stored = position + stored;
+                position = stored + bare_address(&text[stored..]).len().max(PLACEHOLDER.len());
+                continue;
+            }
             let address = bare_address(&text[start..]);
             position = start + address.len().max("http".len());
             if address.starts_with("http://") || address.starts_with("https://") {
@@ -279,6 +288,25 @@ mod tests {
             ),
         ] {
             assert_eq!(stored(written), expected);
+        }
+    }
+
+    #[test]
+    fn urls_in_stored_urls_are_unchanged() {
+        let site = Url::parse("https://site.example/").unwrap();
+        for (written, expected) in [
+            (
+                "http://site.example/bhttp://site.example<a",
+                "__GHOST_URL__/bhttp://site.example<a",
+            ),
+            (
+                "a_http://site.example/b,http://site.example/c d http://site.example/",
+                "a___GHOST_URL__/b,http://site.example/c d __GHOST_URL__/",
+            ),
+        ] {
+            let stored = to_stored(written, &site);
+            assert_eq!(stored, expected);
+            assert_eq!(to_stored(&stored, &site), expected);
         }
     }
 
