@@ -26,7 +26,8 @@ const RENEWED_AFTER: (i64, i64) = (2, 3);
 const JITTER_PART: i64 = 30;
 
 /// The pause between two questions whether a certificate is to be renewed early, if the authority
-/// does not say, and its longest (RFC 9773, section 4.3).
+/// does not say, and its longest (RFC 9773, section 4.3). After a failure the next question is
+/// earlier: the first pause is that after a failed attempt, and each failure makes it longer.
 const QUESTION_PAUSE: Duration = Duration::from_secs(6 * 3600);
 const QUESTION_PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
 
@@ -74,6 +75,8 @@ pub struct PreparedRenewal {
     early_renewals: u32,
     /// When the authority is asked for a suggestion.
     next_question: Timestamp,
+    /// Questions without a response, in a row.
+    failed_questions: u32,
 }
 
 impl PreparedRenewal {
@@ -103,6 +106,7 @@ impl PreparedRenewal {
             failures: 0,
             early_renewals: 0,
             next_question: SystemClock.now(),
+            failed_questions: 0,
         };
         prepared.load();
         Ok(prepared)
@@ -200,12 +204,17 @@ impl PreparedRenewal {
         };
         let application = self.application(ChallengeKind::Http, wait);
         let suggested = self.authority.suggested_renewal(&application, &identifier);
+        self.failed_questions = match suggested {
+            Ok(_) => 0,
+            Err(_) => self.failed_questions.saturating_add(1),
+        };
         let (window, pause) = match suggested {
             Ok(Some((window, pause))) => (Some(window), pause),
             Ok(None) => (None, QUESTION_PAUSE),
             Err(error) => {
                 tracing::debug!(%error, "the authority does not say when to renew");
-                (None, QUESTION_PAUSE)
+                let pause = retry_pause(self.options.retry_min, self.failed_questions, random());
+                (None, pause.min(QUESTION_PAUSE))
             }
         };
         let pause = pause.clamp(self.options.retry_min, QUESTION_PAUSE_MAX);

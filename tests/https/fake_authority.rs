@@ -39,7 +39,7 @@ impl FakeAuthority {
     }
 }
 
-/// The directory of a [`Pebble`], with suggestions when to renew (RFC 9773). It ends with the process.
+/// The directory of a [`Pebble`], with suggestions when to renew (RFC 9773), of which the second fails. It ends with the process.
 pub struct SuggestingDirectory {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -55,7 +55,11 @@ impl SuggestingDirectory {
         let address = listen(move |path, address| {
             let body = match path.strip_prefix("/renewal/") {
                 Some(identifier) => {
-                    noted.lock().unwrap().push(identifier.to_owned());
+                    let mut noted = noted.lock().unwrap();
+                    noted.push(identifier.to_owned());
+                    if noted.len() == 2 {
+                        return ("500 Internal Server Error", String::new(), String::new());
+                    }
                     let is_revoked = refused.lock().unwrap().as_deref() == Some(identifier);
                     let year = if is_revoked { 2020 } else { 2120 };
                     json!({ "suggestedWindow": {
