@@ -87,7 +87,7 @@ pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
 pub use profile::{Role, TextKind, may_be_template, project::Project};
 pub use reconcile::{
-    ContentReport, ReadProgress, Reconciler, SilentProgress, folders_outside, remembered_folder,
+    ContentReport, ReadProgress, Reconciler, SilentProgress, project_problems, remembered_folder,
     unread_files,
 };
 pub use record_keys::FileNaming;

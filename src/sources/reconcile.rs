@@ -25,7 +25,7 @@ use std::{
 pub use apply::remembered_folder;
 pub(super) use look::FolderWalk;
 pub use slugs::{SLUG_IS_TAKEN, candidates as slug_candidates, renamed};
-pub use unread::{folders_outside, unread_files};
+pub use unread::{project_problems, unread_files};
 
 use arc_swap::ArcSwap;
 use conversions::AppliedFile;

@@ -70,8 +70,12 @@ impl Project {
         let listed = tree.files.iter().map(|file| file.path.as_str());
         let set = set.clone().or_of_site(&root);
         let layout = Layout::new(project, set, listed.clone());
-        for problem in sources::folders_outside(&layout) {
-            report.leave_out(problem.file, problem.message);
+        for problem in sources::project_problems(&layout) {
+            let message = match problem.detail {
+                Some(detail) => format!("{}: {detail}", problem.message),
+                None => problem.message,
+            };
+            report.leave_out(problem.file, message);
         }
         // The documents of the named folder are imported even if the generator would ignore that folder.
         let is_document = |path: &str| {

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{Layout, join};
 use crate::sources::{
-    place,
+    Diagnostic, place,
     profile::language::{self, Languages},
 };
 
@@ -48,6 +48,17 @@ impl Layout {
     pub(in crate::sources) fn folders_outside(&self) -> impl Iterator<Item = &String> {
         let folders = self.settings.tops.iter();
         folders.filter(|folder| folder.starts_with("../") && self.in_content(folder).is_none())
+    }
+
+    /// Returns what of the project's settings is not used. A file outside the content folder has its path in the project.
+    pub(in crate::sources) fn settings_problems(&self) -> impl Iterator<Item = Diagnostic> {
+        self.settings.problems.iter().cloned().map(|problem| {
+            let file = self.in_content(&problem.file);
+            Diagnostic {
+                file: file.unwrap_or(problem.file),
+                ..problem
+            }
+        })
     }
 
     /// Returns the path in the project of a path in the content folder. Files next to the project begin with `../`.

@@ -12,6 +12,7 @@ use super::{
     literals::{clean, inner, text, text_of, texts, value},
 };
 use crate::sources::{
+    Diagnostic,
     document::{self, Kind, Table},
     front_matter::FrontMatter,
     source::Source,
@@ -21,8 +22,21 @@ use crate::sources::{
 const SECTION_DEPTH_MAX: usize = 12;
 const SECTIONS_MAX: usize = 5_000;
 
-/// Maximum length of the files with values, in bytes together. The others are ignored.
+/// Maximum length of the files with values, in bytes together. The others are not used.
 pub const FILES_BYTES_MAX: usize = 4 << 20;
+
+/// Returns the warning about the first file with values beyond [`FILES_BYTES_MAX`].
+pub fn too_many(file: &str) -> Diagnostic {
+    Diagnostic::about_file(
+        file,
+        format!(
+            "the values that this file and those after it give to documents are not used: such files may have {} MiB together",
+            FILES_BYTES_MAX >> 20
+        ),
+        "write values for fewer documents in files of their own, or write them in the documents",
+    )
+    .into_warning()
+}
 
 /// Values for some documents of a project. Of several for a document the later take precedence, unless those in force are more
 /// specific.
@@ -95,11 +109,12 @@ fn with_stars_only(path: &str) -> String {
 }
 
 /// Returns the values that Hugo's settings `tables` pass on, and those that the sections below the folders of documents `roots`
-/// do.
+/// do. Adds what is not used to `problems`.
 pub fn of_hugo<'t>(
     root: &Path,
     roots: &[String],
     tables: impl Iterator<Item = &'t Table>,
+    problems: &mut Vec<Diagnostic>,
 ) -> Vec<DefaultValues> {
     let mut rules: Vec<DefaultValues> = tables.flat_map(|table| cascade(table, roots)).collect();
     let mut bytes = 0;
@@ -119,6 +134,7 @@ pub fn of_hugo<'t>(
                 bytes += text.len();
             }
             if bytes > FILES_BYTES_MAX {
+                problems.push(too_many(&file));
                 return rules;
             }
             rules.extend(passed_on.into_iter().map(|rule| DefaultValues {

@@ -3,18 +3,19 @@
 
 use std::path::Path;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::{
-    default_values::{DefaultValues, FILES_BYTES_MAX, without_settings},
+    default_values::{DefaultValues, FILES_BYTES_MAX, too_many, without_settings},
     folders::{below, folders_below},
-    literals::{SCRIPTS, literal, permalink_in, text, text_of},
+    literals::{SCRIPTS, literal, permalink_in, text, text_of, unused_file},
 };
 use crate::sources::{
+    Diagnostic,
     document::{self, Language},
     keys::ReadingRules,
     permalink::PatternRule,
-    templates::declarations,
+    templates::declarations::{self, ExportedObject},
 };
 
 /// Maximum depth and number of folders with data files.
@@ -42,8 +43,12 @@ pub fn permalinks(root: &Path, folders: &[String]) -> Vec<PatternRule> {
 }
 
 /// Returns the values that the data files in `folders`, the innermost first, have for all documents of a folder, and those for
-/// single documents. Of a script only an exported object of literals counts.
-pub fn default_values(root: &Path, folders: &[String]) -> Vec<DefaultValues> {
+/// single documents. Of a script the literals in an exported object count. Adds what is not used to `problems`.
+pub fn default_values(
+    root: &Path,
+    folders: &[String],
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<DefaultValues> {
     let mut of_documents = Vec::new();
     let mut of_folders = Vec::new();
     let mut bytes = 0;
@@ -52,17 +57,17 @@ pub fn default_values(root: &Path, folders: &[String]) -> Vec<DefaultValues> {
         let own = folder.rsplit('/').next().unwrap_or_default();
         for (stem, name) in data_files(&path, own) {
             let text = text_of(&path.join(&name));
+            let file = below(folder, &name);
             bytes += text.len();
             if bytes > FILES_BYTES_MAX {
+                problems.push(too_many(&file));
                 break 'folders;
             }
-            let values = if name.ends_with(".json") {
-                let table = document::parse(Language::Yaml, &text, 0).ok();
-                table.map(|table| document::json_of(&table))
+            let mut values = if name.ends_with(".json") {
+                of_json(&file, &text, problems)
             } else {
-                declarations::exported_object(&text)
+                of_script(&file, &text, problems)
             };
-            let Some(mut values) = values else { continue };
             if let Some(tags) = values.get_mut("tags") {
                 *tags = internal_tags(tags);
             }
@@ -82,6 +87,33 @@ pub fn default_values(root: &Path, folders: &[String]) -> Vec<DefaultValues> {
     }
     of_folders.extend(of_documents);
     of_folders
+}
+
+fn of_json(file: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Map<String, Json> {
+    match document::parse(Language::Yaml, text, 0) {
+        Ok(table) => document::json_of(&table),
+        Err(malformed) => {
+            problems.push(unused_file(file, text, malformed));
+            Map::new()
+        }
+    }
+}
+
+fn of_script(file: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Map<String, Json> {
+    const ADVICE: &str = "write it as a literal here, or in the documents";
+    let Some(ExportedObject { values, computed }) = declarations::exported_object(text) else {
+        let message = "this script is not run, and documents lack the values that it gives to them";
+        problems.push(Diagnostic::about_file(file, message, ADVICE).into_warning());
+        return Map::new();
+    };
+    if !computed.is_empty() {
+        let message =
+            "this script is not run, and documents lack the values that it computes for them";
+        let keys: Vec<String> = computed.iter().map(|key| format!("`{key}`")).collect();
+        let problem = Diagnostic::about_file(file, message, ADVICE).into_warning();
+        problems.push(problem.with_detail(keys.join(", ")));
+    }
+    values
 }
 
 /// Returns `tags`, which make collections of all documents of a folder, as internal ones: they say nothing of a single document.

@@ -9,7 +9,10 @@ use std::{
 
 use regex::Regex;
 
-use crate::content_text::document::{self, Kind, Language, Table, Value};
+use crate::{
+    content_text::document::{self, DocumentError, Kind, Language, Table, Value},
+    sources::{Diagnostic, source::Source},
+};
 
 /// Maximum length of a settings file, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 512 << 10;
@@ -40,6 +43,27 @@ pub(in crate::sources::profile) fn text_of(path: &Path) -> String {
     // Malformed settings are ignored.
     let _ = File::open(path).map(|file| file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Returns the warning about a data file of the project, which is not used because it is malformed or too long. `text` is what
+/// [`text_of`] reads of it.
+pub(in crate::sources::profile) fn unused_file(
+    file: &str,
+    text: &str,
+    malformed: DocumentError,
+) -> Diagnostic {
+    if text.len() as u64 >= SETTINGS_BYTES_MAX {
+        let message = format!(
+            "none of this file is used: it is longer than {} KiB",
+            SETTINGS_BYTES_MAX >> 10
+        );
+        return Diagnostic::about_file(file, message, "make it shorter").into_warning();
+    }
+    let message = format!("none of this file is used: {}", malformed.message);
+    match Source::decode(file, text.as_bytes()) {
+        Ok(source) => source.warning(malformed.span, message, malformed.advice),
+        Err(problem) => problem.into_warning(),
+    }
 }
 
 /// Returns the literal `permalink` of a script.

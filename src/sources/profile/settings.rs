@@ -10,11 +10,12 @@ use super::{
     default_values::{self, DefaultValues},
     language,
     literals::{
-        SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, regex, text, text_of,
-        texts, value, without_scheme,
+        SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, regex, settings_file,
+        text, text_of, texts, unused_file, value, without_scheme,
     },
 };
 use crate::sources::{
+    Diagnostic,
     document::{self, Kind, Table},
     permalink::{AddressRules, PatternRule},
 };
@@ -53,6 +54,36 @@ pub struct Settings {
     pub defaults: Vec<DefaultValues>,
     /// Variables of templates: `site.title`, parameters of Hugo.
     pub site: Map<String, Json>,
+    /// What of the settings is not used. Paths are relative to the project.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Returns a warning for each settings file that cannot be parsed: none of it is used.
+fn malformed_files(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
+    let stems: &[&str] = match profile.name {
+        "hugo" => &[
+            "hugo",
+            "config",
+            "config/_default/hugo",
+            "config/_default/config",
+            "config/_default/languages",
+            "config/_default/module",
+            "config/_default/permalinks",
+            "config/_default/cascade",
+        ],
+        "zola" => &["config", "zola"],
+        "jekyll" | "hexo" => &["_config"],
+        "mdbook" => &["book"],
+        _ => &[],
+    };
+    let malformed = stems.iter().filter_map(|stem| {
+        let (path, language) = settings_file(root, stem)?;
+        let text = text_of(&path);
+        let malformed = document::parse(language, &text, 0).err()?;
+        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+        Some(unused_file(&name, &text, malformed))
+    });
+    malformed.collect()
 }
 
 /// Returns a mount of `folder`, which may be a pattern below a folder, at a path of the site.
@@ -66,7 +97,7 @@ fn mount(folder: &str, path: &str) -> (String, String) {
 
 impl Settings {
     pub(super) fn read(profile: &Profile, root: &Path) -> Self {
-        match profile.name {
+        let mut settings = match profile.name {
             "hugo" => Self::hugo(profile, root),
             "zola" => Self::zola(root),
             "jekyll" => Self::jekyll(root),
@@ -76,7 +107,9 @@ impl Settings {
             "hexo" => Self::hexo(root),
             "mdbook" => Self::mdbook(root),
             _ => Self::default(),
-        }
+        };
+        settings.problems.extend(malformed_files(profile, root));
+        settings
     }
 
     /// Returns the folders of documents of a project of `profile`.

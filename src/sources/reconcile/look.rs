@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::{
     FileStat, Reconciler, SITE_FILES,
-    unread::{folders_outside, unread_files},
+    unread::{project_problems, unread_files},
 };
 use crate::sources::{
     Diagnostic, IncludedFiles, Layout, Project,
@@ -178,7 +178,7 @@ impl Reconciler {
             .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
         let mut unread = unread_files(&self.root, &layout, listed());
-        unread.extend(folders_outside(&layout));
+        unread.extend(project_problems(&layout));
         let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
         if tree.is_partial {
             // Records of unreadable files are not deleted.

@@ -9,8 +9,9 @@ const ADVICE_LEFT_OUT: &str =
     "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
 const ADVICE_TEMPLATES: &str = "leave them to the front end, or write what they say as Markdown; `ignore` below `[content_files]` silences this";
 
-/// Returns a warning for each folder of documents in the project's settings that is outside the content folder.
-pub fn folders_outside(layout: &Layout) -> Vec<Diagnostic> {
+/// Returns the warnings about the project's settings: what of them is not used, and the folders of documents that they name outside
+/// the content folder.
+pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
     let folders = layout.folders_outside().map(|folder| {
         Diagnostic::about_file(
             format!("{folder}/"),
@@ -22,7 +23,7 @@ pub fn folders_outside(layout: &Layout) -> Vec<Diagnostic> {
         )
         .into_warning()
     });
-    folders.collect()
+    layout.settings_problems().chain(folders).collect()
 }
 
 /// Returns a warning for each reason and each folder at the top with documents among `paths` that are not content, and one

@@ -250,11 +250,77 @@ fn data_files_of_eleventy_give_values_to_their_folder() {
                 ..said("Cy", &["#sea"], "/blog.png")
             },
         ),
-        // It would have to be run.
-        ("run/d.md", said("", &[], "")),
+        // The title would have to be computed.
+        ("run/d.md", said("Dee", &[], "")),
     ] {
         assert_eq!(read_at(path, &files), Ok(expected), "{path}");
     }
+}
+
+#[test]
+fn values_that_are_not_used_are_reported_with_their_file() {
+    let eleventy = Served::of(&[
+        ("eleventy.config.js", ""),
+        (
+            "blog/blog.11tydata.js",
+            "const author = 'Dee';\nmodule.exports = {\n  author,\n  permalink: (data) => `/${data.page.fileSlug}/`,\n  ...shared,\n};\n",
+        ),
+        ("blog/ferry.md", DATED),
+        (
+            "notes/notes.11tydata.js",
+            "export default () => ({ author: 'Eve' });\n",
+        ),
+        ("notes/notes.json", "{\"author\": \"Eve\"\n"),
+        ("notes/a.md", "---\ntitle: A\ndate: 2024-05-02\n---\n"),
+    ]);
+    assert_eq!(eleventy.authors("ferry"), ["Dee"]);
+    let expected = [
+        "blog/blog.11tydata.js: this script is not run, and documents lack the values that it computes for them: `permalink`, `...shared`",
+        "notes/notes.11tydata.js: this script is not run, and documents lack the values that it gives to them",
+    ];
+    let found = eleventy.problems();
+    for expected in expected {
+        assert!(found.iter().any(|problem| problem == expected), "{found:?}");
+    }
+    let malformed = "notes/notes.json: none of this file is used: ";
+    assert!(
+        found.iter().any(|problem| problem.starts_with(malformed)),
+        "{found:?}"
+    );
+
+    let jekyll = Served::of(&[
+        ("_config.yml", "title: [\ndefaults: {\n"),
+        ("_posts/2024-05-01-ferry.md", "---\n---\n"),
+    ]);
+    let [problem] = &jekyll.problems()[..] else {
+        panic!("{:?}", jekyll.problems())
+    };
+    assert!(
+        problem.starts_with("_config.yml: none of this file is used: "),
+        "{problem}"
+    );
+}
+
+#[test]
+fn sections_with_too_many_values_are_reported() {
+    let text = "x".repeat(400 << 10);
+    let section = format!("---\ncascade: {{author: Ada, note: {text}}}\n---\n");
+    let mut files = vec![("hugo.toml".to_owned(), String::new())];
+    files.extend((10..24).map(|number| (format!("content/s{number}/_index.md"), section.clone())));
+    files.extend((10..24).map(|number| {
+        let document = format!("---\ntitle: D\ndate: 2024-05-01\nslug: d{number}\n---\n");
+        (format!("content/s{number}/a.md"), document)
+    }));
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let hugo = Served::of(&files);
+    let found = hugo.problems();
+    let limit = "/_index.md: the values that this file and those after it give to documents are not used: such files may have 4 MiB together";
+    let reported = found.iter().filter(|problem| problem.ends_with(limit));
+    assert_eq!(reported.count(), 1, "{found:?}");
+    assert_eq!(hugo.authors("d10"), ["Ada"]);
 }
 
 #[test]

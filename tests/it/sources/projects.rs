@@ -123,7 +123,10 @@ impl Served {
         let problems = self.reconciler.report().problems;
         let problems = problems.iter();
         problems
-            .map(|problem| format!("{}: {}", problem.file, problem.message))
+            .map(|problem| match &problem.detail {
+                Some(detail) => format!("{}: {}: {detail}", problem.file, problem.message),
+                None => format!("{}: {}", problem.file, problem.message),
+            })
             .collect()
     }
 }

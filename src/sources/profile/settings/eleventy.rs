@@ -44,8 +44,9 @@ impl Settings {
         };
         let input = input.unwrap_or_default();
         let folders = directory_data::folders(root, &input);
+        let mut problems = Vec::new();
         let mut settings = Self {
-            defaults: directory_data::default_values(root, &folders),
+            defaults: directory_data::default_values(root, &folders, &mut problems),
             addresses: AddressRules {
                 patterns: directory_data::permalinks(root, &folders),
                 input: match input.as_str() {
@@ -57,6 +58,7 @@ impl Settings {
             rules: rules_of(root, &script, &input),
             roots,
             mounts,
+            problems,
             ..Self::default()
         };
         settings.set_url(&directory_data::url_of_site(root, &input).unwrap_or_default());

@@ -39,7 +39,7 @@ impl Settings {
         let passed_on = data_in(&folder, "cascade").map(with_cascade);
         let tables = tables.iter().flatten().chain(&passed_on);
         let roots = settings.roots_of(profile);
-        settings.defaults = default_values::of_hugo(root, &roots, tables);
+        settings.defaults = default_values::of_hugo(root, &roots, tables, &mut settings.problems);
         settings
     }
 

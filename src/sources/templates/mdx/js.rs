@@ -147,26 +147,95 @@ pub type NameValues = HashMap<String, String>;
 
 /// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is no literal.
 pub fn literal(text: &str, names: &NameValues) -> Option<Value> {
-    let mut reader = ScriptScanner {
-        rest: text,
-        names,
-        depth: 0,
-    };
-    let value = reader.value()?;
-    reader.spaces();
-    let rest = reader.rest.trim_end_matches([';', ' ', '\n', '\r', '\t']);
-    let rest = rest.strip_prefix("as const").unwrap_or(rest);
-    let rest = rest.strip_prefix("satisfies").map_or(rest, |_| "");
-    rest.is_empty().then_some(value)
+    ScriptScanner::new(text, names).literal()
 }
 
-struct ScriptScanner<'t> {
+/// Evaluates a literal in which all names have a value in `names`.
+pub fn literal_of_known(text: &str, names: &NameValues) -> Option<Value> {
+    let mut reader = ScriptScanner::new(text, names);
+    let value = reader.literal();
+    value.filter(|_| !reader.has_unknown)
+}
+
+/// Returns the keys of a leading object and the texts of their values; a method and a spread have none. `None` if there is no
+/// object.
+pub fn entries(text: &str) -> Option<Vec<(String, Option<&str>)>> {
+    let text = text.trim_start();
+    let length = text.starts_with('{').then(|| braces(text).ok())??;
+    let mut scan = Scan::new(&text[1..length - 1]);
+    let mut entries = Vec::new();
+    let mut start = 0;
+    loop {
+        let is_end = scan.place == scan.text.len();
+        if is_end || scan.open.is_empty() && scan.text[scan.place..].starts_with(',') {
+            entries.extend(entry(&scan.text[start..scan.place]));
+            start = scan.place + 1;
+        }
+        if !scan.step() {
+            return Some(entries);
+        }
+    }
+}
+
+fn entry(text: &str) -> Option<(String, Option<&str>)> {
+    let names = NameValues::new();
+    let mut reader = ScriptScanner::new(text, &names);
+    reader.spaces();
+    let own = reader.rest;
+    let key = match own.chars().next()? {
+        '"' | '\'' => reader.text()?,
+        _ => {
+            let end = own.find(|letter: char| !is_in_name(letter));
+            let (key, rest) = own.split_at(end.unwrap_or(own.len()));
+            reader.rest = rest;
+            key.to_owned()
+        }
+    };
+    reader.spaces();
+    match reader.rest.strip_prefix(':') {
+        Some(value) => Some((key, Some(value))),
+        // `{ image }` is short for `{ image: image }`.
+        None if reader.rest.is_empty() => Some((key, Some(own))),
+        None => {
+            // `async permalink(data) {`, `...others`
+            let head = own.split(['(', '\n']).next().unwrap_or(own);
+            let name = head.split_whitespace().last().unwrap_or(head);
+            Some((name.to_owned(), None))
+        }
+    }
+}
+
+fn is_in_name(letter: char) -> bool {
+    letter.is_alphanumeric() || "_$".contains(letter)
+}
+
+struct ScriptScanner<'t, 'n> {
     rest: &'t str,
-    names: &'t NameValues,
+    names: &'n NameValues,
+    /// Whether a name without a value was met.
+    has_unknown: bool,
     depth: usize,
 }
 
-impl ScriptScanner<'_> {
+impl<'t, 'n> ScriptScanner<'t, 'n> {
+    fn new(text: &'t str, names: &'n NameValues) -> Self {
+        Self {
+            rest: text,
+            names,
+            has_unknown: false,
+            depth: 0,
+        }
+    }
+
+    fn literal(&mut self) -> Option<Value> {
+        let value = self.value()?;
+        self.spaces();
+        let rest = self.rest.trim_end_matches([';', ' ', '\n', '\r', '\t']);
+        let rest = rest.strip_prefix("as const").unwrap_or(rest);
+        let rest = rest.strip_prefix("satisfies").map_or(rest, |_| "");
+        rest.is_empty().then_some(value)
+    }
+
     fn spaces(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
@@ -210,9 +279,7 @@ impl ScriptScanner<'_> {
             let key = match self.rest.chars().next()? {
                 '"' | '\'' => self.text()?,
                 _ => {
-                    let end = self.rest.find(|letter: char| {
-                        !(letter.is_alphanumeric() || "_$".contains(letter))
-                    })?;
+                    let end = self.rest.find(|letter: char| !is_in_name(letter))?;
                     let (key, rest) = self.rest.split_at(end);
                     self.rest = rest;
                     key.to_owned()
@@ -304,9 +371,10 @@ impl ScriptScanner<'_> {
         Some(self.meant(word))
     }
 
-    fn meant(&self, name: &str) -> Value {
+    fn meant(&mut self, name: &str) -> Value {
         let bare = name.strip_suffix(".src").unwrap_or(name);
         let meant = self.names.get(name).or_else(|| self.names.get(bare));
+        self.has_unknown |= meant.is_none();
         Value::String(meant.map_or_else(|| name.to_owned(), Clone::clone))
     }
 }
