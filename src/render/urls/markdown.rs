@@ -129,7 +129,7 @@ impl<'a> UrlRewriter<'a, '_> {
     fn store_bare(&mut self, range: Range<usize>) {
         let text = &self.markdown[range.clone()];
         let mut position = 0;
-        // A stored URL is passed over as a whole. The parser may take its placeholder for emphasis, which ends the text before.
+        // A stored URL is skipped as a whole. The parser may take its placeholder for emphasis, which ends the text before.
         if self.markdown[..range.start].ends_with(PLACEHOLDER) {
             position = bare_address(text).len();
         }
