@@ -26,7 +26,7 @@ const SECTIONS_MAX: usize = 5_000;
 pub const FILES_BYTES_MAX: usize = 4 << 20;
 
 /// Returns the warning about the first file with values beyond [`FILES_BYTES_MAX`].
-pub fn too_many(file: &str) -> Diagnostic {
+pub fn beyond_limit(file: &str) -> Diagnostic {
     Diagnostic::about_file(
         file,
         format!(
@@ -134,7 +134,7 @@ pub fn of_hugo<'t>(
                 bytes += text.len();
             }
             if bytes > FILES_BYTES_MAX {
-                problems.push(too_many(&file));
+                problems.push(beyond_limit(&file));
                 return rules;
             }
             rules.extend(passed_on.into_iter().map(|rule| DefaultValues {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    default_values::{DefaultValues, FILES_BYTES_MAX, too_many, without_settings},
+    default_values::{DefaultValues, FILES_BYTES_MAX, beyond_limit, without_settings},
     folders::{below, folders_below},
     literals::{SCRIPTS, literal, permalink_in, text, text_of, unused_file},
 };
@@ -60,7 +60,7 @@ pub fn default_values(
             let file = below(folder, &name);
             bytes += text.len();
             if bytes > FILES_BYTES_MAX {
-                problems.push(too_many(&file));
+                problems.push(beyond_limit(&file));
                 break 'folders;
             }
             let mut values = if name.ends_with(".json") {

@@ -40,7 +40,7 @@ pub(in crate::sources::profile) fn settings_file(
 
 pub(in crate::sources::profile) fn text_of(path: &Path) -> String {
     let mut bytes = Vec::new();
-    // Malformed settings are ignored.
+    // A file that cannot be read has no settings.
     let _ = File::open(path).map(|file| file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
