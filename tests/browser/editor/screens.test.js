@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 
+import { eventually } from "../../examples/galley.js";
 import { phone } from "../chromium.js";
 import { openSite } from "./site.js";
 import { stepOf } from "./steps.js";
@@ -35,8 +36,10 @@ const OUTSIDE = {
 /** Opens a screen, which must be there. */
 async function shows(visitor, screen) {
   await visitor.open(screen);
-  const text = await visitor.page.locator("body").innerText();
-  assert.ok(text.trim().length > 20, `nothing on ${screen}`);
+  const text = await eventually(`something on ${screen}`, async () => {
+    const text = await visitor.page.locator("body").innerText();
+    return text.trim().length > 20 && text;
+  });
   assert.doesNotMatch(text, /page not found|something went wrong|loading interrupted/i);
 }
 

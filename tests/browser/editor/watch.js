@@ -37,6 +37,13 @@ function reportMessages() {
 const QUIET_MS = 300;
 const SETTLED_MS_MAX = 20_000;
 
+/** Waits until the page has nothing to do, which takes long on a busy machine: the next request may come of it. */
+function rest(page) {
+  const idle = () => new Promise((done) => requestIdleCallback(() => done(), { timeout: 5_000 }));
+  // It may go to another page meanwhile, which makes requests.
+  return page.evaluate(idle).catch(() => undefined);
+}
+
 /** Counts the requests under way, so that one can wait for them: what the browser says covers the first page alone. */
 function watchLoading(page) {
   const pending = new Set();
@@ -51,12 +58,17 @@ function watchLoading(page) {
   return async () => {
     const start = performance.now();
     changed = start;
-    while (pending.size > 0 || performance.now() - changed < QUIET_MS) {
-      if (performance.now() - start > SETTLED_MS_MAX) {
-        const urls = [...pending].map((request) => request.url());
-        throw new Error(`still loading after ${SETTLED_MS_MAX} ms: ${urls.join(", ")}`);
+    let idle;
+    while (idle !== changed) {
+      while (pending.size > 0 || performance.now() - changed < QUIET_MS) {
+        if (performance.now() - start > SETTLED_MS_MAX) {
+          const urls = [...pending].map((request) => request.url());
+          throw new Error(`still loading after ${SETTLED_MS_MAX} ms: ${urls.join(", ")}`);
+        }
+        await pause(20);
       }
-      await pause(20);
+      idle = changed;
+      await rest(page);
     }
   };
 }
