@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// How long a mail or a webhook may take, if the step says nothing else.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A server with its staff, and what steps have kept so far.
 pub struct World {

@@ -326,7 +326,7 @@ fn hostile_filter_is_rejected_fast() {
     ] {
         let started = std::time::Instant::now();
         assert_eq!(app.content(&filtered("posts", &filter)).status, 400);
-        assert!(started.elapsed().as_secs() < 20);
+        assert!(started.elapsed().as_secs() < 2);
     }
     let too_long = format!("slug:{}", "a".repeat(10_000));
     assert_eq!(app.content(&filtered("posts", &too_long)).status, 414);

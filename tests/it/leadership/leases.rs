@@ -118,7 +118,7 @@ fn work_is_shared_out_as_processes_offer_it() {
 }
 
 #[test]
-fn a_process_that_stops_hands_over_at_once_and_not_before_its_workers_have_stopped() {
+fn a_process_that_stops_hands_over_within_a_second_and_not_before_its_workers_have_stopped() {
     /// A worker that takes a while to stop.
     struct Slow(Arc<AtomicBool>);
     impl Drop for Slow {
@@ -147,7 +147,8 @@ fn a_process_that_stops_hands_over_at_once_and_not_before_its_workers_have_stopp
 
     drop(one);
 
-    wait_until("the other process leads", || rights.is_valid());
+    let waited = wait_until("the other process leads", || rights.is_valid());
+    assert!(waited < Duration::from_secs(3), "{waited:?}");
     assert!(was_stopped.load(SeqCst));
 }
 
@@ -156,8 +157,8 @@ fn a_process_that_stops_responding_is_replaced_within_its_lease_time() {
     let [(one, first), (_other, second)] = two(&shared());
     one.pause();
     let waited = wait_until("the other process leads", || second.is_valid());
-    // A third more for the next look, and the rest for a busy machine.
-    assert!(waited < 4 * LEASE_TIME, "{waited:?}");
+    // A third more for the next look, and as much again for a busy machine.
+    assert!(waited < 2 * LEASE_TIME, "{waited:?}");
     assert!(!first.is_valid());
     assert_eq!(one.site.leases().unwrap()[&WORK].number(), 2);
 }

@@ -251,7 +251,7 @@ pub struct Server {
 pub fn limits() -> Limits {
     Limits {
         threads: 2,
-        stop_timeout: Duration::from_secs(10),
+        stop_timeout: Duration::from_secs(2),
         ..Limits::default()
     }
 }

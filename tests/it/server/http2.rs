@@ -239,14 +239,14 @@ fn rapid_reset_closes_the_connection_and_others_are_served() {
 fn client_that_does_not_read_its_response_is_closed() {
     run(
         Limits {
-            write_timeout: AMPLE,
+            write_timeout: SHORT,
             ..limits()
         },
         async |server| {
             let (mut requests, driver) = connect(server).await;
             let (response, _) = requests.send_request(request("GET", "/big"), true).unwrap();
             let _window_is_never_opened = response.await.unwrap();
-            assert!(timeout(Duration::from_secs(30), driver).await.is_ok());
+            assert!(timeout(Duration::from_secs(5), driver).await.is_ok());
         },
     );
 }
@@ -264,7 +264,7 @@ fn idle_connection_is_closed_but_not_one_awaiting_a_response() {
             get(&mut idle, "/memory").await;
             let (mut waiting, _driver) = connect(server).await;
             let (response, _) = waiting.send_request(request("GET", "/gate"), true).unwrap();
-            assert!(timeout(Duration::from_secs(30), idle_driver).await.is_ok());
+            assert!(timeout(Duration::from_secs(5), idle_driver).await.is_ok());
             sleep(AMPLE).await;
             server.paths.open_gate();
             assert_eq!(response.await.unwrap().status(), StatusCode::OK);
@@ -281,7 +281,7 @@ fn connection_without_a_request_after_the_preface_is_closed() {
         },
         async |server| {
             let (_requests, driver) = connect(server).await;
-            assert!(timeout(Duration::from_secs(30), driver).await.is_ok());
+            assert!(timeout(Duration::from_secs(5), driver).await.is_ok());
         },
     );
 }

@@ -13,11 +13,16 @@ const SHORT: Duration = Duration::from_millis(300);
 /// A timeout that a test keeps within on a busy machine, though all of it takes longer.
 const AMPLE: Duration = Duration::from_secs(2);
 
-/// Asserts that the server closes the connection without a response, and not before `time` is over since `start`.
+/// Asserts that the server closes the connection without a response, when `time` is over since `start`. The other timeouts are
+/// longer, so that only this one can have struck.
 fn closes_after(client: &mut Client, time: Duration, start: Instant) {
     assert!(client.until_closed().is_empty());
     let took = start.elapsed();
     assert!(took >= time, "closed after {took:?}, too early");
+    assert!(
+        took < time + Duration::from_secs(3),
+        "closed after {took:?}, too late"
+    );
 }
 
 #[test]
@@ -47,7 +52,7 @@ fn slow_header_section_times_out() {
     let start = Instant::now();
     while client.try_send(b"G") {
         assert!(
-            start.elapsed() < Duration::from_secs(30),
+            start.elapsed() < Duration::from_secs(5),
             "the connection stays open"
         );
         std::thread::sleep(Duration::from_millis(20));

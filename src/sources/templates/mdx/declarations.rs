@@ -121,8 +121,7 @@ fn declared(statement: &str) -> Option<(&str, &str)> {
     let (name, value) = rest.split_once('=')?;
     // A type may follow the name.
     let name = name.split(':').next().unwrap_or(name).trim();
-    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
-    (!name.is_empty() && name.chars().all(is_name)).then_some((name, value))
+    (!name.is_empty() && name.chars().all(js::is_in_name)).then_some((name, value))
 }
 
 #[cfg(test)]

@@ -205,7 +205,8 @@ fn entry(text: &str) -> Option<(String, Option<&str>)> {
     }
 }
 
-fn is_in_name(letter: char) -> bool {
+/// Returns whether a character may be in a name.
+pub fn is_in_name(letter: char) -> bool {
     letter.is_alphanumeric() || "_$".contains(letter)
 }
 
