@@ -12,8 +12,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, ETAG, InvalidHeaderValue, LOCATION};
-use http::{HeaderName, HeaderValue, StatusCode};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
 
+use super::is_read;
 use super::sendfile_copy::SendfileCopy;
 
 /// The response to one request.
@@ -37,7 +38,7 @@ impl Response {
         }
     }
 
-    /// Returns a redirect without a body.
+    /// Returns a redirect without a body, for requests that only read: clients follow it with GET.
     ///
     /// # Errors
     ///
@@ -57,6 +58,17 @@ impl Response {
                 StatusCode::FOUND
             })
         })
+    }
+
+    /// Returns this redirect as one that a client follows with the method and the body of its request,
+    /// unless it only reads.
+    pub fn keeping_method(self, method: &Method) -> Self {
+        let status = match self.status {
+            StatusCode::MOVED_PERMANENTLY if !is_read(method) => StatusCode::PERMANENT_REDIRECT,
+            StatusCode::FOUND if !is_read(method) => StatusCode::TEMPORARY_REDIRECT,
+            status => status,
+        };
+        Self { status, ..self }
     }
 
     /// Returns a response with a whole file, whose entity tag is made of its length and

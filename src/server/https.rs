@@ -101,6 +101,7 @@ impl Https {
         let location = format!("https://{host}{port}{path}");
         Some(
             Response::redirect(true, &location, REDIRECT_CACHING)
+                .map(|response| response.keeping_method(&head.method))
                 .unwrap_or_else(|_| Response::new(StatusCode::BAD_REQUEST)),
         )
     }

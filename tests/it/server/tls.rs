@@ -234,8 +234,30 @@ fn http_is_redirected_to_the_requested_name() {
     let response = server.ask_plainly(of_another_host);
     let location = format!("https://localhost:{port}/a");
     assert_eq!(response.header("location"), Some(&*location));
-    let posted = request("POST", "/echo", "content-length: 3\r\n") + "abc";
-    assert_eq!(server.ask_plainly(&posted).status, 301);
+}
+
+#[test]
+fn only_reads_are_redirected_to_https_by_a_status_that_drops_the_method() {
+    let server = SecureServer::start(limits());
+    let location = format!("https://localhost:{}/echo", server.https.port());
+    for (method, status) in [
+        ("GET", 301),
+        ("HEAD", 301),
+        ("POST", 308),
+        ("PUT", 308),
+        ("PATCH", 308),
+        ("DELETE", 308),
+        ("OPTIONS", 308),
+        ("PROPFIND", 308),
+    ] {
+        let sent = match status {
+            301 => request(method, "/echo", ""),
+            _ => request(method, "/echo", "content-length: 3\r\n") + "abc",
+        };
+        let response = server.ask_plainly(&sent);
+        assert_eq!(response.status, status, "{method}");
+        assert_eq!(response.header("location"), Some(&*location), "{method}");
+    }
 }
 
 #[test]
