@@ -3,8 +3,11 @@
 //! One process at a time owns it, by a lock on `galley.lock` that the operating system releases
 //! with the process. The file's content names the owner for the next process: for a person who
 //! reads the error, or for a command that then uses the running server. It is valid only while the
-//! file is locked, so a crash leaves nothing to clean up. This module creates the folder and the
-//! lock file and nothing else; the other contents belong to other modules.
+//! file is locked, so a crash leaves nothing to clean up. This module creates the folder, the lock
+//! file and the file that names [unfinished work](UnfinishedWork) and nothing else; the other
+//! contents belong to other modules.
+
+mod unfinished;
 
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
@@ -17,6 +20,11 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub use self::unfinished::{UNFINISHED, UnfinishedWork};
+
+/// The store's file in the folder.
+pub const STORE: &str = "galley.redb";
 
 const LOCK_FILE: &str = "galley.lock";
 
@@ -68,6 +76,20 @@ pub enum DataFolderError {
         owner: Option<Box<Owner>>,
     },
 
+    /// A command was killed while it made the site in the folder, so there is none yet.
+    #[error(
+        "the data folder {} has no site yet: `{work}` was interrupted. Run the same `{work}` again{}; \
+         to begin with an empty site, delete that folder",
+        path.display(),
+        work.advice()
+    )]
+    Unfinished {
+        /// The folder.
+        path: PathBuf,
+        /// The work of that command.
+        work: Box<UnfinishedWork>,
+    },
+
     /// The folder, or the lock file in it, cannot be created, read or written.
     #[error("cannot use {}: {source}. Check its permissions, or choose another data folder with --data", path.display())]
     Io {
@@ -86,9 +108,66 @@ impl DataFolder {
     ///
     /// # Errors
     ///
-    /// `InUse` with the owner if another process has the folder, `Io` if the disk refuses.
+    /// `InUse` with the owner if another process has the folder, `Unfinished` if there is no site
+    /// because a command was killed, `Io` if the disk refuses.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, DataFolderError> {
+        let folder = Self::lock(path.into())?;
+        match Self::unfinished(&folder.path)? {
+            Some(work) => Err(DataFolderError::Unfinished {
+                path: folder.path.clone(),
+                work: Box::new(work),
+            }),
+            None => folder.finish().map(|()| folder),
+        }
+    }
+
+    /// Does the same for a command that makes a site in the folder, or did when it was killed. Until
+    /// it calls [`finish`](Self::finish), or makes its last file, no other command can open the
+    /// folder.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open): `Unfinished` if another command was killed.
+    pub fn begin(path: impl Into<PathBuf>, work: &UnfinishedWork) -> Result<Self, DataFolderError> {
         let path = path.into();
+        create_durably(&path, FOLDER_MODE).map_err(at(&path))?;
+        if let Some(other) = Self::unfinished(&path)?.filter(|other| !other.is_like(work)) {
+            return Err(DataFolderError::Unfinished {
+                path,
+                work: Box::new(other),
+            });
+        }
+        // Before the lock file, so that at no time there is a folder that looks like a new site's.
+        let is_first = work.place(&path).map_err(at(&path))?;
+        let locked = Self::lock(path.clone());
+        match &locked {
+            Ok(folder) if !is_first => work.replace(folder.path()).map_err(at(&path))?,
+            Err(_) if is_first => UnfinishedWork::remove(&path).map_err(at(&path))?,
+            _ => {}
+        }
+        locked
+    }
+
+    /// Returns the work of a killed command in the folder at `path`; `None` if there is no such
+    /// folder.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if the file that names it cannot be read.
+    pub fn unfinished(path: &Path) -> Result<Option<UnfinishedWork>, DataFolderError> {
+        UnfinishedWork::in_folder(path).map_err(at(&path.join(UNFINISHED)))
+    }
+
+    /// Ends the work that was begun: from now on the folder has a site.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if the disk refuses.
+    pub fn finish(&self) -> Result<(), DataFolderError> {
+        UnfinishedWork::remove(&self.path).map_err(at(&self.path))
+    }
+
+    fn lock(path: PathBuf) -> Result<Self, DataFolderError> {
         create_durably(&path, FOLDER_MODE).map_err(at(&path))?;
         let lock_path = path.join(LOCK_FILE);
         let lock = OpenOptions::new()
@@ -175,7 +254,7 @@ impl DataFolder {
 
     /// Returns the path of the store's file.
     pub fn store(&self) -> PathBuf {
-        self.path.join("galley.redb")
+        self.path.join(STORE)
     }
 
     /// Returns the path of the replica of a database that has the site.

@@ -15,7 +15,7 @@ use super::{
     AdminApp, COMPRESSED_FORMS, INDEX, MANIFEST, Manifest,
     error::{InstallError, Step},
     package::{PackageSource, PinnedPackage},
-    rewriting,
+    remove_folder, rewriting,
 };
 use crate::atomic_file::replace_folder;
 
@@ -65,7 +65,7 @@ impl Installation<'_> {
     ///
     /// If the package cannot be obtained, has another hash than expected, or cannot be unpacked.
     pub fn run(&self) -> Result<Manifest, InstallError> {
-        let downloads = self.beside("download");
+        let downloads = self.app.beside("download");
         fs::create_dir_all(&downloads)?;
         let lock = File::open(&downloads)?;
         match lock.try_lock() {
@@ -78,25 +78,18 @@ impl Installation<'_> {
         let archive = self
             .source
             .obtain(self.package, &downloads, self.progress)?;
-        let ready = self.beside("new");
-        remove(&ready)?;
+        let ready = self.app.beside("new");
+        remove_folder(&ready)?;
         fs::create_dir_all(&ready)?;
         let manifest = self.unpack(archive, &ready).inspect_err(|_| {
             // What remains is removed by the next installation.
-            let _ = remove(&ready);
+            let _ = remove_folder(&ready);
         })?;
-        replace_folder(&ready, &self.app.folder, &self.beside("old"))?;
-        remove(&ready)?;
-        remove(&self.beside("old"))?;
-        remove(&downloads)?;
+        replace_folder(&ready, &self.app.folder, &self.app.beside("old"))?;
+        remove_folder(&ready)?;
+        remove_folder(&self.app.beside("old"))?;
+        remove_folder(&downloads)?;
         Ok(manifest)
-    }
-
-    /// Returns the path of a folder beside that of the app.
-    fn beside(&self, ending: &str) -> PathBuf {
-        let mut path = self.app.folder.clone().into_os_string();
-        path.push(format!(".{ending}"));
-        PathBuf::from(path)
     }
 
     fn unpack(&self, archive: File, folder: &Path) -> Result<Manifest, InstallError> {
@@ -206,13 +199,6 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(bytes)?;
     file.sync_all()
-}
-
-fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }
 
 fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {

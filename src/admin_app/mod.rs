@@ -95,16 +95,33 @@ impl AdminApp {
         is_file.then(|| File::open(&place).ok())?
     }
 
-    /// Removes it. Returns whether it was installed.
+    /// Removes it in one step. Returns whether it was installed.
     ///
     /// # Errors
     ///
     /// If the folder cannot be removed.
     pub fn remove(&self) -> io::Result<bool> {
-        match fs::remove_dir_all(&self.folder) {
-            Ok(()) => Ok(true),
+        let old = self.beside("old");
+        remove_folder(&old)?;
+        match fs::rename(&self.folder, &old) {
+            Ok(()) => remove_folder(&old).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// Returns the path of a folder beside that of the app.
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.folder.clone().into_os_string();
+        path.push(format!(".{ending}"));
+        PathBuf::from(path)
+    }
+}
+
+/// Removes a folder, if there is one.
+fn remove_folder(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }

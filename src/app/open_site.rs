@@ -9,11 +9,11 @@ use crate::{
     body_memory::BodyMemory,
     clock::SystemClock,
     config::Config,
-    data_folder::DataFolder,
+    data_folder::{DataFolder, UnfinishedWork},
     import,
     site::Site,
     store::{
-        self, MeasuredStore, Store, StoreError, StoreMetrics,
+        MeasuredStore, Store, StoreError, StoreMetrics,
         memory::MemoryStore,
         redb::{self, RedbStore},
     },
@@ -53,6 +53,17 @@ impl OpenSite {
         Self::open_at(config, address_sources(config)?, StoreMode::OnDisk)
     }
 
+    /// Does the same for a command that makes the site, which other commands can open when the
+    /// folder says that its `work` is finished ([`DataFolder::begin`]).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open).
+    pub fn begin(config: &Config, work: &UnfinishedWork) -> Result<Self, AppError> {
+        let folder = DataFolder::begin(&config.data, work)?;
+        Self::open_in(folder, config, address_sources(config)?, StoreMode::OnDisk)
+    }
+
     /// Does the same, with the URLs of webhook payloads from `addresses`.
     pub(super) fn open_at(
         config: &Config,
@@ -63,6 +74,15 @@ impl OpenSite {
             return Err(AppError::UploadsOfOneProcess(config.data.clone()));
         }
         let folder = DataFolder::open(&config.data)?;
+        Self::open_in(folder, config, site_urls, store_mode)
+    }
+
+    fn open_in(
+        folder: DataFolder,
+        config: &Config,
+        site_urls: SiteUrlSources,
+        store_mode: StoreMode,
+    ) -> Result<Self, AppError> {
         backup::clear_abandoned(folder.path())?;
         atomic_file::clear_abandoned(folder.path(), |_| true)?;
         let uploads = config.uploads();
@@ -99,9 +119,6 @@ impl OpenSite {
 fn open_store(config: &Config, folder: &DataFolder) -> Result<Box<dyn Store>, StoreError> {
     match &config.store_url {
         None => {
-            if !folder.store().exists() {
-                store::refuse_begun_copy(folder.path())?;
-            }
             let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
             Ok(Box::new(store))
         }

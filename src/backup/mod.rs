@@ -33,7 +33,7 @@ pub use destination::{Destination, StoredBackup};
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
 pub use read::{Backup, Contents, Verdict};
-pub use restore::{clear_abandoned, restore};
+pub use restore::{BegunRestore, clear_abandoned, restore};
 pub use schedule::{BackupFailure, BackupSchedule, BackupStatus, ScheduleOptions, WriteBackup};
 use serde::{Deserialize, Serialize};
 pub use transfer::{CopiedUploads, CopyUploadsError, copy_uploads};
@@ -43,13 +43,10 @@ use crate::{
     archive::ArchiveError,
     atomic_file::OutputFileError,
     bucket::{BucketError, BucketErrorKind},
-    data_folder::DataFolderError,
+    data_folder::{DataFolderError, STORE},
     error::Error,
     store::StoreError,
 };
-
-/// The name of the store, in the archive and in the data folder.
-const STORE: &str = "galley.redb";
 
 /// Most files of a backup, without the manifest.
 pub const FILES_MAX: usize = 1_000_000;

@@ -1,53 +1,38 @@
 //! Restores a backup into a data folder: all of it, or nothing.
 //!
-//! Nothing is written before the whole backup has been verified. Then everything is extracted into
-//! the folder `restoring` within the data folder, flushed, and moved into place: the uploads first,
-//! the store last. While `restoring` exists, the data folder is not a site yet; the next process
-//! that opens it removes what is there so far. Uploads that are kept in a shared folder are
-//! extracted into a folder in there, which a file in `restoring` names.
+//! A file says first that the data folder is not a site yet ([`UnfinishedWork`]). Nothing else is
+//! written before the whole backup has been verified. Then everything is extracted into the folder
+//! `restoring` within the data folder, flushed, and moved into place: the uploads first, the store
+//! last. If the process is killed before that, no command opens the folder but the next restore,
+//! which removes what is there so far and begins again. Uploads that are kept in a shared folder are
+//! extracted into a folder in there, which a file in `restoring` names; another one names those that
+//! are stored in a bucket.
+
+mod extraction;
 
 use std::{
-    collections::BTreeMap,
-    fs::{self, DirBuilder, File, OpenOptions},
-    io::{self, Read, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    collections::BTreeSet,
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use data_encoding::HEXLOWER;
-use rustix::fs::syncfs;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-
-use super::{Backup, BackupError, Progress, STORE, Verdict, manifest::FileEntry, reading, writing};
-use crate::{
-    archive::ArchiveWriter,
-    atomic_file,
-    data_folder::{CONTROL_SOCKET, DataFolder},
-    uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads, unique_name},
+pub(super) use self::extraction::archived;
+pub use self::extraction::clear_abandoned;
+use self::extraction::{objects_left_in, put_back};
+use super::{
+    Backup, BackupError, Destination, Progress, STORE, StoredBackup, Verdict, reading, writing,
 };
-
-/// The folder within the data folder for files that are not in place yet.
-const RESTORING: &str = "restoring";
-
-/// The prefix of such a folder within a shared folder of uploads.
-const RESTORING_UPLOADS: &str = "restoring-";
-
-/// The file in [`RESTORING`] that describes that folder, if there is one.
-const ELSEWHERE: &str = "uploads.json";
+use crate::{
+    atomic_file::{self, AtomicFile},
+    data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, UNFINISHED, UnfinishedWork},
+    uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads},
+};
 
 /// Names that may exist in a folder that counts as empty: the lock, the socket of a server that was
 /// killed, and a file system's own folder at its top.
-const IGNORED_NAMES: [&str; 3] = ["galley.lock", CONTROL_SOCKET, "lost+found"];
+const IGNORED_NAMES: [&str; 4] = ["galley.lock", CONTROL_SOCKET, "lost+found", UNFINISHED];
 
 const LOCK: &str = IGNORED_NAMES[0];
-
-const FOLDER_MODE: u32 = 0o755;
-const PRIVATE_FOLDER_MODE: u32 = 0o700;
-const FILE_MODE: u32 = 0o644;
-const STORE_MODE: u32 = 0o600;
-
-const CHUNK_BYTES: usize = 128 * 1024;
 
 /// Restores the backup at `path` into the data folder `data`, which must be empty or not exist, and
 /// to `uploads`, of which there must be none.
@@ -62,44 +47,132 @@ pub fn restore(
     uploads: &Uploads,
     progress: Progress<'_>,
 ) -> Result<Verdict, BackupError> {
-    // Checked first, before much is read.
-    if let Some(owner) = DataFolder::owner_of(data)? {
-        return Err(crate::data_folder::DataFolderError::InUse {
-            path: data.to_owned(),
-            owner: Some(Box::new(owner)),
+    BegunRestore::begin(data, uploads)?.complete(path, progress)
+}
+
+/// A restore that has begun: until it is complete, no other command opens the data folder. Dropped
+/// before that, the folders are again as they were before it.
+pub struct BegunRestore<'u> {
+    data: PathBuf,
+    uploads: &'u Uploads,
+    created: CreatedPaths,
+    folder: DataFolder,
+    /// The backup, if it was fetched from elsewhere.
+    fetched: Option<AtomicFile>,
+    /// Whether an earlier restore was killed: then the folder stays one without a site.
+    continues: bool,
+    is_complete: bool,
+}
+
+impl<'u> BegunRestore<'u> {
+    /// Begins to restore into the data folder `data`, which must be empty or not exist, and to
+    /// `uploads`, of which there must be none. What a killed restore has left is removed.
+    ///
+    /// # Errors
+    ///
+    /// If a folder is not empty or in use, or the disk refuses.
+    pub fn begin(data: &Path, uploads: &'u Uploads) -> Result<Self, BackupError> {
+        // Checked first, so that the folder of a site is not touched.
+        if let Some(owner) = DataFolder::owner_of(data)? {
+            return Err(DataFolderError::InUse {
+                path: data.to_owned(),
+                owner: Some(Box::new(owner)),
+            }
+            .into());
         }
-        .into());
-    }
-    if !is_new(data)? {
-        return Err(BackupError::NotEmpty(data.to_owned()));
-    }
-    refuse_uploads(uploads)?;
-    let mut backup = Backup::open(path)?;
-    let verdict = backup.verify(progress)?;
-    if !verdict.damages.is_empty() {
-        return Err(BackupError::Damaged(verdict.damages));
-    }
-    let mut created = CreatedPaths::before(data);
-    let lock = data.join(LOCK);
-    let has_lock = lock.exists();
-    let folder = DataFolder::open(data)?;
-    created.lock = (!has_lock).then_some(lock);
-    clear_abandoned(data).map_err(writing(data))?;
-    if !is_new(data)? {
-        created.keep();
-        return Err(BackupError::NotEmpty(data.to_owned()));
-    }
-    match put_back(&mut backup, data, uploads, progress) {
-        Ok(()) => {
-            created.keep();
-            drop(folder);
-            Ok(verdict)
+        let continues = DataFolder::unfinished(data)?.is_some();
+        if !continues && !is_new(data)? {
+            return Err(BackupError::NotEmpty(data.to_owned()));
         }
-        Err(error) => {
-            // Files that cannot be removed now are removed when the folder is opened again.
-            let _ = clear_abandoned(data);
-            drop(folder);
-            Err(error)
+        let created = CreatedPaths::before(data);
+        let work = UnfinishedWork::of("galley restore", Some(STORE.into()));
+        let folder = DataFolder::begin(data, &work);
+        let folder = folder.inspect_err(|_| created.remove_folders())?;
+        let begun = Self {
+            data: data.to_owned(),
+            uploads,
+            created,
+            folder,
+            fetched: None,
+            continues,
+            is_complete: false,
+        };
+        begun.clear()?;
+        if is_new(data)? {
+            return Ok(begun);
+        }
+        begun.refuse_filled()
+    }
+
+    /// Fetches a backup into the data folder, and returns its path there.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or written, or `progress` cancels.
+    pub fn fetch(
+        &mut self,
+        from: &Destination,
+        backup: &StoredBackup,
+        progress: Progress<'_>,
+    ) -> Result<PathBuf, BackupError> {
+        let file = AtomicFile::private(&self.data).map_err(writing(&self.data))?;
+        let file = self.fetched.insert(file);
+        let path = file.path().to_owned();
+        from.fetch(backup, (&path, file), progress)?;
+        Ok(path)
+    }
+
+    /// Restores the backup at `path`.
+    ///
+    /// # Errors
+    ///
+    /// If the backup cannot be read or is damaged, the disk refuses, or `progress` cancels.
+    pub fn complete(mut self, path: &Path, progress: Progress<'_>) -> Result<Verdict, BackupError> {
+        let mut backup = Backup::open(path)?;
+        let verdict = backup.verify(progress)?;
+        if !verdict.damages.is_empty() {
+            return Err(BackupError::Damaged(verdict.damages));
+        }
+        put_back(&mut backup, &self.data, self.uploads, progress)?;
+        self.is_complete = true;
+        // What is left is empty, and removed when the folder is opened again if not now.
+        let _ = clear_abandoned(&self.data).map(|()| self.folder.finish());
+        Ok(verdict)
+    }
+
+    /// Removes what a killed restore has left, also where uploads are; refuses uploads of others.
+    fn clear(&self) -> Result<(), BackupError> {
+        let data = &self.data;
+        if let Some(bucket) = self.uploads.bucket() {
+            let left = objects_left_in(data)?;
+            refuse_objects(bucket, &left)?;
+            for object in left {
+                bucket.delete(&object).map_err(writing(data))?;
+            }
+        }
+        clear_abandoned(data).map_err(writing(data))?;
+        atomic_file::clear_abandoned(data, |_| true).map_err(writing(data))?;
+        refuse_uploads(self.uploads)
+    }
+
+    /// Leaves a folder that another process has filled meanwhile.
+    fn refuse_filled(mut self) -> Result<Self, BackupError> {
+        self.is_complete = true;
+        self.folder.finish()?;
+        Err(BackupError::NotEmpty(self.data.clone()))
+    }
+}
+
+impl Drop for BegunRestore<'_> {
+    fn drop(&mut self) {
+        if self.is_complete {
+            return;
+        }
+        self.fetched = None;
+        // Where files cannot be removed now, the folder stays one without a site.
+        let is_clear = clear_abandoned(&self.data).is_ok();
+        if is_clear && !self.continues && self.folder.finish().is_ok() {
+            self.created.remove();
         }
     }
 }
@@ -111,10 +184,6 @@ fn is_new(data: &Path) -> Result<bool, BackupError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
         entries => entries.map_err(reading(data))?,
     };
-    // The remains of an unfinished restore are cleared before this is checked again.
-    if data.join(RESTORING).exists() && !data.join(STORE).exists() {
-        return Ok(true);
-    }
     for entry in entries {
         let name = entry.map_err(reading(data))?.file_name();
         if !IGNORED_NAMES.iter().any(|ignored| name == *ignored) {
@@ -124,16 +193,19 @@ fn is_new(data: &Path) -> Result<bool, BackupError> {
     Ok(true)
 }
 
-/// Refuses a shared folder or a bucket that has uploads.
-fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
-    if let Some(bucket) = uploads.bucket() {
-        let listed = bucket.list("").map_err(reading(uploads.folder()))?;
-        return if listed.is_empty() {
-            Ok(())
-        } else {
-            Err(BackupError::UploadsExist(format!("{bucket:?}").into()))
-        };
+/// Refuses a bucket that has other objects than those that a killed restore has `left`.
+fn refuse_objects(bucket: &BucketUploads, left: &BTreeSet<String>) -> Result<(), BackupError> {
+    let name = PathBuf::from(format!("{bucket:?}"));
+    let listed = bucket.list("").map_err(reading(&name))?;
+    if listed.iter().all(|object| left.contains(&object.name)) {
+        Ok(())
+    } else {
+        Err(BackupError::UploadsExist(name))
     }
+}
+
+/// Refuses a shared folder that has uploads.
+fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
     if !uploads.are_shared() {
         return Ok(());
     }
@@ -149,74 +221,11 @@ fn refuse_uploads(uploads: &Uploads) -> Result<(), BackupError> {
     Ok(())
 }
 
-/// Where uploads that are kept in a shared folder are while they are not in place.
-#[derive(Serialize, Deserialize)]
-struct Staging {
-    /// The folder that they are extracted into.
-    from: PathBuf,
-    /// The folder that they belong in.
-    to: PathBuf,
-    /// Those of [`UPLOAD_FOLDERS`] that the backup has. Each is in `from` until it is in its place,
-    /// so that what others put there is not taken for it.
-    folders: Vec<String>,
-}
-
-impl Staging {
-    /// Creates the folder, and names it in the data folder.
-    fn begin(data: &Path, uploads: &Uploads, files: &[FileEntry]) -> Result<Self, BackupError> {
-        let absolute = |path: &Path| std::path::absolute(path).map_err(writing(path));
-        let has = |name: &&str| {
-            let is_in = |file: &FileEntry| Path::new(&file.path).starts_with(name);
-            files.iter().any(is_in)
-        };
-        let folders = UPLOAD_FOLDERS.into_iter().filter(has);
-        let staging = Self {
-            from: absolute(&uploads.path(&unique_name(RESTORING_UPLOADS)))?,
-            to: absolute(uploads.folder())?,
-            folders: folders.map(str::to_owned).collect(),
-        };
-        create_folder(&staging.from, PRIVATE_FOLDER_MODE)?;
-        for name in &staging.folders {
-            create_folder(&staging.from.join(name), FOLDER_MODE)?;
-        }
-        let named = data.join(RESTORING).join(ELSEWHERE);
-        let text = serde_json::to_vec(&staging).map_err(io::Error::from);
-        let written = text.and_then(|text| atomic_file::replace_content(&named, &text));
-        written.map_err(writing(&named))?;
-        Ok(staging)
-    }
-
-    /// Returns the one that an unfinished restore left in a data folder.
-    fn left_in(data: &Path) -> io::Result<Option<Self>> {
-        match fs::read(data.join(RESTORING).join(ELSEWHERE)) {
-            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Removes it, and what was moved into place.
-    fn undo(&self) -> io::Result<()> {
-        for name in &self.folders {
-            if !self.from.join(name).try_exists()? && self.from.try_exists()? {
-                remove_folder(&self.to.join(name))?;
-            }
-        }
-        remove_folder(&self.from)
-    }
-}
-
-fn create_folder(folder: &Path, mode: u32) -> Result<(), BackupError> {
-    let created = DirBuilder::new().mode(mode).create(folder);
-    created.map_err(writing(folder))
-}
-
-/// Files and folders created on the way, and removed on drop unless they are kept.
+/// Files and folders that a restore creates on the way.
 struct CreatedPaths {
     /// The folders that did not exist, outermost first.
     folders: Vec<PathBuf>,
     lock: Option<PathBuf>,
-    is_kept: bool,
 }
 
 impl CreatedPaths {
@@ -228,237 +237,25 @@ impl CreatedPaths {
             .map(Path::to_owned)
             .collect();
         folders.reverse();
+        let lock = data.join(LOCK);
         Self {
             folders,
-            lock: None,
-            is_kept: false,
+            lock: (!lock.exists()).then_some(lock),
         }
     }
 
-    fn keep(mut self) {
-        self.is_kept = true;
-    }
-}
-
-impl Drop for CreatedPaths {
-    fn drop(&mut self) {
-        if self.is_kept {
-            return;
-        }
+    /// Removes them.
+    fn remove(&self) {
         // Files that another process has put there meanwhile stay.
         if let Some(lock) = &self.lock {
             let _ = fs::remove_file(lock);
         }
+        self.remove_folders();
+    }
+
+    fn remove_folders(&self) {
         for folder in self.folders.iter().rev() {
             let _ = fs::remove_dir(folder);
         }
-    }
-}
-
-/// Extracts everything, and moves it into place.
-fn put_back(
-    backup: &mut Backup,
-    data: &Path,
-    uploads: &Uploads,
-    progress: Progress<'_>,
-) -> Result<(), BackupError> {
-    let restoring = data.join(RESTORING);
-    create_folder(&restoring, PRIVATE_FOLDER_MODE)?;
-    let files = backup.manifest().files.clone();
-    let staging = if uploads.are_shared() {
-        Some(Staging::begin(data, uploads, &files)?)
-    } else {
-        None
-    };
-    let (from, to) = match &staging {
-        Some(staging) => (&*staging.from, &*staging.to),
-        None => (&*restoring, data),
-    };
-    let total = files.iter().map(|file| file.bytes).sum();
-    let mut done = 0;
-    for file in &files {
-        let top = if file.path == STORE { &restoring } else { from };
-        extract_file(backup, file, &top.join(&file.path))?;
-        done += file.bytes;
-        if progress(done, total).is_break() {
-            return Err(BackupError::Cancelled);
-        }
-    }
-    for folder in [data, to] {
-        let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
-        flushed.map_err(writing(folder))?;
-    }
-    let stored = match uploads.bucket() {
-        Some(bucket) => StoredObjects::store(bucket, &restoring, &files)?,
-        None => {
-            move_uploads(from, to)?;
-            StoredObjects::default()
-        }
-    };
-    move_store(data)?;
-    stored.keep();
-    // What is left is empty, and removed when the folder is opened again if not now.
-    let _ = clear_abandoned(data);
-    Ok(())
-}
-
-fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(), BackupError> {
-    if let Some(folder) = place.parent() {
-        let mut builder = DirBuilder::new();
-        let builder = builder.mode(FOLDER_MODE).recursive(true);
-        builder.create(folder).map_err(writing(folder))?;
-    }
-    let mode = if file.path == STORE {
-        STORE_MODE
-    } else {
-        FILE_MODE
-    };
-    let mut out = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(place)
-        .map_err(writing(place))?;
-    let mut content = backup.content(&file.path)?;
-    let mut digest = Sha256::new();
-    let mut chunk = vec![0; CHUNK_BYTES];
-    let changed = |what: String| BackupError::Unreadable(format!("{}: {what}", file.path));
-    loop {
-        let count = content
-            .read(&mut chunk)
-            .map_err(|error| changed(error.to_string()))?;
-        if count == 0 {
-            break;
-        }
-        digest.update(&chunk[..count]);
-        out.write_all(&chunk[..count]).map_err(writing(place))?;
-    }
-    if HEXLOWER.encode(&digest.finalize()) == file.sha256 {
-        Ok(())
-    } else {
-        Err(changed("it changed during the restore".to_owned()))
-    }
-}
-
-/// The objects that a restore has stored in a bucket. They are deleted on drop unless they are kept.
-#[derive(Default)]
-struct StoredObjects<'b>(Vec<(&'b BucketUploads, String)>);
-
-impl<'b> StoredObjects<'b> {
-    /// Stores the uploads that were extracted into `folder`: themes as archives, all else as it is.
-    fn store(
-        bucket: &'b BucketUploads,
-        folder: &Path,
-        files: &[FileEntry],
-    ) -> Result<Self, BackupError> {
-        let mut stored = Self::default();
-        let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for file in files.iter().filter(|file| file.path != STORE) {
-            let of_theme = file.path.strip_prefix("themes/");
-            if let Some((theme, path)) = of_theme.and_then(|path| path.split_once('/')) {
-                themes.entry(theme).or_default().push(path);
-                continue;
-            }
-            let place = folder.join(&file.path);
-            let content = File::open(&place).map_err(reading(&place))?;
-            stored.put(bucket, &content, file.path.clone(), &place)?;
-        }
-        for (theme, paths) in themes {
-            let top = folder.join("themes").join(theme);
-            let archived = archived(folder, &top, &paths).map_err(reading(&top))?;
-            stored.put(bucket, &archived, Uploads::theme_object(theme), &top)?;
-        }
-        Ok(stored)
-    }
-
-    fn put(
-        &mut self,
-        bucket: &'b BucketUploads,
-        content: &File,
-        name: String,
-        place: &Path,
-    ) -> Result<(), BackupError> {
-        let put = bucket.put_file(content, &name);
-        put.map_err(writing(place))?;
-        self.0.push((bucket, name));
-        Ok(())
-    }
-
-    fn keep(mut self) {
-        self.0.clear();
-    }
-}
-
-impl Drop for StoredObjects<'_> {
-    fn drop(&mut self) {
-        for (bucket, name) in &self.0 {
-            let _ = bucket.delete(name);
-        }
-    }
-}
-
-/// Returns an archive of a theme, in a file without a name in `folder`.
-pub(super) fn archived(folder: &Path, theme: &Path, paths: &[&str]) -> io::Result<File> {
-    let file = atomic_file::unnamed(folder)?;
-    let mut archive = ArchiveWriter::new(&file);
-    for path in paths {
-        archive.add(path, File::open(theme.join(path))?)?;
-    }
-    archive.finish()?;
-    Ok(file)
-}
-
-/// Moves the uploads into place, from one folder to another.
-fn move_uploads(from: &Path, to: &Path) -> Result<(), BackupError> {
-    let move_upload = |name: &str| match fs::rename(from.join(name), to.join(name)) {
-        // The site has no such files.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        moved => moved,
-    };
-    let moved = UPLOAD_FOLDERS.into_iter().try_for_each(move_upload);
-    moved.and_then(|()| sync(to)).map_err(writing(to))
-}
-
-/// Moves the store into place, after the uploads.
-fn move_store(data: &Path) -> Result<(), BackupError> {
-    let moved = fs::rename(data.join(RESTORING).join(STORE), data.join(STORE));
-    moved.and_then(|()| sync(data)).map_err(writing(data))
-}
-
-fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// Removes the remains of a restore whose process was killed. No other process may be using the
-/// data folder.
-///
-/// # Errors
-///
-/// If a folder cannot be read or written.
-pub fn clear_abandoned(data: &Path) -> io::Result<()> {
-    let restoring = data.join(RESTORING);
-    if !restoring.try_exists()? {
-        return Ok(());
-    }
-    let is_finished = data.join(STORE).try_exists()?;
-    match Staging::left_in(data)? {
-        Some(staging) if is_finished => remove_folder(&staging.from)?,
-        Some(staging) => staging.undo()?,
-        None if is_finished => {}
-        None => {
-            // The folder was empty when the restoring began, so these came from the backup.
-            for folder in UPLOAD_FOLDERS {
-                remove_folder(&data.join(folder))?;
-            }
-        }
-    }
-    fs::remove_dir_all(restoring)
-}
-
-/// Removes a folder, if there is one.
-fn remove_folder(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
     }
 }

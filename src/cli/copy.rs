@@ -20,10 +20,10 @@ use crate::{
     atomic_file::{self, AtomicFile},
     backup::{self, CopiedUploads},
     config::Config,
-    data_folder::DataFolder,
+    data_folder::{DataFolder, STORE, UnfinishedWork},
     import::Progress,
     store::{
-        RecordsDigest, Snapshot, Store,
+        RecordsDigest, Snapshot, Store, has_begun_copy,
         postgres::PostgresUrl,
         redb::{self, RedbStore},
     },
@@ -228,13 +228,18 @@ fn to_folder(
     (config, restarts, uploads): (&Config, bool, &OtherUploads<'_>),
     bar: &Bar,
 ) -> Result<Copied, CommandFailure> {
-    let folder = DataFolder::open(to)?;
-    if folder.store().exists() {
-        return Err(CommandFailure::Command(format!(
-            "{} has a site already, which is never replaced: choose another folder",
-            to.display()
-        )));
-    }
+    let refuse_site = |store: &Path| {
+        if store.exists() {
+            return Err(CommandFailure::Command(format!(
+                "{} has a site already, which is never replaced: choose another folder",
+                to.display()
+            )));
+        }
+        Ok(())
+    };
+    refuse_site(&to.join(STORE))?;
+    let folder = DataFolder::begin(to, &UnfinishedWork::of("galley copy", Some(STORE.into())))?;
+    refuse_site(&folder.store())?;
     let failed = writing(to);
     backup::clear_abandoned(to).map_err(failed)?;
     atomic_file::clear_abandoned(to, |_| true).map_err(failed)?;
@@ -245,9 +250,15 @@ fn to_folder(
             uploads: copied_uploads,
             ..written
         })
-    })?;
-    clear_copies(to).map_err(failed)?;
-    Ok(copied)
+    });
+    if copied.is_ok() {
+        clear_copies(to).map_err(failed)?;
+    }
+    // What was copied so far is completed by a later run.
+    if copied.is_ok() || !has_begun_copy(to).map_err(failed)? {
+        folder.finish()?;
+    }
+    copied
 }
 
 /// Copies the store of a database to another one. The records go through a file in a folder of its

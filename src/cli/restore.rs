@@ -13,8 +13,7 @@ use clap::Args;
 use super::{CommandFailure, CommonArguments, check, progress_bar::Bar};
 use crate::{
     app::AppError,
-    atomic_file::AtomicFile,
-    backup::{self, BackupError, Destination},
+    backup::{BackupError, BegunRestore, Destination, StoredBackup},
     config::Config,
     import::Progress,
 };
@@ -24,7 +23,8 @@ use crate::{
 #[command(
     after_help = "Examples:\n  galley restore monday.galley.zip --data /var/lib/galley\n  galley restore monday.galley.zip --data trial && galley serve --data trial --no-content\n  galley restore s3://my-bucket/my-site --data restored\n\n\
                   The data folder must be empty or not exist: a backup never replaces a site. Everything in the backup is verified\n\
-                  before anything is written, and after a failure nothing is left behind."
+                  before anything is written, and after a failure nothing is left behind. If the command is killed, no other one\n\
+                  opens the folder, and the next restore begins again."
 )]
 pub struct RestoreArguments {
     /// The backup: a file; or a folder or bucket of backups (s3://bucket/prefix), for the newest in
@@ -47,18 +47,28 @@ pub fn run(
         bar.advance(done, total);
         ControlFlow::Continue(())
     };
-    let fetched = fetch(&arguments.file, &config, &progress)?;
-    let file = fetched
-        .as_ref()
-        .map_or(arguments.file.as_path(), |(_, file)| file.path());
+    let collected = find(&arguments.file, &config)?;
     let uploads = config.uploads();
     if config.uploads_bucket.is_none() {
         uploads.check().map_err(AppError::from)?;
     }
-    let restored = backup::restore(file, &config.data, &uploads, &progress);
+    let restore = || {
+        let mut begun = BegunRestore::begin(&config.data, &uploads)?;
+        match &collected {
+            Some((from, found)) => {
+                let file = begun.fetch(from, found, &progress)?;
+                begun.complete(&file, &progress)
+            }
+            None => begun.complete(&arguments.file, &progress),
+        }
+    };
+    let restored = restore();
     bar.finish();
     let verdict = restored?;
-    let shown = fetched.as_ref().map_or(&arguments.file, |(place, _)| place);
+    let shown = match &collected {
+        Some((from, found)) => &Path::new(&from.to_string()).join(&found.name),
+        None => &arguments.file,
+    };
     let mut out = io::stdout().lock();
     if arguments.json {
         let verdict = serde_json::to_string_pretty(&verdict).map_err(io::Error::from)?;
@@ -82,13 +92,11 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fetches the backup if `given` is not a file but a folder or bucket of backups. Returns where it
-/// was, and the temporary file that has it, on the disk of the data folder.
-fn fetch(
+/// Returns where the backup is if `given` is not a file but a folder or bucket of backups.
+fn find(
     given: &Path,
     config: &Config,
-    progress: backup::Progress<'_>,
-) -> Result<Option<(PathBuf, AtomicFile)>, CommandFailure> {
+) -> Result<Option<(Destination, StoredBackup)>, CommandFailure> {
     let is_bucket = given.to_string_lossy().starts_with("s3:");
     if !is_bucket && !given.is_dir() {
         return Ok(None);
@@ -106,13 +114,5 @@ fn fetch(
         None => backups.pop(),
     };
     let found = found.ok_or_else(|| BackupError::NoneThere(text.clone().into_owned()))?;
-    let data = std::path::absolute(&config.data)?;
-    let mut above = data.ancestors().skip(1);
-    let disk = above
-        .find(|folder| folder.is_dir())
-        .unwrap_or(Path::new("/"));
-    let mut file = AtomicFile::private(disk)?;
-    let path = file.path().to_owned();
-    from.fetch(&found, (&path, &mut file), progress)?;
-    Ok(Some((Path::new(&from.to_string()).join(found.name), file)))
+    Ok(Some((from, found)))
 }

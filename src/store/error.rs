@@ -83,17 +83,6 @@ pub enum StoreError {
         detail: Box<str>,
     },
 
-    /// An interrupted copy of a database would be in the way of a new store, and the store in the
-    /// way of the copy; nothing was touched.
-    #[error(
-        "there is no store yet, but {file}, an incomplete copy of a database. To complete it, run the same `galley copy` again \
-         (with --restart, it begins again); to begin with an empty store, delete that file"
-    )]
-    Begun {
-        /// The file with what was copied so far.
-        file: Box<str>,
-    },
-
     /// The disk or the database failed during a commit and could not be read afterwards: the commit
     /// may have happened.
     #[error(

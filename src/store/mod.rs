@@ -39,7 +39,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use batch::Batch;
-pub use begun_copies::refuse_begun_copy;
+pub use begun_copies::has_begun_copy;
 pub use digest::RecordsDigest;
 pub use error::{StoreError, is_out_of_space};
 pub use format::FORMAT_VERSION;

@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use crate::{
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get, request},
+    killing::kill_at_many_moments,
 };
 
 const APP: &str = "package/core/built/admin";
@@ -171,6 +172,47 @@ fn installed_app_is_served_and_removed() {
             .text()
             .contains("galley admin install")
     );
+}
+
+#[test]
+fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
+    let place = Place::new();
+    place.install();
+    let bytes = fs::read(&place.package).unwrap();
+    let other = format!("sha512-{}", BASE64.encode(&Sha512::digest(&bytes)));
+    let package = place.package.to_str().unwrap().to_owned();
+    kill_at_many_moments(
+        |number| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+            let version = format!("6.66.{number}");
+            let of = [
+                "--version",
+                &version,
+                "--from",
+                &package,
+                "--integrity",
+                &other,
+            ];
+            command
+                .args(["admin", "install", "--data", "data"])
+                .args(of)
+                .current_dir(place.folder.path());
+            command
+        },
+        |number| {
+            let said = text(&place.run(&["status"]).stdout);
+            assert!(said.contains("admin app 6.6"), "{number}: {said}");
+            for file in ["index.html", "assets/app-1f2e.js", "assets/fonts/a.woff2"] {
+                assert!(place.app().join(file).is_file(), "{number}: {file}");
+            }
+        },
+    );
+    place.install();
+    assert!(place.run(&["remove"]).status.success());
+    let left: Vec<_> = fs::read_dir(place.folder.path().join("data"))
+        .unwrap()
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod new_files;
 
 use std::{
     collections::BTreeMap,
-    env,
+    env, fs,
     io::{self, IsTerminal, Write},
     path::{self, Path, PathBuf},
     process::ExitCode,
@@ -19,19 +19,23 @@ use self::{
     answers::{Answers, ContentSource, Questions},
     new_files::NewFiles,
 };
-use super::{CommandFailure, CommonArguments, command, progress_bar::Bar, user::NewPassword};
+use super::{CommandFailure, CommonArguments, command_of, progress_bar::Bar, user::NewPassword};
 use crate::{
     admin::set_up::{self, SetUp},
     app::{self, AppError, OpenSite},
     clock::{Clock, SystemClock},
     config::{Config, FILE},
     control::{Command, Reply},
+    data_folder::{DataFolder, UnfinishedWork},
     domain::password::Password,
     error::Error,
 };
 
 /// The content folder of a new site.
 const CONTENT: &str = "content";
+
+/// The extension of the options until the site is complete.
+const DRAFT: &str = "new";
 
 /// The data folder of a site.
 const DATA: &str = "galley-data";
@@ -46,7 +50,8 @@ const HIDDEN_DATA: &str = ".galley-data";
                   galley init /srv/site --from https://git.example.com/ada/site.git --url https://example.com --email ada@example.com\n  \
                   galley init /srv/site --from my-site.ghost.2026-01-31.json\n\n\
                   On a terminal, it asks for what no flag sets. It writes galley.toml and a first content folder, creates the data\n\
-                  folder and the owner, and replaces nothing: if one of them exists, or anything fails, all is as before."
+                  folder and the owner, and replaces nothing: if one of them exists, or anything fails, all is as before. If it is\n\
+                  killed, run it again."
 )]
 pub struct InitArguments {
     /// The folder of the site, created if it does not exist
@@ -79,20 +84,29 @@ pub fn run(
     files.create_folder(&path::absolute(&arguments.folder)?)?;
     // The site is created as `galley serve` in its folder finds it.
     env::set_current_dir(&arguments.folder)?;
-    files.create_private(&file, &options_file(&answers, data.as_deref()))?;
+    let draft = file.with_added_extension(DRAFT);
+    let _ = fs::remove_file(&draft);
+    files.create_private(&draft, &options_file(&answers, data.as_deref()))?;
     let config = CommonArguments {
-        config: Some(file),
+        config: Some(draft.clone()),
         ..CommonArguments::default()
     };
     let config = config.configuration(BTreeMap::new())?;
     app::address_sources(&config).map_err(AppError::from)?;
-    files.create_data(&config.data)?;
+    let content = match answers.source {
+        ContentSource::New => first_content(&answers)?,
+        _ => BTreeMap::new(),
+    };
+    // The options are the last file: without them there is no site.
+    let work = UnfinishedWork::of("galley init", Some(file.clone())).creating(content);
+    files.create_data(&config.data, &work)?;
     if answers.source == ContentSource::New {
-        add_first_content(&mut files, &answers)?;
+        add_first_content(&mut files, work.created())?;
     }
-    fetch(common, &config, &answers)?;
-    let owner = set_up_owner(&config, arguments, &answers, &password)?;
-    files.keep();
+    fetch(common, &config, &answers, &work)?;
+    let owner = set_up_owner(&config, arguments, &answers, &password, &work)?;
+    files.complete(&draft, &file)?;
+    drop(DataFolder::open(&config.data)?);
     print(&mut io::stdout().lock(), arguments, &config, &owner)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -146,8 +160,8 @@ fn options_file(answers: &Answers, data: Option<&Path>) -> String {
     lines.join("\n")
 }
 
-/// Writes a first post, a first page and the title.
-fn add_first_content(files: &mut NewFiles, answers: &Answers) -> Result<(), CommandFailure> {
+/// Returns a first post, a first page and the title: the absolute paths of files, and their texts.
+fn first_content(answers: &Answers) -> Result<BTreeMap<PathBuf, String>, CommandFailure> {
     let title = toml::Value::String(answers.title.clone().unwrap_or_default());
     let site = format!(
         "# What is true of the whole site. Save the file, and the next request shows the change.\n\n\
@@ -161,16 +175,29 @@ fn add_first_content(files: &mut NewFiles, answers: &Answers) -> Result<(), Comm
                 `galley check` reports mistakes in content files. A post with `draft: true` is not published.\n";
     let page = "---\ntitle: About this site\n---\n\n\
                 Say here who writes this site, what it is about and how to reach you.\n";
-    files.create_folder(Path::new(CONTENT))?;
+    let content = path::absolute(CONTENT)?;
+    Ok([
+        (content.join("site.toml"), site),
+        (
+            content.join(format!("posts/{today}-hello.md")),
+            post.to_owned(),
+        ),
+        (content.join("pages/about.md"), page.to_owned()),
+    ]
+    .into())
+}
+
+/// Writes these files of the content folder.
+fn add_first_content(
+    files: &mut NewFiles,
+    content: &BTreeMap<PathBuf, String>,
+) -> Result<(), CommandFailure> {
     for folder in ["posts", "pages", "images"] {
-        files.create_folder(&Path::new(CONTENT).join(folder))?;
+        files.create_folder(&path::absolute(CONTENT)?.join(folder))?;
     }
-    files.create(&Path::new(CONTENT).join("site.toml"), &site)?;
-    files.create(
-        &Path::new(CONTENT).join(format!("posts/{today}-hello.md")),
-        post,
-    )?;
-    files.create(&Path::new(CONTENT).join("pages/about.md"), page)
+    content
+        .iter()
+        .try_for_each(|(path, text)| files.create(path, text))
 }
 
 /// Imports the export or pulls the repository, if the content comes from one.
@@ -178,6 +205,7 @@ fn fetch(
     common: &CommonArguments,
     config: &Config,
     answers: &Answers,
+    work: &UnfinishedWork,
 ) -> Result<(), CommandFailure> {
     let source = match &answers.source {
         ContentSource::New | ContentSource::Here => return Ok(()),
@@ -193,7 +221,7 @@ fn fetch(
         },
     };
     let bar = Bar::new("importing", !common.quiet);
-    let reply = command(config, &source, &bar);
+    let reply = command_of(Some(work), config, &source, &bar);
     bar.finish();
     let Reply::Synced(report) = reply? else {
         return Ok(());
@@ -224,9 +252,10 @@ fn set_up_owner(
     arguments: &InitArguments,
     answers: &Answers,
     password: &NewPassword,
+    work: &UnfinishedWork,
 ) -> Result<NewOwner, CommandFailure> {
     let cannot = |error: Error| CommandFailure::Command(error.to_string());
-    let open = OpenSite::open(config)?;
+    let open = OpenSite::begin(config, work)?;
     let site = &open.site;
     if let Some(content) = super::content_folder(config) {
         super::read_content(site, content, &config.content_files)?;

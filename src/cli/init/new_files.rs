@@ -1,14 +1,16 @@
 //! The files and folders of a new site: none replaces another, and they are removed if the site
-//! cannot be completed.
+//! cannot be completed, or by the next `galley init` if this one is killed.
 
 use std::{
-    fs::{self, OpenOptions},
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
 use super::super::CommandFailure;
+use crate::data_folder::{DataFolder, UNFINISHED, UnfinishedWork};
 
 /// The mode of a file that may contain passwords.
 const OWNER_ONLY: u32 = 0o600;
@@ -48,24 +50,50 @@ impl NewFiles {
         self.write(path, text, OWNER_ONLY)
     }
 
-    /// Claims the data folder, which must be empty or not exist.
-    pub fn create_data(&mut self, path: &Path) -> Result<(), CommandFailure> {
-        let is_used = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some());
-        if is_used {
-            return Err(CommandFailure::Command(format!(
-                "there is a site already: the data folder {} is not empty, and `galley init` replaces nothing",
-                path.display()
-            )));
+    /// Claims the data folder, which must be empty or not exist, for `work`. What a killed `work` has
+    /// left is removed.
+    pub fn create_data(
+        &mut self,
+        path: &Path,
+        work: &UnfinishedWork,
+    ) -> Result<(), CommandFailure> {
+        let begun = DataFolder::unfinished(path)?.filter(|begun| begun.is_like(work));
+        match &begun {
+            Some(begun) => {
+                remove_begun(begun.created());
+                remove_content(path, &[UNFINISHED]);
+            }
+            None if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
+                return Err(CommandFailure::Command(format!(
+                    "there is a site already: the data folder {} is not empty, and `galley init` replaces nothing",
+                    path.display()
+                )));
+            }
+            None => self.create_folder(path)?,
         }
-        self.create_folder(path)?;
         self.data = Some(path.to_owned());
+        // The commands that fill it lock it again.
+        drop(DataFolder::begin(path, work)?);
         Ok(())
     }
 
-    /// Keeps everything.
-    pub fn keep(mut self) {
+    /// Gives the file `draft` its name, durably, and keeps everything.
+    pub fn complete(mut self, draft: &Path, name: &Path) -> Result<(), CommandFailure> {
+        // A link replaces nothing. Not every file system has them.
+        let named = match fs::hard_link(draft, name) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !name.exists() => {
+                fs::rename(draft, name)
+            }
+            linked => linked,
+        };
+        named.map_err(|error| cannot(name, &error))?;
         self.created.clear();
         self.data = None;
+        let _ = fs::remove_file(draft);
+        let synced = name.parent().map(|folder| File::open(folder)?.sync_all());
+        synced
+            .unwrap_or(Ok(()))
+            .map_err(|error| cannot(name, &error))
     }
 
     fn write(&mut self, path: &Path, text: &str, mode: u32) -> Result<(), CommandFailure> {
@@ -74,24 +102,16 @@ impl NewFiles {
         let mut file = options.open(path).map_err(|error| cannot(path, &error))?;
         self.created.push(path.to_owned());
         file.write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
             .map_err(|error| cannot(path, &error))
     }
 }
 
 impl Drop for NewFiles {
     fn drop(&mut self) {
-        let content = self
-            .data
-            .iter()
-            .filter_map(|data| fs::read_dir(data).ok())
-            .flatten();
-        for entry in content.flatten() {
-            let path = entry.path();
-            let _ = if path.is_dir() {
-                fs::remove_dir_all(path)
-            } else {
-                fs::remove_file(path)
-            };
+        if let Some(data) = &self.data {
+            remove_content(data, &[UNFINISHED]);
+            remove_content(data, &[]);
         }
         for path in self.created.iter().rev() {
             let _ = if path.is_dir() {
@@ -99,6 +119,34 @@ impl Drop for NewFiles {
             } else {
                 fs::remove_file(path)
             };
+        }
+    }
+}
+
+/// Removes the content of a data folder that has no site yet, but for these names.
+fn remove_content(data: &Path, but: &[&str]) {
+    let content = fs::read_dir(data).into_iter().flatten().flatten();
+    for entry in content.filter(|entry| but.iter().all(|name| entry.file_name() != *name)) {
+        let path = entry.path();
+        let _ = if path.is_dir() {
+            fs::remove_dir_all(path)
+        } else {
+            fs::remove_file(path)
+        };
+    }
+}
+
+/// Removes the files that a killed command has created, as far as it came with writing them, and
+/// their folders, if they are empty. Files that were changed since stay.
+fn remove_begun(created: &BTreeMap<PathBuf, String>) {
+    for (path, text) in created {
+        let is_ours = fs::read(path).is_ok_and(|found| text.as_bytes().starts_with(&found));
+        if !is_ours {
+            continue;
+        }
+        let _ = fs::remove_file(path);
+        if let Some(folder) = path.parent() {
+            let _ = fs::remove_dir(folder);
         }
     }
 }

@@ -302,7 +302,12 @@ fn a_copy_into_a_folder_goes_on_where_it_was_killed() {
             .output()
             .unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        let names = ["copying-", "galley copy", "--restart", "delete that file"];
+        let names = [
+            "has no site yet",
+            "galley copy",
+            "--restart",
+            "delete that folder",
+        ];
         assert!(!output.status.success(), "{arguments:?}");
         assert!(names.iter().all(|name| said.contains(name)), "{said}");
         assert!(!back.join("galley.redb").exists(), "{arguments:?}");

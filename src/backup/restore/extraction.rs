@@ -1,0 +1,337 @@
+//! Extracts the files of a backup and puts them where they belong: in the data folder, in a shared
+//! folder, or in a bucket; and removes what a killed restore has left.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Read, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+use data_encoding::HEXLOWER;
+use rustix::fs::syncfs;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::super::{Backup, BackupError, Progress, STORE, manifest::FileEntry, reading, writing};
+use crate::{
+    archive::ArchiveWriter,
+    atomic_file,
+    uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads, unique_name},
+};
+
+/// The folder within the data folder for files that are not in place yet.
+const RESTORING: &str = "restoring";
+
+/// The prefix of such a folder within a shared folder of uploads.
+const RESTORING_UPLOADS: &str = "restoring-";
+
+/// The file in [`RESTORING`] that describes that folder, if there is one.
+const ELSEWHERE: &str = "uploads.json";
+
+/// The file in [`RESTORING`] that names the objects that were to be stored in a bucket.
+const OBJECTS: &str = "objects.json";
+
+const FOLDER_MODE: u32 = 0o755;
+const PRIVATE_FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o644;
+const STORE_MODE: u32 = 0o600;
+
+const CHUNK_BYTES: usize = 128 * 1024;
+
+/// Where uploads that are kept in a shared folder are while they are not in place.
+#[derive(Serialize, Deserialize)]
+struct Staging {
+    /// The folder that they are extracted into.
+    from: PathBuf,
+    /// The folder that they belong in.
+    to: PathBuf,
+    /// Those of [`UPLOAD_FOLDERS`] that the backup has. Each is in `from` until it is in its place,
+    /// so that what others put there is not taken for it.
+    folders: Vec<String>,
+}
+
+impl Staging {
+    /// Creates the folder, and names it in the data folder.
+    fn begin(data: &Path, uploads: &Uploads, files: &[FileEntry]) -> Result<Self, BackupError> {
+        let absolute = |path: &Path| std::path::absolute(path).map_err(writing(path));
+        let has = |name: &&str| {
+            let is_in = |file: &FileEntry| Path::new(&file.path).starts_with(name);
+            files.iter().any(is_in)
+        };
+        let folders = UPLOAD_FOLDERS.into_iter().filter(has);
+        let staging = Self {
+            from: absolute(&uploads.path(&unique_name(RESTORING_UPLOADS)))?,
+            to: absolute(uploads.folder())?,
+            folders: folders.map(str::to_owned).collect(),
+        };
+        create_folder(&staging.from, PRIVATE_FOLDER_MODE)?;
+        for name in &staging.folders {
+            create_folder(&staging.from.join(name), FOLDER_MODE)?;
+        }
+        let named = data.join(RESTORING).join(ELSEWHERE);
+        let text = serde_json::to_vec(&staging).map_err(io::Error::from);
+        let written = text.and_then(|text| atomic_file::replace_content(&named, &text));
+        written.map_err(writing(&named))?;
+        Ok(staging)
+    }
+
+    /// Returns the one that an unfinished restore left in a data folder.
+    fn left_in(data: &Path) -> io::Result<Option<Self>> {
+        match fs::read(data.join(RESTORING).join(ELSEWHERE)) {
+            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes it, and what was moved into place.
+    fn undo(&self) -> io::Result<()> {
+        for name in &self.folders {
+            if !self.from.join(name).try_exists()? && self.from.try_exists()? {
+                remove_folder(&self.to.join(name))?;
+            }
+        }
+        remove_folder(&self.from)
+    }
+}
+
+fn create_folder(folder: &Path, mode: u32) -> Result<(), BackupError> {
+    let created = DirBuilder::new().mode(mode).create(folder);
+    created.map_err(writing(folder))
+}
+
+/// Extracts everything, and moves it into place.
+pub(super) fn put_back(
+    backup: &mut Backup,
+    data: &Path,
+    uploads: &Uploads,
+    progress: Progress<'_>,
+) -> Result<(), BackupError> {
+    let restoring = data.join(RESTORING);
+    create_folder(&restoring, PRIVATE_FOLDER_MODE)?;
+    let files = backup.manifest().files.clone();
+    let staging = if uploads.are_shared() {
+        Some(Staging::begin(data, uploads, &files)?)
+    } else {
+        None
+    };
+    let (from, to) = match &staging {
+        Some(staging) => (&*staging.from, &*staging.to),
+        None => (&*restoring, data),
+    };
+    let total = files.iter().map(|file| file.bytes).sum();
+    let mut done = 0;
+    for file in &files {
+        let top = if file.path == STORE { &restoring } else { from };
+        extract_file(backup, file, &top.join(&file.path))?;
+        done += file.bytes;
+        if progress(done, total).is_break() {
+            return Err(BackupError::Cancelled);
+        }
+    }
+    for folder in [data, to] {
+        let flushed = File::open(folder).and_then(|folder| Ok(syncfs(folder)?));
+        flushed.map_err(writing(folder))?;
+    }
+    let stored = match uploads.bucket() {
+        Some(bucket) => {
+            name_objects(&restoring, &files)?;
+            StoredObjects::store(bucket, &restoring, &files)?
+        }
+        None => {
+            move_uploads(from, to)?;
+            StoredObjects::default()
+        }
+    };
+    let moved = fs::rename(restoring.join(STORE), data.join(STORE));
+    moved.map_err(writing(data))?;
+    stored.keep();
+    sync(data).map_err(writing(data))
+}
+
+/// Names, durably, the objects that are about to be stored.
+fn name_objects(restoring: &Path, files: &[FileEntry]) -> Result<(), BackupError> {
+    let uploads = files.iter().filter(|file| file.path != STORE);
+    let objects: BTreeSet<String> = uploads
+        .map(|file| match theme_of(&file.path) {
+            Some((theme, _)) => Uploads::theme_object(theme),
+            None => file.path.clone(),
+        })
+        .collect();
+    let named = restoring.join(OBJECTS);
+    let text = serde_json::to_vec(&objects).map_err(io::Error::from);
+    let written = text.and_then(|text| atomic_file::replace_content(&named, &text));
+    written.map_err(writing(&named))
+}
+
+/// Returns the theme that a file is of, and its path there.
+fn theme_of(path: &str) -> Option<(&str, &str)> {
+    path.strip_prefix("themes/")?.split_once('/')
+}
+
+fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(), BackupError> {
+    if let Some(folder) = place.parent() {
+        let mut builder = DirBuilder::new();
+        let builder = builder.mode(FOLDER_MODE).recursive(true);
+        builder.create(folder).map_err(writing(folder))?;
+    }
+    let mode = if file.path == STORE {
+        STORE_MODE
+    } else {
+        FILE_MODE
+    };
+    let mut out = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(mode)
+        .open(place)
+        .map_err(writing(place))?;
+    let mut content = backup.content(&file.path)?;
+    let mut digest = Sha256::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let changed = |what: String| BackupError::Unreadable(format!("{}: {what}", file.path));
+    loop {
+        let count = content
+            .read(&mut chunk)
+            .map_err(|error| changed(error.to_string()))?;
+        if count == 0 {
+            break;
+        }
+        digest.update(&chunk[..count]);
+        out.write_all(&chunk[..count]).map_err(writing(place))?;
+    }
+    if HEXLOWER.encode(&digest.finalize()) == file.sha256 {
+        Ok(())
+    } else {
+        Err(changed("it changed during the restore".to_owned()))
+    }
+}
+
+/// The objects that a restore has stored in a bucket. They are deleted on drop unless they are kept.
+#[derive(Default)]
+struct StoredObjects<'b>(Vec<(&'b BucketUploads, String)>);
+
+impl<'b> StoredObjects<'b> {
+    /// Stores the uploads that were extracted into `folder`: themes as archives, all else as it is.
+    fn store(
+        bucket: &'b BucketUploads,
+        folder: &Path,
+        files: &[FileEntry],
+    ) -> Result<Self, BackupError> {
+        let mut stored = Self::default();
+        let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for file in files.iter().filter(|file| file.path != STORE) {
+            if let Some((theme, path)) = theme_of(&file.path) {
+                themes.entry(theme).or_default().push(path);
+                continue;
+            }
+            let place = folder.join(&file.path);
+            let content = File::open(&place).map_err(reading(&place))?;
+            stored.put(bucket, &content, file.path.clone(), &place)?;
+        }
+        for (theme, paths) in themes {
+            let top = folder.join("themes").join(theme);
+            let archived = archived(folder, &top, &paths).map_err(reading(&top))?;
+            stored.put(bucket, &archived, Uploads::theme_object(theme), &top)?;
+        }
+        Ok(stored)
+    }
+
+    fn put(
+        &mut self,
+        bucket: &'b BucketUploads,
+        content: &File,
+        name: String,
+        place: &Path,
+    ) -> Result<(), BackupError> {
+        let put = bucket.put_file(content, &name);
+        put.map_err(writing(place))?;
+        self.0.push((bucket, name));
+        Ok(())
+    }
+
+    fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for StoredObjects<'_> {
+    fn drop(&mut self) {
+        for (bucket, name) in &self.0 {
+            let _ = bucket.delete(name);
+        }
+    }
+}
+
+/// Returns an archive of a theme, in a file without a name in `folder`.
+pub(in super::super) fn archived(folder: &Path, theme: &Path, paths: &[&str]) -> io::Result<File> {
+    let file = atomic_file::unnamed(folder)?;
+    let mut archive = ArchiveWriter::new(&file);
+    for path in paths {
+        archive.add(path, File::open(theme.join(path))?)?;
+    }
+    archive.finish()?;
+    Ok(file)
+}
+
+/// Moves the uploads into place, from one folder to another.
+fn move_uploads(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let move_upload = |name: &str| match fs::rename(from.join(name), to.join(name)) {
+        // The site has no such files.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        moved => moved,
+    };
+    let moved = UPLOAD_FOLDERS.into_iter().try_for_each(move_upload);
+    moved.and_then(|()| sync(to)).map_err(writing(to))
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Removes the remains of a restore, whether its process was killed or not. No other process may be
+/// using the data folder.
+///
+/// # Errors
+///
+/// If a folder cannot be read or written.
+pub fn clear_abandoned(data: &Path) -> io::Result<()> {
+    let restoring = data.join(RESTORING);
+    if !restoring.try_exists()? {
+        return Ok(());
+    }
+    let is_finished = data.join(STORE).try_exists()?;
+    match Staging::left_in(data)? {
+        Some(staging) if is_finished => remove_folder(&staging.from)?,
+        Some(staging) => staging.undo()?,
+        None if is_finished => {}
+        None => {
+            // The folder was empty when the restoring began, so these came from the backup.
+            for folder in UPLOAD_FOLDERS {
+                remove_folder(&data.join(folder))?;
+            }
+        }
+    }
+    fs::remove_dir_all(restoring)
+}
+
+/// Removes a folder, if there is one.
+fn remove_folder(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the objects that a killed restore was to store in a bucket.
+pub(super) fn objects_left_in(data: &Path) -> Result<BTreeSet<String>, BackupError> {
+    let named = data.join(RESTORING).join(OBJECTS);
+    match fs::read(&named) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
+        text => text
+            .and_then(|text| Ok(serde_json::from_slice(&text)?))
+            .map_err(reading(&named)),
+    }
+}

@@ -1,0 +1,371 @@
+//! Tests of commands that are killed halfway: there is the old site or the new one, or no command but the killed one goes on.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use galley::{
+    backup,
+    data_folder::{DataFolder, DataFolderError, UNFINISHED, UnfinishedWork},
+    store::{
+        Batch, Store, Table,
+        redb::{DEFAULT_CACHE_BYTES, RedbStore},
+    },
+    uploads::Uploads,
+};
+use tempfile::TempDir;
+
+use crate::killing::{failure, kill_at_many_moments};
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    command.current_dir(folder).env_clear().args(arguments);
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let said = command(folder, arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&said.stderr);
+    assert!(said.status.success(), "{arguments:?}: {errors}");
+    said
+}
+
+fn said(folder: &Path, arguments: &[&str]) -> String {
+    String::from_utf8(run(folder, arguments).stdout).unwrap()
+}
+
+/// What `galley serve` says that does not start.
+fn refusal_to_serve(folder: &Path, data: &str) -> String {
+    let serve = [
+        "serve",
+        "--no-content",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        data,
+    ];
+    failure(&mut command(folder, &serve)).expect("it serves no site")
+}
+
+/// Whether nothing was begun in the folder.
+fn is_new(data: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(data) else {
+        return true;
+    };
+    entries.count() == 0
+}
+
+/// A folder with a site in `data`, and a backup of it, which takes a while to restore.
+fn backed_up() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    run(
+        folder.path(),
+        &["key", "create", "--name", "Reader", "--data", "data"],
+    );
+    let images = folder.path().join("data/images");
+    fs::create_dir(&images).unwrap();
+    for number in 0..40 {
+        fs::write(images.join(format!("{number}.bin")), vec![number; 300_000]).unwrap();
+    }
+    run(folder.path(), &["backup", "site.zip", "--data", "data"]);
+    folder
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let place = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(place).unwrap();
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+#[test]
+fn no_moment_of_a_restore_leaves_a_folder_that_looks_like_a_site() {
+    let folder = backed_up();
+    let data = folder.path().join("restored");
+    let moments = std::cell::Cell::new(0);
+    let progress = |_, _| {
+        moments.set(moments.get() + 1);
+        // The lock is held now, and would not be if the process were killed.
+        if moments.get() % 8 == 1 {
+            copy_folder(
+                &data,
+                &folder.path().join(format!("copy-{}", moments.get())),
+            );
+        }
+        std::ops::ControlFlow::Continue(())
+    };
+    let backup = folder.path().join("site.zip");
+    backup::restore(&backup, &data, &Uploads::in_data(&data), &progress).unwrap();
+
+    let copies: Vec<PathBuf> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with("copy-")
+        })
+        .collect();
+    assert!(copies.len() > 4, "{copies:?}");
+    for copy in copies {
+        let refused = DataFolder::open(&copy).unwrap_err();
+        assert!(
+            matches!(refused, DataFolderError::Unfinished { .. }),
+            "{refused}"
+        );
+        backup::restore(&backup, &copy, &Uploads::in_data(&copy), &|_, _| {
+            std::ops::ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert_eq!(fs::read_dir(copy.join("images")).unwrap().count(), 40);
+        assert!(!copy.join(UNFINISHED).exists() && !copy.join("restoring").exists());
+    }
+    drop(DataFolder::open(&data).unwrap());
+}
+
+#[test]
+fn killed_restore_leaves_all_of_the_site_or_none_and_the_next_restore_completes_it() {
+    let folder = backed_up();
+    let folder = folder.path();
+    let keys = said(folder, &["key", "list", "--data", "data"]);
+    let data = |number: u32| format!("restored-{number}");
+    kill_at_many_moments(
+        |number| command(folder, &["restore", "site.zip", "--data", &data(number)]),
+        |number| {
+            let data = data(number);
+            if !folder.join(&data).join("galley.redb").exists() {
+                if !is_new(&folder.join(&data)) {
+                    let refused = refusal_to_serve(folder, &data);
+                    assert!(
+                        refused.contains("Run the same `galley restore` again"),
+                        "{refused}"
+                    );
+                }
+                run(folder, &["restore", "site.zip", "--data", &data]);
+            }
+            assert_eq!(
+                said(folder, &["key", "list", "--data", &data]),
+                keys,
+                "{number}"
+            );
+            assert_eq!(
+                fs::read_dir(folder.join(&data).join("images"))
+                    .unwrap()
+                    .count(),
+                40
+            );
+        },
+    );
+}
+
+#[test]
+fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
+    let folder = backed_up();
+    let folder = folder.path();
+    let keys = said(folder, &["key", "list", "--data", "data"]);
+    let data = folder.join("restored");
+    let work = UnfinishedWork::of("galley restore", Some("galley.redb".into()));
+    drop(DataFolder::begin(&data, &work).unwrap());
+    let export = export();
+    for arguments in [
+        &["serve", "--no-content", "--listen", "127.0.0.1:0"][..],
+        &["status"],
+        &["key", "list"],
+        &["key", "create", "--name", "A"],
+        &[
+            "user",
+            "create",
+            "--name",
+            "A",
+            "--email",
+            "a@example.com",
+            "--role",
+            "owner",
+        ],
+        &["user", "list"],
+        &["theme", "list"],
+        &["webhook", "list"],
+        &["import", &export],
+        &["export", "site.json"],
+        &["backup", "other.zip"],
+        &["build", "static", "--url", "https://example.com"],
+        &["compact"],
+        &[
+            "copy",
+            "--from",
+            "restored",
+            "--to",
+            "postgres://nobody@127.0.0.1:1/none",
+        ],
+    ] {
+        let mut command = command(folder, arguments);
+        let refused = failure(command.args(["--data", "restored"])).unwrap_or_default();
+        assert!(
+            refused.contains("restored has no site yet")
+                && refused.contains("`galley restore` again"),
+            "{arguments:?}: {refused}"
+        );
+        assert!(!data.join("galley.redb").exists(), "{arguments:?}");
+    }
+    // A restore of a damaged backup changes nothing of that.
+    fs::write(folder.join("damaged.zip"), "PK").unwrap();
+    let refused = failure(&mut command(
+        folder,
+        &["restore", "damaged.zip", "--data", "restored"],
+    ));
+    assert!(refused.is_some());
+    assert!(refusal_to_serve(folder, "restored").contains("galley restore"));
+    run(folder, &["restore", "site.zip", "--data", "restored"]);
+    assert_eq!(said(folder, &["key", "list", "--data", "restored"]), keys);
+}
+
+#[test]
+fn only_the_command_that_was_killed_goes_on() {
+    let folder = backed_up();
+    let folder = folder.path();
+    let data = folder.join("new");
+    drop(DataFolder::begin(&data, &UnfinishedWork::of("galley import", None)).unwrap());
+    let refused = failure(&mut command(
+        folder,
+        &["restore", "site.zip", "--data", "new"],
+    ));
+    let refused = refused.unwrap_or_default();
+    assert!(refused.contains("`galley import` again"), "{refused}");
+    run(folder, &["import", &export(), "--data", "new"]);
+    assert!(!data.join(UNFINISHED).exists());
+    assert!(said(folder, &["user", "list", "--data", "new"]).contains("Owner"));
+}
+
+/// An export with an owner.
+fn export() -> String {
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/files");
+    let path = files.join("harbour.ghost.2026-01-31.json");
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn killed_import_into_a_new_folder_leaves_the_whole_site_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let data = |number: u32| format!("data-{number}");
+    kill_at_many_moments(
+        |number| command(folder, &["import", &export(), "--data", &data(number)]),
+        |number| {
+            let data = data(number);
+            if folder.join(&data).join(UNFINISHED).exists() {
+                let refused = refusal_to_serve(folder, &data);
+                assert!(
+                    refused.contains("Run the same `galley import` again"),
+                    "{refused}"
+                );
+                run(folder, &["import", &export(), "--data", &data]);
+            } else if !folder.join(&data).join("galley.redb").exists() {
+                assert!(is_new(&folder.join(&data)), "{number}");
+                return;
+            }
+            let users = said(folder, &["user", "list", "--data", &data]);
+            assert!(users.contains("Owner"), "{number}: {users}");
+        },
+    );
+}
+
+#[test]
+fn killed_init_is_completed_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let site = |number: u32| format!("site-{number}");
+    let init = |site: &str, title: &str| {
+        let mail = "ada@example.com";
+        command(folder, &["init", site, "--title", title, "--email", mail])
+    };
+    kill_at_many_moments(
+        |number| init(&site(number), "Tides"),
+        |number| {
+            let name = site(number);
+            let site = folder.join(&name);
+            if !site.join("galley.toml").exists() {
+                if site.join("galley-data").join(UNFINISHED).exists() {
+                    let refused = refusal_to_serve(&site, "galley-data");
+                    assert!(
+                        refused.contains("Run the same `galley init` again"),
+                        "{refused}"
+                    );
+                }
+                assert_eq!(failure(&mut init(&name, "Winds")), None, "{number}");
+                let titled = fs::read_to_string(site.join("content/site.toml")).unwrap();
+                assert!(titled.contains("Winds"), "{titled}");
+            }
+            let users = said(&site, &["user", "list"]);
+            assert!(users.contains("Owner, active"), "{number}: {users}");
+            assert!(
+                !site.join("galley-data").join(UNFINISHED).exists(),
+                "{number}"
+            );
+        },
+    );
+}
+
+#[test]
+fn killed_compaction_and_backup_leave_the_site_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    run(
+        folder,
+        &["key", "create", "--name", "Reader", "--data", "data"],
+    );
+    let keys = said(folder, &["key", "list", "--data", "data"]);
+    let fill = || {
+        let path = folder.join("data/galley.redb");
+        let store = RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap();
+        for is_there in [true, false] {
+            let mut batch = Batch::new();
+            for key in 0..4000_u32 {
+                if is_there {
+                    batch.put(Table::MemberTokens, key.to_be_bytes(), vec![7; 700]);
+                } else {
+                    batch.delete(Table::MemberTokens, key.to_be_bytes());
+                }
+            }
+            store.commit(&batch).unwrap();
+        }
+    };
+    kill_at_many_moments(
+        |_| {
+            fill();
+            command(folder, &["compact", "--data", "data"])
+        },
+        |number| {
+            assert_eq!(
+                said(folder, &["key", "list", "--data", "data"]),
+                keys,
+                "{number}"
+            )
+        },
+    );
+    let backup = |number: u32| format!("{number}.zip");
+    kill_at_many_moments(
+        |number| command(folder, &["backup", &backup(number), "--data", "data"]),
+        |number| {
+            if folder.join(backup(number)).exists() {
+                assert!(said(folder, &["check", &backup(number)]).ends_with("intact.\n"));
+            }
+            assert_eq!(
+                said(folder, &["key", "list", "--data", "data"]),
+                keys,
+                "{number}"
+            );
+        },
+    );
+}

@@ -1,0 +1,53 @@
+//! Kills a command at many moments of its work.
+
+use std::{
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How often a command is killed.
+const MOMENTS: u32 = 12;
+
+/// Calls `run` for a new state of each number, and kills the command that it returns (SIGKILL), each time a little later,
+/// from its start to its usual end; `check` looks at what it left. The command for number 0 is not killed.
+pub fn kill_at_many_moments(mut run: impl FnMut(u32) -> Command, mut check: impl FnMut(u32)) {
+    let start = Instant::now();
+    let whole = quiet(&mut run(0)).status().unwrap();
+    assert!(whole.success());
+    let time = start.elapsed();
+    check(0);
+    for moment in 1..=MOMENTS {
+        let mut command = quiet(&mut run(moment)).spawn().unwrap();
+        thread::sleep(time * (moment - 1) / (MOMENTS - 1));
+        let _ = command.kill();
+        command.wait().unwrap();
+        check(moment);
+    }
+}
+
+fn quiet(command: &mut Command) -> &mut Command {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+}
+
+/// Waits for a command that is expected to end by itself, and returns what it said on standard error if it failed.
+pub fn failure(command: &mut Command) -> Option<String> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let end = Instant::now() + Duration::from_secs(60);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            child.kill().unwrap();
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().unwrap();
+    (!output.status.success()).then(|| String::from_utf8(output.stderr).unwrap())
+}
