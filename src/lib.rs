@@ -57,7 +57,7 @@
 //! The operator's own bucket and downloads are the exception. It alone uses ureq.*
 //!
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
-//! time has a site, and names the process that holds it.
+//! time has a site, names the process that holds it, and says which command has not completed the site.
 //!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads.
 //!
@@ -91,7 +91,8 @@
 //! [`api::content`] shows a site to anonymous readers, and gated posts to the members who may read them: drafts, and what is not
 //! for the reader, never leave it; [`api::content::changes`] serves the change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
 //! what their rights allow, `api/previews` a draft to any client with its URL, `api/unsubscribe` ends a newsletter for any client
-//! with the member's key, `api/members` signs readers up and in and shows a member the own account, `api/front_page` describes
+//! with the member's key, `api/members` signs readers up and in and shows a member the own account, `api/setup_page` opens the set-up to the holder of the
+//! one-time link, `api/front_page` describes
 //! the site to people at `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
 //!
 //! [`sources`] reconciles the site with the content folder. One half is pure: a path and bytes become a typed value or

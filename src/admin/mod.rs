@@ -36,6 +36,7 @@ pub mod security;
 pub mod sessions;
 pub mod set_up;
 pub mod settings;
+pub mod setup_link;
 pub mod sign_in;
 pub mod site_files;
 pub mod snippets;

@@ -87,6 +87,7 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
         transaction.save(owner)?;
         transaction.save_credentials(id, &credentials)?;
         name_site(transaction, &title)?;
+        transaction.end_setup_links()?;
         let actor = Actor::User {
             id,
             role: Role::Owner,

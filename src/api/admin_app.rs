@@ -66,9 +66,9 @@ pub fn respond(
     if path.starts_with(ASSETS) {
         return asset(api, path, Fields::Map(&head.headers));
     }
-    match api.options.admin_app.manifest() {
-        Some(manifest) if manifest.path_prefix == *prefix => {}
-        other => return head.accepts_html().then(|| instructions(prefix, other)),
+    if !is_installed(api) {
+        let other = api.options.admin_app.manifest();
+        return head.accepts_html().then(|| instructions(prefix, other));
     }
     if path.is_empty() {
         return index(api, head);
@@ -77,6 +77,12 @@ pub fn respond(
     let query = head.target.query().map(|query| format!("?{query}"));
     let query = query.unwrap_or_default();
     redirect(false, &format!("{root}#/{path}{query}"))
+}
+
+/// Returns whether the app is installed for the paths of this site.
+pub fn is_installed(api: &Api) -> bool {
+    let manifest = api.options.admin_app.manifest();
+    manifest.is_some_and(|manifest| manifest.path_prefix == api.options.path_prefix)
 }
 
 fn redirect(is_permanent: bool, location: &str) -> Option<Response> {

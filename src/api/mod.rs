@@ -46,12 +46,14 @@ pub mod response_cache;
 mod router;
 mod routes;
 pub mod sendfile_copy;
+mod setup_page;
 mod site_routes;
 pub mod site_urls;
 pub mod static_renderer;
 mod unsubscribe;
 mod values;
 mod versions;
+mod visitor;
 pub mod webhook_payloads;
 
 pub use self::routes::permissions;
@@ -81,7 +83,7 @@ use self::{
     site_urls::{SiteUrlSources, SiteUrls},
 };
 use crate::{
-    admin::rate_limits::RateLimits,
+    admin::{rate_limits::RateLimits, setup_link::SetupLink},
     admin_app::AdminApp,
     body_memory::BodyMemory,
     domain::integration::IntegrationScope,
@@ -147,6 +149,8 @@ pub struct Api {
     image_memory: Arc<Memory>,
     /// The edge's memory for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
+    /// The link with which the site is set up from other machines; without it, it is not.
+    setup_link: OnceLock<Arc<SetupLink>>,
     copies: Copies,
     router: Router,
     document: ServedDocument,
@@ -178,6 +182,7 @@ impl Api {
             copies: Copies::new(&options.files.data, Arc::clone(&image_memory)),
             image_memory,
             body_memory: OnceLock::new(),
+            setup_link: OnceLock::new(),
             options,
             rate_limits: RateLimits::default(),
             router: Router::new(routes::all()),
@@ -210,6 +215,11 @@ impl Api {
     /// Has work on bodies take its memory from `memory`, which bodies are received into.
     pub fn share_body_memory(&self, memory: Arc<BodyMemory>) {
         self.body_memory.get_or_init(|| memory);
+    }
+
+    /// Has the site set up from other machines with `link`.
+    pub fn accept_setup_link(&self, link: Arc<SetupLink>) {
+        self.setup_link.get_or_init(|| link);
     }
 
     /// Returns whether push webhooks are enabled.

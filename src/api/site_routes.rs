@@ -1,5 +1,5 @@
 //! Site paths outside the API, dispatched in this order: unsubscribe pages, the API for
-//! members, the admin app, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
+//! members, the set-up page, the admin app, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
 //! other files, old URLs of posts.
 
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use super::{
     previews::{self, site_page},
     request::{Request, RequestHead},
     response::{Body, Response},
-    unsubscribe,
+    setup_page, unsubscribe,
 };
 use crate::{
     catalog::Catalog,
@@ -42,8 +42,14 @@ impl Api {
         if let Some(response) = members::respond(self, snapshot, cache, request, path) {
             return response;
         }
-        let outcome = if is_read(&head.method) || site_page::is_requested(head) {
+        if let Some(response) = setup_page::respond(self, snapshot, cache, request, path) {
+            return response;
+        }
+        // Redirects and files are for readers only. The app posts what it tries to the front page.
+        let outcome = if is_read(&head.method) {
             self.find_site_response(snapshot, cache, head, path)
+        } else if path == "/" && site_page::is_requested(head) {
+            Ok(Some(site_page::respond(snapshot, &cache.site_urls, head)))
         } else {
             Ok(None)
         };
@@ -84,9 +90,7 @@ impl Api {
             return Ok(Some(response));
         }
         if path == "/" && site_page::is_requested(head) {
-            let front_end = self.options.front_end.as_ref();
-            // The app reads the response to a POST, which a page of another origin would not be.
-            return Ok(Some(match front_end.filter(|_| is_read(&head.method)) {
+            return Ok(Some(match self.options.front_end.as_ref() {
                 Some(front_end) => {
                     Response::redirect(false, &front_end.url("/"), CacheControl::Private.value())
                         .map_err(Error::internal)?

@@ -1,12 +1,14 @@
 //! Distinguishes visitors on the machine itself from all others.
 //!
-//! A visitor on the machine may see the output of `galley key list` and `galley status`. Because a
-//! proxy on the same machine makes all of its visitors look local, a visitor counts as local only
-//! if all of these hold:
+//! A visitor on the machine may see the output of `galley key list` and `galley status`, and may set
+//! the site up. Because a proxy on the same machine makes all of its visitors look local, a visitor
+//! counts as local only if all of these hold:
 //!
 //! - the connection comes from a loopback address,
-//! - it has only header fields that browsers and curl send themselves: a proxy may have added any
-//!   other,
+//! - it has only header fields that browsers, curl and Ghost's admin app send themselves: a proxy
+//!   may have added any other,
+//! - a page that sends the request is one of the requested host, so that pages of other sites in a
+//!   browser on this machine can change nothing,
 //! - the requested host, by a version of HTTP later than 1.0, is the machine's own name, so that a
 //!   foreign host name that resolves to this machine (DNS rebinding) gives its scripts no access to
 //!   the page,
@@ -17,16 +19,21 @@ use std::net::IpAddr;
 
 use http::{HeaderMap, HeaderName, header, uri::Authority};
 
-use crate::api::{request::RequestHead, site_urls::SiteUrls};
+use super::{request::RequestHead, site_urls::SiteUrls};
 
-/// Header fields that browsers and curl send themselves. Any other may come from a proxy.
-const DIRECT: [&str; 25] = [
+/// Header fields that browsers, curl and Ghost's admin app send themselves. Any other may come from
+/// a proxy.
+const DIRECT: [&str; 32] = [
     "accept",
     "accept-charset",
     "accept-encoding",
     "accept-language",
+    "accept-version",
+    "app-pragma",
     "cache-control",
     "connection",
+    "content-length",
+    "content-type",
     "cookie",
     "dnt",
     "host",
@@ -36,6 +43,7 @@ const DIRECT: [&str; 25] = [
     "if-range",
     "if-unmodified-since",
     "keep-alive",
+    "origin",
     "pragma",
     "priority",
     "range",
@@ -46,31 +54,43 @@ const DIRECT: [&str; 25] = [
     "te",
     "upgrade-insecure-requests",
     "user-agent",
+    "x-ghost-version",
+    "x-requested-with",
 ];
 
 /// Prefixes of further such fields.
 const DIRECT_PREFIXES: [&str; 2] = ["sec-ch-", "sec-fetch-"];
 
-/// A visitor of the page.
+/// A visitor of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FrontPageVisitor {
+pub enum Visitor {
     /// A visitor on the machine itself, who reached the site at this host and port.
     Local(Authority),
     /// Any other visitor.
     Remote,
 }
 
-impl FrontPageVisitor {
+impl Visitor {
     /// Classifies the sender of `head` to the site at `addresses`.
     pub fn of(head: &RequestHead, site_urls: &SiteUrls) -> Self {
         let is_local = head.peer.to_canonical().is_loopback()
             && is_direct(&head.headers)
             && is_unconfigured(site_urls.host());
-        match own_host(&head.headers).filter(|_| is_local) {
+        let host = own_host(&head.headers).filter(|_| is_local);
+        match host.filter(|host| is_of_page_at(host, &head.headers)) {
             Some(host) => Self::Local(host),
             None => Self::Remote,
         }
     }
+}
+
+/// Returns whether the page that sends a request, if one does, is of the requested host.
+fn is_of_page_at(host: &Authority, headers: &HeaderMap) -> bool {
+    let own = format!("http://{host}");
+    headers
+        .get_all(header::ORIGIN)
+        .iter()
+        .all(|origin| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
 }
 
 fn is_direct(headers: &HeaderMap) -> bool {
@@ -111,11 +131,7 @@ mod tests {
 
     use super::*;
 
-    fn visitor(
-        peer: &str,
-        site: &str,
-        fields: &[(&'static str, &'static str)],
-    ) -> FrontPageVisitor {
+    fn visitor(peer: &str, site: &str, fields: &[(&'static str, &'static str)]) -> Visitor {
         let headers = fields.iter().map(|(name, value)| {
             let value = HeaderValue::from_static(value);
             (HeaderName::from_static(name), value)
@@ -126,7 +142,7 @@ mod tests {
             headers: headers.collect(),
             peer: peer.parse().unwrap(),
         };
-        FrontPageVisitor::of(&head, &SiteUrls::new(site).unwrap())
+        Visitor::of(&head, &SiteUrls::new(site).unwrap())
     }
 
     const LOCAL_SITE: &str = "http://127.0.0.1:2368";
@@ -140,13 +156,13 @@ mod tests {
             ("127.0.0.1", "http://[::]:80", "LocalHost"),
             ("127.0.0.1", "http://localhost:2368/blog", "127.0.0.2:9"),
         ] {
-            let expected = FrontPageVisitor::Local(host.parse().unwrap());
+            let expected = Visitor::Local(host.parse().unwrap());
             assert_eq!(visitor(peer, site, &[("host", host)]), expected, "{host}");
         }
     }
 
     #[test]
-    fn fields_of_browsers_and_curl_do_not_indicate_a_proxy() {
+    fn fields_of_browsers_curl_and_the_admin_app_do_not_indicate_a_proxy() {
         let fields = [
             ("host", "localhost:2368"),
             ("user-agent", "Mozilla/5.0"),
@@ -167,9 +183,16 @@ mod tests {
             ("if-none-match", "\"x\""),
             ("if-modified-since", "Sun, 06 Nov 1994 08:49:37 GMT"),
             ("te", "trailers"),
+            ("origin", "http://LOCALHOST:2368"),
+            ("content-type", "application/json"),
+            ("content-length", "7"),
+            ("app-pragma", "no-cache"),
+            ("x-ghost-version", "6.65"),
+            ("x-requested-with", "XMLHttpRequest"),
+            ("accept-version", "v6.65"),
         ];
         let visitor = visitor("127.0.0.1", LOCAL_SITE, &fields);
-        assert!(matches!(visitor, FrontPageVisitor::Local(_)));
+        assert!(matches!(visitor, Visitor::Local(_)));
     }
 
     #[test]
@@ -213,6 +236,17 @@ mod tests {
                 LOCAL_SITE,
                 &with("origin", "http://rebound.example"),
             ),
+            (
+                "127.0.0.1",
+                LOCAL_SITE,
+                &with("origin", "http://localhost:3000"),
+            ),
+            (
+                "127.0.0.1",
+                LOCAL_SITE,
+                &with("origin", "https://localhost:2368"),
+            ),
+            ("127.0.0.1", LOCAL_SITE, &with("origin", "null")),
             ("127.0.0.1", LOCAL_SITE, &with("a-field-of-tomorrow", "")),
             ("127.0.0.1", LOCAL_SITE, &with("accept-proxied", "1")),
             ("127.0.0.1", LOCAL_SITE, &with("if-proxied", "1")),
@@ -220,7 +254,7 @@ mod tests {
         ] {
             assert_eq!(
                 visitor(peer, site, fields),
-                FrontPageVisitor::Remote,
+                Visitor::Remote,
                 "{peer} {site} {fields:?}"
             );
         }

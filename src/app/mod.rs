@@ -22,6 +22,7 @@ use source::Source;
 use store_follower::StoreFollower;
 
 use crate::{
+    admin::setup_link::SetupLink,
     admin_app::AdminApp,
     api::{
         Api, Options,
@@ -226,13 +227,18 @@ impl App {
         let deliveries = Arc::<DeliveryMetrics>::default();
         deliveries::lead(&mut leadership, &config, &open, &site_urls, &deliveries)?;
         let certificates = || https.as_ref().map(|https| Arc::clone(&https.certificates));
-        let context = control_context(&config, &open, &source, &site_urls, certificates());
-        let subject = Arc::new(context);
+        let setup_link = Arc::new(SetupLink::begin(&open.site)?);
+        let subject = Arc::new(ControlContext {
+            certificates: certificates(),
+            setup_link: Some(Arc::clone(&setup_link)),
+            ..control_context(&config, &open, &source, &site_urls)
+        });
         let control = start_control(&subject)?;
         backups::lead(&mut leadership, &config, &subject)?;
         let search = Arc::<SearchIndex>::default();
         let indexer = Indexer::start(Arc::clone(&open.site), Arc::clone(&search))?;
         let api = Arc::new(make_api(&config, &open, &source, site_urls, search));
+        api.accept_setup_link(setup_link);
         let Servers { requests, metrics } = listeners.serve(&config, &api, |counters| {
             let work = (deliveries, leadership.led());
             collect_metrics(&subject, &open, &api, certificates(), counters, work)
@@ -306,6 +312,11 @@ impl App {
     /// Returns the report on the content files.
     pub fn content_report(&self) -> Arc<ContentReport> {
         self.subject.content.load_full()
+    }
+
+    /// Returns the link with which the site is set up from other machines; `None` if it has an owner.
+    pub fn setup_url(&self) -> Option<String> {
+        control::setup_url(&self.subject, &self.open.site.current())
     }
 
     /// Returns the context of commands that this process executes.
@@ -402,10 +413,10 @@ fn control_context(
     open: &OpenSite,
     source: &Source,
     site_urls: &SiteUrlSources,
-    certificates: Option<Arc<Certificates>>,
 ) -> ControlContext {
     ControlContext {
-        certificates,
+        certificates: None,
+        setup_link: None,
         site: Arc::clone(&open.site),
         content: source.report(),
         pulls: source.pulls(),

@@ -52,7 +52,7 @@ use crate::{
         self, AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply, Secret,
         ThemeCommand,
     },
-    data_folder::{DataFolder, DataFolderError, Owner},
+    data_folder::{DataFolder, DataFolderError, Owner, STORE, UnfinishedWork},
     error::Error,
     import::Progress,
     server::OpenFilesError,
@@ -317,6 +317,16 @@ fn command(
     command: &Command,
     progress: &dyn Progress,
 ) -> Result<Reply, CommandFailure> {
+    command_of(None, config, command, progress)
+}
+
+/// Does the same as a part of `work` that makes the site.
+fn command_of(
+    work: Option<&UnfinishedWork>,
+    config: &Config,
+    command: &Command,
+    progress: &dyn Progress,
+) -> Result<Reply, CommandFailure> {
     let reply = match ready_owner(&config.data)? {
         Some(owner) => control::ask(
             &config.data,
@@ -327,17 +337,13 @@ fn command(
             },
         )?,
         None => {
-            let open = match command {
-                _ if config.data.is_dir() => Some(OpenSite::open(config)?),
-                Command::AddKey { .. }
-                | Command::Account(AccountCommand::Add { .. })
-                | Command::Theme(ThemeCommand::Add { .. })
-                | Command::Import { dry_run: false, .. } => Some(OpenSite::open(config)?),
-                Command::Sync if config.git.is_some() => Some(OpenSite::open(config)?),
-                Command::Sync => None,
-                Command::Import { dry_run: true, .. } => None,
-                Command::Export(_) if content_folder(config).is_some() => None,
-                _ => return Err(CommandFailure::NoDataFolder(config.data.clone())),
+            let first = match work {
+                Some(_) => None,
+                None => first_work(config, command)?,
+            };
+            let open = match work.or(first.as_ref()) {
+                Some(work) => Some(OpenSite::begin(config, work)?),
+                None => open_site(config, command)?,
             };
             let site = match &open {
                 Some(open) => Arc::clone(&open.site),
@@ -364,6 +370,7 @@ fn command(
                 pulls: source.as_ref().map(|(_, pulls)| Arc::clone(pulls)),
                 content: Arc::new(ArcSwap::from_pointee(content)),
                 certificates: None,
+                setup_link: None,
                 site_urls: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
                 uploads: config.uploads(),
@@ -373,12 +380,58 @@ fn command(
                 front_end: config.front_end.clone(),
                 image_memory_bytes: config.image_memory_bytes,
             };
-            control::execute(&subject, command, progress)
+            let reply = control::execute(&subject, command, progress);
+            if let (Some(_), Some(open)) = (first, &open) {
+                open.folder.finish()?;
+            }
+            reply
         }
     };
     match reply {
         Reply::Failed(why) => Err(CommandFailure::Command(why)),
         reply => Ok(reply),
+    }
+}
+
+/// Opens the site for a command that no server runs; `None` if the command needs none.
+fn open_site(config: &Config, command: &Command) -> Result<Option<OpenSite>, CommandFailure> {
+    match command {
+        _ if config.data.is_dir() || creator(config, command).is_some() => {
+            Ok(Some(OpenSite::open(config)?))
+        }
+        Command::Sync | Command::Import { dry_run: true, .. } => Ok(None),
+        Command::Export(_) if content_folder(config).is_some() => Ok(None),
+        _ => Err(CommandFailure::NoDataFolder(config.data.clone())),
+    }
+}
+
+/// Returns the work of a command that makes a new site, or did when it was killed. The site must not
+/// be served before the command has done its part.
+fn first_work(
+    config: &Config,
+    command: &Command,
+) -> Result<Option<UnfinishedWork>, CommandFailure> {
+    let Some(name) = creator(config, command).filter(|_| config.store_url.is_none()) else {
+        return Ok(None);
+    };
+    let work = UnfinishedWork::of(name, None);
+    let begun = DataFolder::unfinished(&config.data)?;
+    let is_first = match begun {
+        Some(begun) => begun.is_like(&work),
+        None => !config.data.join(STORE).exists(),
+    };
+    Ok(is_first.then_some(work))
+}
+
+/// Returns the name of a command that creates a missing data folder.
+fn creator(config: &Config, command: &Command) -> Option<&'static str> {
+    match command {
+        Command::AddKey { .. } => Some("galley key create"),
+        Command::Account(AccountCommand::Add { .. }) => Some("galley user create"),
+        Command::Theme(ThemeCommand::Add { .. }) => Some("galley theme add"),
+        Command::Import { dry_run: false, .. } => Some("galley import"),
+        Command::Sync if config.git.is_some() => Some("galley sync"),
+        _ => None,
     }
 }
 

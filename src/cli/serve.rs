@@ -125,6 +125,9 @@ pub fn run(
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
     background::lower_priority();
+    if let Some(url) = app.setup_url() {
+        tracing::info!("Set up this site: {url}");
+    }
     if !common.quiet
         && let Err(error) = greet(&app)
     {

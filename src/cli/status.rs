@@ -75,6 +75,9 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
         repository::print(out, git)?;
     }
     repository::print_conflicts(out, &report.conflicts)?;
+    if let Some(url) = &report.setup_url {
+        writeln!(out, "Set up this site: {url}")?;
+    }
     if let Some(certificate) = &report.certificate {
         print_certificate(out, certificate)?;
     }

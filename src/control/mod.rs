@@ -30,7 +30,7 @@ use url::Url;
 pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, WebhookReport};
 
 use crate::{
-    admin::custom_theme_settings,
+    admin::{custom_theme_settings, setup_link::SetupLink},
     api::{
         files::FileRoots,
         front_end::FrontEnd,
@@ -220,6 +220,9 @@ pub struct StatusReport {
     /// The last conflicts of edits with other changes of their files, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<FileConflict>,
+    /// The link with which the site is set up from other machines, while it has no owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setup_url: Option<String>,
     /// The site's certificate, if it is being served over https.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateReport>,
@@ -253,6 +256,8 @@ pub struct ControlContext {
     pub pulls: Option<Arc<Pulls>>,
     /// Its certificates, if it is being served over https.
     pub certificates: Option<Arc<Certificates>>,
+    /// The link with which it is set up from other machines, if it is being served.
+    pub setup_link: Option<Arc<SetupLink>>,
     /// The sources of its public URLs.
     pub site_urls: SiteUrlSources,
     /// The data folder.
@@ -480,6 +485,7 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
             ..git
         }),
         conflicts: snapshot.file_conflicts()?,
+        setup_url: setup_url(subject, &snapshot),
         certificate: subject.certificates.as_ref().map(|known| known.report()),
         backups: subject
             .backups
@@ -487,6 +493,14 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
             .map(|status| BackupStatus::clone(&status.load())),
         nodes: nodes::nodes(&subject.site)?,
     })
+}
+
+/// Returns the link with which the site is set up from other machines, while it is served and has no
+/// owner.
+pub fn setup_url(subject: &ControlContext, snapshot: &SiteSnapshot) -> Option<String> {
+    let site_urls = subject.site_urls.of(&snapshot.catalog.settings);
+    let page = format!("{}/{}/", site_urls.base(), subject.path_prefix);
+    subject.setup_link.as_ref()?.url(snapshot, &page)
 }
 
 /// Returns the numbers of outgoing messages and edits that have not left the site, by kind.

@@ -37,6 +37,7 @@ mod records;
 mod revisions;
 mod sessions;
 mod settings;
+mod setup_links;
 mod site_files;
 mod staff_tokens;
 mod tables;

@@ -19,7 +19,7 @@ use galley::{
 };
 use serde_json::Value;
 use tempfile::TempDir;
-use url::form_urlencoded;
+use url::{Url, form_urlencoded};
 
 use crate::{
     http_client::{Client, HttpResponse},
@@ -143,6 +143,7 @@ fn import_into(config: &Config, export: &Path) {
         site: Arc::clone(&open.site),
         content: Arc::default(),
         certificates: None,
+        setup_link: None,
         site_urls: app::address_sources(config).unwrap(),
         data: config.data.clone(),
         uploads: config.uploads(),
@@ -212,6 +213,19 @@ impl TestApp {
     /// Returns the site's public URL without a trailing slash.
     pub fn base(&self) -> String {
         self.app.site_urls().base().to_owned()
+    }
+
+    /// Returns path and query of the link with which the site is set up from other machines.
+    pub fn setup_link(&self) -> String {
+        let url = self.app.setup_url().expect("the site has no owner");
+        let url = Url::parse(&url).unwrap();
+        format!("{}?{}", url.path(), url.query().unwrap())
+    }
+
+    /// Returns the cookie that a browser has once it has opened that link.
+    pub fn setup_cookie(&self) -> String {
+        let opened = self.get(&self.setup_link());
+        opened.cookies[0].split(';').next().unwrap().to_owned()
     }
 
     /// Returns the content folder.

@@ -11,7 +11,9 @@ use crate::{
         auth_mails::MailSite,
         authentication::{AuthClient, AuthContext, Cookie},
     },
-    api::{Api, client_address, origins::Origins, request::RequestHead, site_urls::SiteUrls},
+    api::{
+        Api, Options, client_address, origins::Origins, request::RequestHead, site_urls::SiteUrls,
+    },
     domain::{secret::Secret, session::Browser},
     error::{Error, Kind, Result},
     site::SiteSnapshot,
@@ -20,16 +22,29 @@ use crate::{
 /// The name of the cookie.
 const NAME: &str = "ghost-admin-api-session";
 
+/// The name of the cookie that has the token of the link with which a site is set up.
+const SETUP_NAME: &str = "galley-setup";
+
 /// Returns the session secret that the browser sent; `None` if no cookie has a valid one.
 pub fn sent(headers: &HeaderMap) -> Option<Secret> {
+    values(headers, NAME).find_map(Secret::from_text)
+}
+
+/// Returns the token of the set-up link that the browser sent.
+pub fn sent_setup_token(headers: &HeaderMap) -> Option<&str> {
+    values(headers, SETUP_NAME).next()
+}
+
+/// Returns the values of the cookies with this name.
+fn values<'h>(headers: &'h HeaderMap, name: &str) -> impl Iterator<Item = &'h str> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|cookies| cookies.to_str().ok())
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|cookie| cookie.trim().split_once('='))
-        .filter(|(name, _)| *name == NAME)
-        .find_map(|(_, value)| Secret::from_text(value))
+        .filter(move |(sent, _)| *sent == name)
+        .map(|(_, value)| value)
 }
 
 /// Returns the origin of the page that sent a request, if the browser names it.
@@ -92,12 +107,34 @@ impl Api {
 
     /// Returns the URL of the staff client: on the site, or at the same path of its own origin
     /// (Ghost 6.65, observed).
-    fn staff_url(&self, site_urls: &SiteUrls) -> String {
+    pub(in crate::api) fn staff_url(&self, site_urls: &SiteUrls) -> String {
         let site = match &self.options.admin_origin {
             Some(origin) => format!("{}{}", origin.as_str(), site_urls.subdirectory()),
             None => site_urls.base().to_owned(),
         };
         format!("{site}/{}/", self.options.path_prefix)
+    }
+}
+
+impl Api {
+    /// Returns the value of `Set-Cookie` with which browsers send the token of the set-up link along
+    /// with requests of the staff client; an empty token deletes it.
+    pub(in crate::api) fn setup_cookie(&self, site_urls: &SiteUrls, token: &str) -> String {
+        let age = if token.is_empty() { "; Max-Age=0" } else { "" };
+        let subdirectory = site_urls.subdirectory();
+        let prefix = &self.options.path_prefix;
+        let attributes = attributes(&self.options, site_urls);
+        format!("{SETUP_NAME}={token}; Path={subdirectory}/{prefix}{age}; HttpOnly; {attributes}")
+    }
+}
+
+/// Returns the attributes that say where browsers send a cookie of the staff client. Cross-site
+/// cookies are sent only if the client is on another site (Ghost 6.65: on every HTTPS site).
+fn attributes(options: &Options, site_urls: &SiteUrls) -> &'static str {
+    match (&options.admin_origin, site_urls.url().scheme()) {
+        (Some(_), _) => "Secure; SameSite=None",
+        (None, "https") => "Secure; SameSite=Lax",
+        (None, _) => "SameSite=Lax",
     }
 }
 
@@ -143,14 +180,7 @@ impl<'a> Request<'a> {
     fn with_value(&self, reply: Reply, value: &str, ends_at: Timestamp) -> Reply {
         let subdirectory = self.site_urls.subdirectory();
         let prefix = &self.options().path_prefix;
-        let is_https = self.site_urls.url().scheme() == "https";
-        // Cross-site cookies are sent only if the staff client is on another site (Ghost 6.65: on
-        // every HTTPS site).
-        let attributes = match (&self.options().admin_origin, is_https) {
-            (Some(_), _) => "Secure; SameSite=None",
-            (None, true) => "Secure; SameSite=Lax",
-            (None, false) => "SameSite=Lax",
-        };
+        let attributes = attributes(self.options(), self.site_urls);
         let expires = http_date(ends_at);
         let cookie = format!(
             "{NAME}={value}; Path={subdirectory}/{prefix}; Expires={expires}; HttpOnly; {attributes}"

@@ -1,10 +1,10 @@
 //! The initial set-up of a site (Ghost 6.65, recorded).
 
-use http::StatusCode;
+use http::{StatusCode, header};
 use serde_json::json;
 
 use super::{
-    Reply, Request, envelope,
+    Reply, Request, cookie, envelope,
     input::{Input, InputField, InputType},
     records,
     reply::ReplyBody,
@@ -12,8 +12,10 @@ use super::{
 use crate::{
     admin::{
         set_up::{self, SetUp},
+        setup_link,
         users::UserChanges,
     },
+    api::visitor::Visitor,
     domain::password::Password,
     error::Result,
 };
@@ -36,6 +38,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/authentication/setup/`
 pub fn add(request: &Request) -> Result<Reply> {
     set_up::refuse_when_done(&request.snapshot.catalog)?;
+    admit(request)?;
     let input = Input::new_record(envelope::record(request, "setup")?, FIELDS)?;
     let text = |name: &str| input.text(name).flatten().unwrap_or_default();
     let owner = set_up::set_up(
@@ -51,7 +54,32 @@ pub fn add(request: &Request) -> Result<Reply> {
     )?;
     let snapshot = request.site().current();
     let body = ReplyBody::Json(records::changed(request, &snapshot, owner.as_ref()));
-    Ok(Reply::new(StatusCode::CREATED, body))
+    let reply = Reply::new(StatusCode::CREATED, body);
+    Ok(match cookie::sent_setup_token(&request.head.headers) {
+        Some(_) => {
+            let ended = request.api.setup_cookie(request.site_urls, "");
+            reply.with_text(header::SET_COOKIE, &ended)
+        }
+        None => reply,
+    })
+}
+
+/// Admits visitors on the machine itself, and browsers that opened the link of the set-up.
+fn admit(request: &Request) -> Result<()> {
+    let head = request.head;
+    if let Visitor::Local(_) = Visitor::of(head, request.site_urls) {
+        return Ok(());
+    }
+    let Some(token) = cookie::sent_setup_token(&head.headers) else {
+        return Err(setup_link::refusal());
+    };
+    let origins = request.api.origins(request.site_urls);
+    if let Some(admin) = origins.admin {
+        // Pages of any site send the cookie then.
+        cookie::check_origin(head, admin.as_str(), &origins)?;
+    }
+    let check = request.api.setup_check(request.snapshot, head);
+    check.admit(token)
 }
 
 /// `PUT admin/authentication/setup/`. A password is ignored, as in every change of a user.

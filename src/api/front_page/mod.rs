@@ -2,11 +2,10 @@
 //! and a list of paths.
 //!
 //! Content API keys are public by design, and yet the page hands none out: the key, and the errors
-//! in files, are shown only to visitors on the machine itself ([`FrontPageVisitor`]), and never cached. All
+//! in files, are shown only to visitors on the machine itself ([`Visitor`]), and never cached. All
 //! others see the same page with placeholders.
 
 mod sources;
-mod visitor;
 
 use std::sync::LazyLock;
 
@@ -14,10 +13,7 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 use twox_hash::XxHash3_128;
 
-use self::{
-    sources::{SourceDetails, counted},
-    visitor::FrontPageVisitor,
-};
+use self::sources::{SourceDetails, counted};
 use super::{
     Api, content_encoding,
     headers::CacheControl,
@@ -27,6 +23,7 @@ use super::{
     response::{Body, Response},
     response_cache::CachedResponse,
     site_urls::SiteUrls,
+    visitor::Visitor,
 };
 use crate::{
     domain::post::PostKind,
@@ -101,7 +98,7 @@ pub fn respond(
     site_urls: &SiteUrls,
     head: &RequestHead,
 ) -> Response {
-    let visitor = FrontPageVisitor::of(head, site_urls);
+    let visitor = Visitor::of(head, site_urls);
     let page = Bytes::from(
         FrontPage {
             api,
@@ -113,12 +110,12 @@ pub fn respond(
     );
     let policy = POLICY.clone();
     match visitor {
-        FrontPageVisitor::Local(_) => Response {
+        Visitor::Local(_) => Response {
             status: StatusCode::OK,
             headers: html_page::headers(policy, CacheControl::Private),
             body: Body::Bytes(page),
         },
-        FrontPageVisitor::Remote => {
+        Visitor::Remote => {
             let mut headers = html_page::headers(policy, CacheControl::Public);
             headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
             let tag = format!("\"{:032x}\"", XxHash3_128::oneshot(&page));
@@ -139,7 +136,7 @@ struct FrontPage<'a> {
     api: &'a Api,
     snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,
-    visitor: &'a FrontPageVisitor,
+    visitor: &'a Visitor,
 }
 
 impl FrontPage<'_> {
@@ -189,8 +186,8 @@ impl FrontPage<'_> {
     /// Returns the key shown to this visitor.
     fn key(&self) -> Option<&str> {
         match self.visitor {
-            FrontPageVisitor::Remote => None,
-            FrontPageVisitor::Local(_) => {
+            Visitor::Remote => None,
+            Visitor::Local(_) => {
                 let first = self.snapshot.catalog.integrations().next();
                 first.map(|integration| &*integration.content_key.secret)
             }
@@ -200,8 +197,8 @@ impl FrontPage<'_> {
     /// Returns the site's URL as this visitor reaches it.
     fn base(&self) -> String {
         match self.visitor {
-            FrontPageVisitor::Remote => self.site_urls.base().to_owned(),
-            FrontPageVisitor::Local(host) => {
+            Visitor::Remote => self.site_urls.base().to_owned(),
+            Visitor::Local(host) => {
                 format!("http://{host}{}", self.site_urls.subdirectory())
             }
         }
@@ -231,8 +228,8 @@ impl FrontPage<'_> {
     fn push_sources(&self, html: &mut String) {
         let content = self.api.options.content.load();
         match self.visitor {
-            FrontPageVisitor::Remote => sources::push_summary(html, &content),
-            FrontPageVisitor::Local(_) => SourceDetails {
+            Visitor::Remote => sources::push_summary(html, &content),
+            Visitor::Local(_) => SourceDetails {
                 content: &content,
                 has_folder: self.api.options.files.content.is_some(),
                 waiting_edits: self.snapshot.catalog.file_edits.count(),

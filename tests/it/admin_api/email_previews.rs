@@ -309,7 +309,8 @@ fn test_email_needs_a_mail_server() {
     };
     let setup =
         json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": "S"}]});
-    post("authentication/setup/", &origin, &setup);
+    let local = "content-type: application/json\r\n";
+    post("authentication/setup/", local, &setup);
     let session = json!({"username": email, "password": password});
     let cookie = post("session/", &origin, &session).cookies.swap_remove(0);
     let signed_in = format!("{origin}cookie: {}\r\n", cookie.split(';').next().unwrap());

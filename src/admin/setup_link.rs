@@ -1,0 +1,106 @@
+//! The one-time link with which a site is set up from another machine.
+//!
+//! Each process that serves a site makes one when it starts. Only its operator sees it: in the log,
+//! and in `galley status`. Opening it spends nothing, because programs that scan mails and chats
+//! open links, too: it ends when the site has an owner. It is in memory; processes that share a
+//! store put its digest there, and accept the links of all.
+
+use std::net::IpAddr;
+
+use super::{rate_limits::RateLimits, set_up};
+use crate::{
+    domain::{rate_limit::RateLimitKey, secret::Secret},
+    error::{Error, Kind, Result},
+    site::{Site, SiteSnapshot},
+};
+
+/// The parameter of the link that has the token.
+pub const PARAMETER: &str = "setup";
+
+/// What all wrong tokens are counted for.
+const ANY_LINK: &str = "setup link";
+
+/// The link of this process.
+#[derive(Debug)]
+pub struct SetupLink(Secret);
+
+/// What checks a token.
+#[derive(Clone, Copy)]
+pub struct LinkCheck<'a> {
+    /// The link of this process, if it has one.
+    pub link: Option<&'a SetupLink>,
+    /// The site.
+    pub site: &'a Site,
+    /// The snapshot of the site that the request is served from.
+    pub snapshot: &'a SiteSnapshot,
+    /// Counts wrong tokens.
+    pub rate_limits: &'a RateLimits,
+    /// The address of the client.
+    pub client: IpAddr,
+}
+
+impl SetupLink {
+    /// Makes the link of this process. Those who share its store learn its digest, unless the site
+    /// has an owner.
+    ///
+    /// # Errors
+    ///
+    /// If the system provides no randomness, or the store refuses the change.
+    pub fn begin(site: &Site) -> Result<Self> {
+        let link = Self(Secret::generate().map_err(Error::internal)?);
+        if site.is_shared() && !set_up::is_done(&site.current().catalog) {
+            site.write(|transaction| transaction.add_setup_link(link.0.digest()))?;
+        }
+        Ok(link)
+    }
+
+    /// Returns the URL of the link below that of the staff client's page, such as
+    /// `https://example.com/ghost/`; `None` if the site of `snapshot` has an owner.
+    pub fn url(&self, snapshot: &SiteSnapshot, page: &str) -> Option<String> {
+        let is_open = !set_up::is_done(&snapshot.catalog);
+        is_open.then(|| format!("{page}?{PARAMETER}={}", self.0.text()))
+    }
+}
+
+impl LinkCheck<'_> {
+    /// Admits the holder of the token `given`; wrong ones are counted.
+    ///
+    /// # Errors
+    ///
+    /// `NoPermission` if it is wrong, or the site has an owner; `TooManyRequests` after too many
+    /// wrong ones.
+    pub fn admit(&self, given: &str) -> Result<()> {
+        set_up::refuse_when_done(&self.snapshot.catalog)?;
+        let guesses = &self.rate_limits.setup_links;
+        let (client, link) = (
+            RateLimitKey::client(self.client),
+            RateLimitKey::account(ANY_LINK),
+        );
+        guesses.begin(client, link, self.site)?;
+        let checked = self.is_right(given);
+        if !matches!(checked, Ok(false)) {
+            guesses.cancel_guess(client, link, self.site);
+        }
+        if checked? { Ok(()) } else { Err(refusal()) }
+    }
+
+    fn is_right(&self, given: &str) -> Result<bool> {
+        let Some(given) = Secret::from_text(given) else {
+            return Ok(false);
+        };
+        // Digests are compared in constant time.
+        let digest = given.digest();
+        Ok(self.link.is_some_and(|link| link.0.digest() == digest)
+            || (self.site.is_shared() && self.snapshot.has_setup_link(&digest)?))
+    }
+}
+
+/// Returns the error for a client that may not set the site up.
+pub fn refusal() -> Error {
+    Error::new(
+        Kind::NoPermission,
+        "This site is set up with the link in its log, which `galley status` shows, too.",
+    )
+    .context("Only a browser on the machine that serves it needs no link.")
+    .help("Open the link, or have `galley user create --role owner` make the owner.")
+}

@@ -1,0 +1,51 @@
+//! The links with which a site without an owner is set up: their digests, where processes share the
+//! store, so that each accepts the links of all.
+
+use super::{SiteSnapshot, Transaction};
+use crate::{domain::secret::Digest, error::Result, store::Table};
+
+/// Key of the digests, oldest first.
+const SETUP_LINKS: &[u8] = b"setup_links";
+
+/// Most links that are valid; each start of a process makes one.
+const LINKS_MAX: usize = 16;
+
+impl SiteSnapshot {
+    /// Returns whether a process has made the link whose token has this digest.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn has_setup_link(&self, digest: &Digest) -> Result<bool> {
+        let links: Option<Vec<Digest>> = self.read(Table::Meta, SETUP_LINKS)?;
+        Ok(links.unwrap_or_default().contains(digest))
+    }
+}
+
+impl Transaction {
+    /// Adds a link, by the digest of its token. The oldest one ends if there are too many.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn add_setup_link(&mut self, digest: Digest) -> Result<()> {
+        let links: Option<Vec<Digest>> = self.read(Table::Meta, SETUP_LINKS)?;
+        let mut links = links.unwrap_or_default();
+        links.push(digest);
+        let surplus = links.len().saturating_sub(LINKS_MAX);
+        links.drain(..surplus);
+        self.hidden_from_readers(|change| change.put(Table::Meta, SETUP_LINKS, &links))
+    }
+
+    /// Ends all links.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn end_setup_links(&mut self) -> Result<()> {
+        if self.bytes(Table::Meta, SETUP_LINKS)?.is_some() {
+            self.delete(Table::Meta, SETUP_LINKS);
+        }
+        Ok(())
+    }
+}
