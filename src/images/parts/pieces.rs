@@ -15,11 +15,6 @@ impl Pieces {
         }
     }
 
-    /// Returns the ranges.
-    pub fn ranges(&self) -> &[Range<usize>] {
-        &self.0
-    }
-
     /// Returns the number of bytes in all of them.
     pub fn byte_count(&self) -> usize {
         self.0.iter().map(ExactSizeIterator::len).sum()

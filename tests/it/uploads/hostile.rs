@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use galley::images::{
-    Format, Header, ImageSize, check, memory_bytes, reencode, svg, without_metadata,
+    Format, Header, ImageSize, Memory, check, memory_bytes, reencode, svg, without_metadata,
+    without_trailing_bytes,
 };
 use image::ImageFormat;
 use proptest::{
@@ -24,7 +25,10 @@ fn reserve_for(content: &[u8]) {
     for format in FORMATS {
         let _ = without_metadata(content, format);
     }
-    let _ = (svg::clean(content), svg::clean_compressed(content));
+    let _ = without_trailing_bytes(content);
+    let memory = Memory::new(MEMORY);
+    let _ = svg::clean(|| Ok(content), &memory);
+    let _ = svg::clean_compressed(|| Ok(content), &memory);
     let Ok(header) = Header::read(content) else {
         return;
     };
