@@ -194,6 +194,10 @@ pub fn to_srgb(image: &mut DynamicImage, profile: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, write::ZlibEncoder};
+
     use super::*;
 
     /// A profile with these tables, of which several may be the same bytes.
@@ -207,6 +211,30 @@ mod tests {
             }
         }
         listed
+    }
+
+    #[test]
+    fn profile_is_bounded_once_it_is_expanded() {
+        let compressed = |bytes: usize| {
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(&vec![0; bytes]).unwrap();
+            encoder.finish().unwrap()
+        };
+        for (bytes, is_accepted) in [(PROFILE_BYTES_MAX, true), (PROFILE_BYTES_MAX + 1, false)] {
+            let file = compressed(bytes);
+            let profile = ProfileParts::compressed(0..file.len());
+            assert_eq!(profile.byte_count(&file).is_ok(), is_accepted, "{bytes}");
+            assert_eq!(profile.read(&file).is_some(), is_accepted, "{bytes}");
+            let mut profile = ProfileParts::default();
+            for number in 0..8 {
+                profile.add(bytes * number / 8..bytes * (number + 1) / 8);
+            }
+            assert_eq!(profile.byte_count(&[]).is_ok(), is_accepted, "{bytes}");
+        }
+        let mut damaged = compressed(1 << 20);
+        damaged.truncate(200);
+        let profile = ProfileParts::compressed(0..damaged.len());
+        assert!(profile.byte_count(&damaged).is_ok() && profile.read(&damaged).is_none());
     }
 
     #[test]

@@ -89,6 +89,53 @@ proptest! {
     }
 }
 
+/// Pixels of so many colours, transparent or not, that follow each other in some order.
+fn patterned(width: u32, height: u32, colours: u32, is_random: bool, is_opaque: bool) -> Vec<u8> {
+    let mut state = colours;
+    let pixel = |number: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let value = if is_random { state >> 8 } else { number / 7 } % colours;
+        let [red, green, blue, _] = value.wrapping_mul(2_654_435_761).to_le_bytes();
+        let opacity = if is_opaque { 255 } else { red };
+        [red, green, blue, opacity]
+    };
+    (0..width * height).flat_map(pixel).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// The tables before the pixels are read as the decoder reads them.
+    #[test]
+    fn webp_of_any_encoder_is_read(
+        width in 1..400_u32,
+        height in 1..400_u32,
+        bits in 0..25_u32,
+        is_random in any::<bool>(),
+        is_opaque in any::<bool>(),
+        effort in 0..7,
+    ) {
+        let pixels = patterned(width, height, 1 << bits, is_random, is_opaque);
+        let encoder = webp::Encoder::from_rgba(&pixels, width, height);
+        let mut lossless = webp::WebPConfig::new().unwrap();
+        lossless.lossless = 1;
+        lossless.exact = 1;
+        lossless.method = effort;
+        let mut lossy = webp::WebPConfig::new().unwrap();
+        lossy.method = effort;
+        let mut simple = Vec::new();
+        image::codecs::webp::WebPEncoder::new_lossless(&mut simple)
+            .encode(&pixels, width, height, image::ExtendedColorType::Rgba8)
+            .unwrap();
+        let by_libwebp = encoder.encode_advanced(&lossless).unwrap().to_vec();
+        for content in [by_libwebp, simple, encoder.encode_advanced(&lossy).unwrap().to_vec()] {
+            let header = Header::read(&content).unwrap();
+            assert_eq!((header.width, header.height), (width, height));
+            check(&content, &header).unwrap();
+        }
+    }
+}
+
 #[test]
 fn every_sample_can_be_resized() {
     let samples = &*SAMPLES;
