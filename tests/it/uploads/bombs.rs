@@ -215,8 +215,8 @@ fn gif() -> Vec<Bomb> {
         let block = [b"\x21", kind, &content, &[0]].concat();
         [&gif[..begin], &block, &gif[begin..]].concat()
     };
-    let mut wide = moving(1, 1, 1);
-    let frame = memchr::memchr(0x2C, &wide).unwrap();
+    let mut wide = moving(1200, 40, 1);
+    let frame = memchr::memmem::find(&wide, b"\x2C\0\0\0\0\xB0\x04").unwrap();
     wide[frame + 5..frame + 9].copy_from_slice(&[0x10, 0x27, 0x10, 0x27]);
     vec![
         Bomb::refused("frame larger than the screen", "gif", wide),
