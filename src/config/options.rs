@@ -221,7 +221,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "images.memory_mb",
         32..=1 << 20,
         A_SHARE_OF_MEMORY,
-        "Memory for resizing images, for all of them together.",
+        "Memory for reading, cleaning and resizing images, for all of them together.",
     ),
     option(
         "oembed.outside",

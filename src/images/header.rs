@@ -1,26 +1,14 @@
 //! Reads an image's header without decoding the image.
 
-use std::io::Cursor;
+use std::{borrow::Cow, io::Cursor};
 
-use gif::{DecodeOptions, MemoryLimit};
-use image::{
-    ImageDecoder, ImageFormat, ImageReader, Limits, codecs::png::PngDecoder,
-    codecs::webp::WebPDecoder, metadata::Orientation,
-};
+use image::{ImageDecoder, ImageFormat, ImageReader, Limits, metadata::Orientation};
 
 use super::{
-    ImageError, ico, jpeg,
+    ImageError,
     kind::{Format, ImageKind},
+    parts::{PIXELS_MAX, Parts, SIDE_MAX, ico, webp},
 };
-
-/// Most pixels of one image: 10,000 by 10,000.
-pub const PIXELS_MAX: u64 = 100_000_000;
-
-/// Longest side of an image, in pixels: the longest in JPEG.
-pub const SIDE_MAX: u32 = 65_535;
-
-/// Most frames of an animated image.
-pub const FRAMES_MAX: usize = 2_000;
 
 /// Most bytes that a decoder may take, whatever a header says: four 16-bit numbers for each pixel,
 /// and some more.
@@ -39,67 +27,62 @@ pub struct Header {
     pub is_animated: bool,
     /// How the pixels must be turned for display.
     pub(super) orientation: Orientation,
-    /// Bytes of the decoded pixels.
+    /// Most bytes of the decoded pixels.
     pub(super) decoded_bytes: u64,
-    /// Whether the decoder holds all pixels twice.
-    pub(super) is_progressive: bool,
+    /// Most bytes that a decoder takes besides them and the file.
+    pub(super) decoder_bytes: u64,
+    /// Bytes of the colour profile, expanded.
+    pub(super) profile_bytes: u64,
+    /// Its parts; `None` for an icon.
+    pub(super) parts: Option<Parts>,
 }
 
 impl Header {
-    /// Reads the header of an image, and as much of the rest as shows whether it is complete.
+    /// Reads the header of an image, and as much of the rest as shows whether it is complete. No
+    /// decoder is used, and memory of at most a few megabytes.
     ///
     /// # Errors
     ///
     /// `Unreadable` if it is of an unsupported kind, broken or cut off; `TooLarge` if it has more
-    /// than [`PIXELS_MAX`] pixels, a side over [`SIDE_MAX`] or more than [`FRAMES_MAX`] frames.
+    /// than [`PIXELS_MAX`] pixels, a side over [`SIDE_MAX`], more than
+    /// [`FRAMES_MAX`](super::FRAMES_MAX) frames, or another part that exceeds its limit.
     pub fn read(content: &[u8]) -> Result<Self, ImageError> {
         let kind = ImageKind::of_content(content)
             .ok_or_else(|| ImageError::Unreadable("its format is unknown".to_owned()))?;
-        if kind == ImageKind::Ico {
+        let ImageKind::Raster(format) = kind else {
             return Self::of_icon(content);
-        }
-        let mut is_progressive = false;
-        if kind == ImageKind::Raster(Format::Jpeg) {
-            let structure = jpeg::structure(content);
-            is_progressive = structure.is_progressive;
-            if !structure.is_complete {
-                return Err(ImageError::Unreadable("it is cut off".to_owned()));
-            }
-        }
-        let mut decoder = decoder(content, kind)?;
-        let (width, height) = decoder.dimensions();
-        check_size(width, height)?;
-        // Camera metadata that cannot be read must not prevent the image from being shown.
-        let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-        let decoded_bytes = decoder.total_bytes();
-        drop(decoder);
-        let (width, height) = if is_on_its_side(orientation) {
-            (height, width)
+        };
+        let parts = Parts::find(content, format)?;
+        let (width, height) = if is_on_its_side(parts.orientation) {
+            (parts.height, parts.width)
         } else {
-            (width, height)
+            (parts.width, parts.height)
         };
         Ok(Self {
             kind,
             width,
             height,
-            is_animated: is_animated(content, kind)?,
-            orientation,
-            decoded_bytes,
-            is_progressive,
+            is_animated: parts.is_animated,
+            orientation: parts.orientation,
+            decoded_bytes: parts.pixel_bytes * parts.pixels(),
+            decoder_bytes: parts.decoder_bytes + parts.decoded.copied_bytes() as u64,
+            profile_bytes: parts.profile.byte_count(content)? as u64,
+            parts: Some(parts),
         })
     }
 
     fn of_icon(content: &[u8]) -> Result<Self, ImageError> {
-        let (width, height) = ico::largest(content)
-            .ok_or_else(|| ImageError::Unreadable("it is cut off".to_owned()))?;
+        let icon = ico::parts(content)?;
         Ok(Self {
             kind: ImageKind::Ico,
-            width,
-            height,
+            width: icon.width,
+            height: icon.height,
             is_animated: false,
             orientation: Orientation::NoTransforms,
             decoded_bytes: 0,
-            is_progressive: false,
+            decoder_bytes: 0,
+            profile_bytes: 0,
+            parts: None,
         })
     }
 
@@ -122,20 +105,6 @@ impl Header {
     }
 }
 
-fn check_size(width: u32, height: u32) -> Result<(), ImageError> {
-    let pixels = u64::from(width) * u64::from(height);
-    if width == 0 || height == 0 {
-        return Err(ImageError::Unreadable("it has no pixels".to_owned()));
-    }
-    if pixels > PIXELS_MAX || width.max(height) > SIDE_MAX {
-        Err(ImageError::TooLarge(format!(
-            "it has {width} by {height} pixels; at most {PIXELS_MAX} are allowed in all, and {SIDE_MAX} along a side"
-        )))
-    } else {
-        Ok(())
-    }
-}
-
 /// Returns whether width and height are swapped for display.
 pub(super) fn is_on_its_side(orientation: Orientation) -> bool {
     matches!(
@@ -147,56 +116,35 @@ pub(super) fn is_on_its_side(orientation: Orientation) -> bool {
     )
 }
 
-/// Returns a decoder that has read the header.
-pub(super) fn decoder(
-    content: &[u8],
-    kind: ImageKind,
-) -> Result<impl ImageDecoder + '_, ImageError> {
-    let format = match kind {
-        ImageKind::Raster(Format::Jpeg) => ImageFormat::Jpeg,
-        ImageKind::Raster(Format::Png) => ImageFormat::Png,
-        ImageKind::Raster(Format::Gif) => ImageFormat::Gif,
-        ImageKind::Raster(Format::Webp) => ImageFormat::WebP,
-        ImageKind::Ico | ImageKind::Svg | ImageKind::CompressedSvg => {
-            let why = "it is an SVG image or a Windows icon";
-            return Err(ImageError::Unreadable(why.to_owned()));
-        }
+/// Returns a decoder for the pixels of an image, of an animation for those of its first frame. It
+/// gets only the parts of the file that it needs for them.
+pub(super) fn decoder<'a>(
+    content: &'a [u8],
+    header: &Header,
+) -> Result<impl ImageDecoder + 'a, ImageError> {
+    let (Some(format), Some(parts)) = (header.format(), &header.parts) else {
+        let why = "it is an SVG image or a Windows icon";
+        return Err(ImageError::Unreadable(why.to_owned()));
+    };
+    let (format, pieces): (_, Cow<[u8]>) = match format {
+        Format::Jpeg => (ImageFormat::Jpeg, parts.decoded.of(content)),
+        Format::Png => (ImageFormat::Png, parts.decoded.of(content)),
+        Format::Gif => (ImageFormat::Gif, parts.decoded.of(content)),
+        Format::Webp => (ImageFormat::WebP, webp::joined(&parts.decoded, content)),
     };
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(SIDE_MAX);
     limits.max_image_height = Some(SIDE_MAX);
     limits.max_alloc = Some(DECODER_BYTES_MAX);
-    let mut reader = ImageReader::with_format(Cursor::new(content), format);
+    let mut reader = ImageReader::with_format(Cursor::new(pieces), format);
     reader.limits(limits);
-    Ok(reader.into_decoder()?)
-}
-
-fn is_animated(content: &[u8], kind: ImageKind) -> Result<bool, ImageError> {
-    Ok(match kind {
-        ImageKind::Raster(Format::Gif) => frames(content)? > 1,
-        ImageKind::Raster(Format::Png) => PngDecoder::new(Cursor::new(content))?.is_apng()?,
-        ImageKind::Raster(Format::Webp) => WebPDecoder::new(Cursor::new(content))?.has_animation(),
-        _ => false,
-    })
-}
-
-/// Counts the frames of a GIF without decompressing their pixels.
-fn frames(content: &[u8]) -> Result<usize, ImageError> {
-    let unreadable = |error: gif::DecodingError| ImageError::Unreadable(error.to_string());
-    let mut options = DecodeOptions::new();
-    options.skip_frame_decoding(true);
-    options.set_memory_limit(MemoryLimit::Bytes(
-        DECODER_BYTES_MAX.try_into().expect("invariant: not zero"),
-    ));
-    let mut decoder = options.read_info(content).map_err(unreadable)?;
-    let mut frames = 0;
-    while decoder.next_frame_info().map_err(unreadable)?.is_some() {
-        frames += 1;
-        if frames > FRAMES_MAX {
-            return Err(ImageError::TooLarge(format!(
-                "it has more than {FRAMES_MAX} frames"
-            )));
-        }
+    let decoder = reader.into_decoder()?;
+    // Memory was reserved by what the parts say.
+    if decoder.dimensions() != (parts.width, parts.height)
+        || decoder.total_bytes() > header.decoded_bytes
+    {
+        let why = "its parts contradict each other";
+        return Err(ImageError::Unreadable(why.to_owned()));
     }
-    Ok(frames)
+    Ok(decoder)
 }

@@ -1,31 +1,35 @@
 //! Images: their kinds, and resized copies.
 //!
-//! Bytes to bytes. The kind of an image is determined from its content ([`ImageKind`]) and its size
+//! Bytes to bytes. The kind of an image is determined from its content ([`ImageKind`]) and its parts
 //! from its header ([`Header`]), before anything is decoded, so that a few bytes cannot request
-//! gigabytes. [`reencode()`] makes a smaller image, or the same in another format: upright, in sRGB,
+//! gigabytes: a decoder gets only the parts that it needs for the pixels, and the memory for them is
+//! known before. [`reencode()`] makes a smaller image, or the same in another format: upright, in sRGB,
 //! without camera metadata. [`svg`] cleans SVG images. [`Memory`] bounds the memory of all that,
 //! [`Copies`] stores the results.
 //!
 //! *It knows no site and no request. Only this module uses the libraries that read and write
 //! images.*
 
+mod colour_profile;
 mod header;
-mod ico;
-mod jpeg;
 mod kind;
 mod memory;
 mod metadata;
+mod parts;
 mod reencode;
 mod resample;
 mod resized;
 mod size;
 pub mod svg;
+mod svg_memory;
 mod variant;
 
-pub use header::{FRAMES_MAX, Header, PIXELS_MAX, SIDE_MAX};
+pub use colour_profile::PROFILE_BYTES_MAX;
+pub use header::Header;
 pub use kind::{Format, ImageKind};
 pub use memory::{Memory, MemoryReservation};
 pub use metadata::without_metadata;
+pub use parts::{FRAMES_MAX, PARTS_MAX, PIXELS_MAX, SIDE_MAX, without_trailing_bytes};
 pub use reencode::{check, memory_bytes, reencode};
 pub use resized::{Copies, Copy};
 pub use size::{FittedSize, ImageSize};

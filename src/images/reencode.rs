@@ -1,17 +1,17 @@
 //! Re-encodes an image: smaller, upright, in sRGB, in any format, and without metadata.
 
 use image::{
-    DynamicImage, ExtendedColorType, GrayImage, ImageDecoder, ImageEncoder, RgbImage, RgbaImage,
+    DynamicImage, ExtendedColorType, GrayImage, ImageEncoder, RgbImage, RgbaImage,
     codecs::{
         gif::GifEncoder,
         jpeg::JpegEncoder,
         png::{CompressionType, FilterType as PngFilter, PngEncoder},
     },
 };
-use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
 use super::{
     Header, ImageError,
+    colour_profile::{MEMORY_FACTOR, to_srgb},
     header::{decoder, is_on_its_side},
     kind::Format,
     resample::{SCALED_PIXEL_BYTES, resample},
@@ -48,12 +48,10 @@ pub fn reencode(
             "a WebP has at most {WEBP_SIDE_MAX} pixels along a side"
         )));
     }
-    let mut decoder = decoder(content, header.kind)?;
-    // A colour profile that cannot be read is treated as a missing one.
-    let profile = decoder.icc_profile().ok().flatten();
-    let image = DynamicImage::from_decoder(decoder)?;
+    let image = DynamicImage::from_decoder(decoder(content, header)?)?;
     let mut image = resized(with_eight_bits(image), header, fitted)?;
-    if let Some(profile) = profile {
+    let parts = header.parts.as_ref();
+    if let Some(profile) = parts.and_then(|parts| parts.profile.read(content)) {
         to_srgb(&mut image, &profile);
     }
     image.apply_orientation(header.orientation);
@@ -67,7 +65,7 @@ pub fn reencode(
 ///
 /// `Unreadable` if it cannot.
 pub fn check(content: &[u8], header: &Header) -> Result<(), ImageError> {
-    DynamicImage::from_decoder(decoder(content, header.kind)?)?;
+    DynamicImage::from_decoder(decoder(content, header)?)?;
     Ok(())
 }
 
@@ -75,14 +73,6 @@ pub fn check(content: &[u8], header: &Header) -> Result<(), ImageError> {
 pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64 {
     let pixels = header.pixels();
     let decoded = header.decoded_bytes;
-    let decoding = match header.format() {
-        // Three 16-bit coefficients for each pixel, held until the last pass.
-        Some(Format::Jpeg) if header.is_progressive => 6 * pixels,
-        Some(Format::Jpeg) => 0,
-        Some(Format::Png) => 0,
-        Some(Format::Webp | Format::Gif) => 5 * pixels,
-        None => 0,
-    };
     let fitted = size.fit(header.width, header.height);
     let fitted_pixels = u64::from(fitted.width) * u64::from(fitted.height);
     // Pixels with 16-bit channels, and grey ones with transparency, are first converted to at most
@@ -101,10 +91,12 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
     };
     let narrow = width * height * SCALED_PIXEL_BYTES;
     // Two images of four bytes a pixel, and the encoded one.
-    let written = 12 * fitted_pixels;
+    let written = 12 * fitted_pixels + MEMORY_FACTOR * header.profile_bytes;
     let converting = if eight_bits == decoded { 0 } else { eight_bits };
     let most = [
-        decoded + decoding.max(converting),
+        // The decoder of JPEG copies the parts once more before it has pixels.
+        2 * content_bytes,
+        decoded + header.decoder_bytes.max(converting),
         eight_bits + narrow,
         narrow + written,
     ];
@@ -157,39 +149,6 @@ fn with_eight_bits(image: DynamicImage) -> DynamicImage {
         DynamicImage::ImageLuma16(_) => DynamicImage::ImageLuma8(image.into_luma8()),
         other if other.has_alpha() => DynamicImage::ImageRgba8(other.into_rgba8()),
         other => DynamicImage::ImageRgb8(other.into_rgb8()),
-    }
-}
-
-/// Converts colours of a profile to sRGB. Profiles other than RGB do not belong to the decoded
-/// pixels.
-fn to_srgb(image: &mut DynamicImage, profile: &[u8]) {
-    let Ok(profile) = ColorProfile::new_from_slice(profile) else {
-        return;
-    };
-    if profile.color_space != DataColorSpace::Rgb {
-        return;
-    }
-    let converted = |pixels: &[u8], layout: Layout| -> Option<Vec<u8>> {
-        let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
-        let transform = profile
-            .create_transform_8bit(layout, &srgb, layout, options)
-            .ok()?;
-        let mut converted = vec![0; pixels.len()];
-        transform.transform(pixels, &mut converted).ok()?;
-        Some(converted)
-    };
-    match image {
-        DynamicImage::ImageRgb8(pixels) => {
-            if let Some(converted) = converted(pixels, Layout::Rgb) {
-                pixels.copy_from_slice(&converted);
-            }
-        }
-        DynamicImage::ImageRgba8(pixels) => {
-            if let Some(converted) = converted(pixels, Layout::Rgba) {
-                pixels.copy_from_slice(&converted);
-            }
-        }
-        _ => {}
     }
 }
 
@@ -272,7 +231,10 @@ mod tests {
             is_animated: false,
             orientation: image::metadata::Orientation::NoTransforms,
             decoded_bytes: 3 * pixels,
-            is_progressive: false,
+            // A copy of the file, and rows of blocks.
+            decoder_bytes: pixels / 3 + 160 * u64::from(width),
+            profile_bytes: 4 << 10,
+            parts: None,
         };
         memory_bytes(pixels / 3, &header, size)
     }

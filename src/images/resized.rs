@@ -17,8 +17,7 @@ use std::{
 
 use super::{
     FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, memory_bytes,
-    reencode,
-    svg::{self, SVG_BYTES_MAX},
+    reencode, svg,
 };
 use crate::atomic_file::AtomicFile;
 
@@ -27,9 +26,6 @@ const COPIES: &str = "images/size";
 
 /// The folder of cleaned SVG images, below the other copies.
 const CLEANED: &str = "cleaned";
-
-/// Memory that cleaning an SVG image takes, as a multiple of its length.
-const CLEANING_FACTOR: u64 = 4;
 
 /// Most URLs that are remembered. Beyond that all are forgotten, and looked up on disk again.
 const KNOWN_MAX: usize = 1 << 14;
@@ -122,24 +118,19 @@ impl Copies {
     pub fn find_or_clean(&self, original: &Path, name: &str) -> Result<Copy, ImageError> {
         let copies = self.data.join(COPIES).join(CLEANED).join(name);
         let is_compressed = ImageKind::of_name(name) == Some(ImageKind::CompressedSvg);
-        let (file, clean): (_, fn(&[u8]) -> _) = if is_compressed {
-            ("cleaned.svgz", svg::clean_compressed)
+        let file = if is_compressed {
+            "cleaned.svgz"
         } else {
-            ("cleaned.svg", svg::clean)
+            "cleaned.svg"
         };
-        self.find_or_store(original, &copies, file, |metadata| {
-            if metadata.len() > SVG_BYTES_MAX as u64 {
-                return Err(ImageError::TooLarge(format!(
-                    "its file has more than {SVG_BYTES_MAX} bytes"
-                )));
-            }
-            let bytes = if is_compressed {
-                SVG_BYTES_MAX as u64
+        self.find_or_store(original, &copies, file, |_| {
+            let open = || File::open(original);
+            let cleaned = if is_compressed {
+                svg::clean_compressed(open, &self.memory)
             } else {
-                metadata.len()
+                svg::clean(open, &self.memory)
             };
-            let _memory = self.memory.take(bytes * CLEANING_FACTOR)?;
-            clean(&read(original)?).map(ReworkResult::Bytes)
+            cleaned.map(ReworkResult::Bytes)
         })
     }
 

@@ -9,7 +9,10 @@ use std::io::{self, Read, Write};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use svg_hush::{Filter, data_url_filter};
 
-use super::ImageError;
+use super::{
+    ImageError, Memory,
+    svg_memory::{Extent, check_entities},
+};
 
 /// Longest SVG image, in bytes, before and after cleaning.
 pub const SVG_BYTES_MAX: usize = 16 << 20;
@@ -17,16 +20,62 @@ pub const SVG_BYTES_MAX: usize = 16 << 20;
 /// The start of an SVG element; without any there is nothing to show.
 const ELEMENT: &[u8] = b"<svg";
 
-/// Returns an SVG image without scripts, handlers, foreign objects and outside URLs.
+/// Returns an SVG image without scripts, handlers, foreign objects and outside URLs. `open` begins to
+/// read it: once to determine the memory for cleaning it, and once that is taken of `memory`.
 ///
 /// # Errors
 ///
 /// `Unreadable` if it is not an SVG image, or nothing of it is left; `TooLarge` if it is longer
-/// than [`SVG_BYTES_MAX`].
-pub fn clean(image: &[u8]) -> Result<Vec<u8>, ImageError> {
-    if image.len() > SVG_BYTES_MAX {
+/// than [`SVG_BYTES_MAX`], or its entities more than double its length; `Changing` if the second
+/// time it is another; `File` if it cannot be read, and those of [`Memory::take`].
+pub fn clean<R: Read>(
+    open: impl Fn() -> io::Result<R>,
+    memory: &Memory,
+) -> Result<Vec<u8>, ImageError> {
+    let mut extent = Extent::default();
+    io::copy(&mut open()?.take(SVG_BYTES_MAX as u64 + 1), &mut extent)?;
+    if extent.bytes > SVG_BYTES_MAX as u64 {
         return Err(too_large());
     }
+    let _memory = memory.take(extent.memory_bytes())?;
+    let mut image = Vec::with_capacity(usize::try_from(extent.bytes).unwrap_or(0));
+    open()?.take(extent.bytes).read_to_end(&mut image)?;
+    if Extent::of(&image).memory_bytes() > extent.memory_bytes() {
+        return Err(ImageError::Changing);
+    }
+    check_entities(&image)?;
+    filter(&image)
+}
+
+/// Does the same for an SVG image that is compressed with gzip, and compresses it again.
+///
+/// # Errors
+///
+/// Those of [`clean`]; `Unreadable` also if it is not compressed.
+pub fn clean_compressed<R: Read>(
+    open: impl Fn() -> io::Result<R>,
+    memory: &Memory,
+) -> Result<Vec<u8>, ImageError> {
+    let cleaned = clean(|| Ok(GzDecoder::new(open()?)), memory).map_err(|error| match error {
+        ImageError::File(damage) if is_of_content(&damage) => {
+            ImageError::Unreadable(damage.to_string())
+        }
+        other => other,
+    })?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&cleaned)?;
+    Ok(encoder.finish()?)
+}
+
+/// Returns whether an error is one of compressed content, unlike one of the disk.
+fn is_of_content(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    )
+}
+
+fn filter(image: &[u8]) -> Result<Vec<u8>, ImageError> {
     let mut filter = Filter::new();
     filter.set_data_url_filter(data_url_filter::allow_standard_images);
     let mut out = BoundedOutput(Vec::new());
@@ -46,22 +95,6 @@ pub fn clean(image: &[u8]) -> Result<Vec<u8>, ImageError> {
             "nothing of it can be shown".to_owned(),
         )),
     }
-}
-
-/// Does the same for an SVG image that is compressed with gzip.
-///
-/// # Errors
-///
-/// Those of [`clean`]; `Unreadable` also if it is not compressed.
-pub fn clean_compressed(compressed: &[u8]) -> Result<Vec<u8>, ImageError> {
-    let mut image = Vec::new();
-    GzDecoder::new(compressed)
-        .take(SVG_BYTES_MAX as u64 + 1)
-        .read_to_end(&mut image)
-        .map_err(|error| ImageError::Unreadable(error.to_string()))?;
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(&clean(&image)?)?;
-    Ok(encoder.finish()?)
 }
 
 /// CSS functions that load a URL given as a string (CSS Images 4; CSS Values 5).
@@ -124,6 +157,27 @@ impl Write for BoundedOutput {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn clean(image: &[u8]) -> Result<Vec<u8>, ImageError> {
+        super::clean(|| Ok(image), &Memory::new(1 << 30))
+    }
+
+    fn clean_compressed(image: &[u8]) -> Result<Vec<u8>, ImageError> {
+        super::clean_compressed(|| Ok(image), &Memory::new(1 << 30))
+    }
+
+    #[test]
+    fn memory_is_taken_for_elements_that_may_be_open() {
+        let deep = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\">{}",
+            "<x>".repeat(1 << 20)
+        );
+        let refused = super::clean(|| Ok(deep.as_bytes()), &Memory::new(256 << 20));
+        assert!(
+            matches!(refused, Err(ImageError::NeedsMemory { .. })),
+            "{refused:?}"
+        );
+    }
 
     fn cleaned(inside: &str) -> String {
         let image = format!(

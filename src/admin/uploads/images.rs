@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Kind, Result},
     images::{
         FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, check,
-        memory_bytes, reencode, svg, without_metadata,
+        memory_bytes, reencode, svg, without_metadata, without_trailing_bytes,
     },
     site::Site,
 };
@@ -91,6 +91,7 @@ pub fn upload(
     purpose: Purpose,
 ) -> Result<String> {
     let prepared = prepare(memory, declared, content, purpose)?;
+    let original = without_trailing_bytes(content);
     let folder = folder_of_month(site, "images");
     let written = |content| {
         folders
@@ -100,8 +101,8 @@ pub fn upload(
     };
     let served = written(&prepared.served)?;
     // An original that equals the served version is stored once, under two names.
-    let original = if prepared.keeps_original && prepared.served != content {
-        Some(written(content)?)
+    let original = if prepared.keeps_original && prepared.served != original {
+        Some(written(original)?)
     } else {
         None
     };
@@ -141,8 +142,10 @@ pub(super) fn prepare(
         keeps_original: false,
     };
     match kind {
-        ImageKind::Svg => svg::clean(content).map(svg_upload).map_err(svg_error),
-        ImageKind::CompressedSvg => svg::clean_compressed(content)
+        ImageKind::Svg => svg::clean(|| Ok(content), memory)
+            .map(svg_upload)
+            .map_err(svg_error),
+        ImageKind::CompressedSvg => svg::clean_compressed(|| Ok(content), memory)
             .map(svg_upload)
             .map_err(svg_error),
         ImageKind::Ico => {
@@ -151,7 +154,7 @@ pub(super) fn prepare(
                 return Err(wrong_kind(declared, "an icon of Windows"));
             }
             check_purpose(&header, purpose)?;
-            Ok(svg_upload(content.to_vec()))
+            Ok(svg_upload(without_trailing_bytes(content).to_vec()))
         }
         ImageKind::Raster(format) => {
             let header = Header::read(content).map_err(refused)?;
@@ -186,8 +189,8 @@ fn served(content: &[u8], header: &Header, format: Format) -> Result<Vec<u8>, Im
     let stays_as_it_is = header.is_animated || (format == Format::Gif && is_small);
     if stays_as_it_is {
         check(content, header)?;
-        let stripped = without_metadata(content, format);
-        return Ok(stripped.unwrap_or_else(|| content.to_vec()));
+        return without_metadata(content, format)
+            .ok_or_else(|| ImageError::Unreadable("it is cut off".to_owned()));
     }
     let encoded = reencode(content, header, SERVED_SIZE, format)?;
     // Re-encoding a well-compressed image can make it larger, and no better.

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use galley::images::{
-    Format, Header, ImageSize, check, memory_bytes, reencode, svg, without_metadata,
+    Format, Header, ImageSize, Memory, check, memory_bytes, reencode, svg, without_metadata,
+    without_trailing_bytes,
 };
 use image::ImageFormat;
 use proptest::{
@@ -24,7 +25,10 @@ fn reserve_for(content: &[u8]) {
     for format in FORMATS {
         let _ = without_metadata(content, format);
     }
-    let _ = (svg::clean(content), svg::clean_compressed(content));
+    let _ = without_trailing_bytes(content);
+    let memory = Memory::new(MEMORY);
+    let _ = svg::clean(|| Ok(content), &memory);
+    let _ = svg::clean_compressed(|| Ok(content), &memory);
     let Ok(header) = Header::read(content) else {
         return;
     };
@@ -82,6 +86,53 @@ proptest! {
         reserve_for(&content);
         content.truncate(length.index(content.len()));
         reserve_for(&content);
+    }
+}
+
+/// Pixels of so many colours, transparent or not, that follow each other in some order.
+fn patterned(width: u32, height: u32, colours: u32, is_random: bool, is_opaque: bool) -> Vec<u8> {
+    let mut state = colours;
+    let pixel = |number: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let value = if is_random { state >> 8 } else { number / 7 } % colours;
+        let [red, green, blue, _] = value.wrapping_mul(2_654_435_761).to_le_bytes();
+        let opacity = if is_opaque { 255 } else { red };
+        [red, green, blue, opacity]
+    };
+    (0..width * height).flat_map(pixel).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// The tables before the pixels are read as the decoder reads them.
+    #[test]
+    fn webp_of_any_encoder_is_read(
+        width in 1..400_u32,
+        height in 1..400_u32,
+        bits in 0..25_u32,
+        is_random in any::<bool>(),
+        is_opaque in any::<bool>(),
+        effort in 0..7,
+    ) {
+        let pixels = patterned(width, height, 1 << bits, is_random, is_opaque);
+        let encoder = webp::Encoder::from_rgba(&pixels, width, height);
+        let mut lossless = webp::WebPConfig::new().unwrap();
+        lossless.lossless = 1;
+        lossless.exact = 1;
+        lossless.method = effort;
+        let mut lossy = webp::WebPConfig::new().unwrap();
+        lossy.method = effort;
+        let mut simple = Vec::new();
+        image::codecs::webp::WebPEncoder::new_lossless(&mut simple)
+            .encode(&pixels, width, height, image::ExtendedColorType::Rgba8)
+            .unwrap();
+        let by_libwebp = encoder.encode_advanced(&lossless).unwrap().to_vec();
+        for content in [by_libwebp, simple, encoder.encode_advanced(&lossy).unwrap().to_vec()] {
+            let header = Header::read(&content).unwrap();
+            assert_eq!((header.width, header.height), (width, height));
+            check(&content, &header).unwrap();
+        }
     }
 }
 

@@ -2,11 +2,15 @@
 
 use std::{collections::BTreeSet, thread};
 
-use image::ImageFormat;
+use image::{
+    ExtendedColorType, ImageEncoder, ImageFormat, RgbImage,
+    codecs::{jpeg::JpegEncoder, png::PngEncoder, webp::WebPEncoder},
+};
+use moxcms::{ColorProfile, Layout, TransformOptions};
 
 use super::{
     kept,
-    pictures::{claiming, dimensions, from_a_camera, moving, picture, points},
+    pictures::{chunk, claiming, dimensions, from_a_camera, moving, picture, points},
     send, send_image, served, upload_image,
 };
 use crate::{app::TestApp, multipart::Form};
@@ -95,6 +99,102 @@ fn animated_image_stays_animated() {
     let path = upload_image(&app, "a.gif", "image/gif", &sent);
     assert_eq!(served(&app, &path), sent);
     assert_eq!(served(&app, &as_sent(&path)), sent);
+}
+
+#[test]
+fn comments_of_a_gif_are_removed_and_its_repetition_stays() {
+    let app = TestApp::builder().start();
+    let gif = moving(30, 20, 3);
+    let begin = 13 + (3 << ((gif[10] & 7) + 1)) * usize::from(gif[10] >> 7);
+    let repeated = b"\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0";
+    let noted = b"\x21\xFE\x05where\0\x21\xFF\x0BXMP DataXMP\x05where\0";
+    let with = |blocks: &[u8]| [&gif[..begin], blocks, &gif[begin..]].concat();
+    let sent = with(&[&repeated[..], noted].concat());
+    let path = upload_image(&app, "a.gif", "image/gif", &sent);
+    assert_eq!(served(&app, &path), with(repeated));
+    assert_eq!(served(&app, &as_sent(&path)), sent);
+}
+
+#[test]
+fn image_ends_where_its_format_says() {
+    const OTHER: &[u8] = b"PK\x03\x04 <script>harm()</script>";
+    let app = TestApp::builder().start();
+    // An animated PNG is stored as it is, like an animated GIF.
+    let png = picture(40, 30, ImageFormat::Png);
+    let frames = chunk(b"acTL", &[0, 0, 0, 1, 0, 0, 0, 0]);
+    let animated = [&png[..33], &frames, &png[33..]].concat();
+    for (name, kind, image) in [
+        ("a.gif", "image/gif", moving(40, 30, 2)),
+        ("b.gif", "image/gif", picture(40, 30, ImageFormat::Gif)),
+        ("a.png", "image/png", png),
+        ("b.png", "image/png", animated),
+        ("a.webp", "image/webp", picture(40, 30, ImageFormat::WebP)),
+        ("a.jpg", "image/jpeg", picture(40, 30, ImageFormat::Jpeg)),
+        ("a.ico", "image/x-icon", picture(40, 30, ImageFormat::Ico)),
+    ] {
+        let sent = [&image, OTHER].concat();
+        let path = upload_image(&app, name, kind, &sent);
+        let shown = served(&app, &path);
+        assert!(memchr::memmem::find(&shown, b"harm").is_none(), "{name}");
+        image::load_from_memory(&shown).unwrap();
+        match name {
+            // Only one version is stored.
+            "a.ico" => assert_eq!(shown, image),
+            // Cameras put further images there.
+            "a.jpg" => assert_eq!(served(&app, &as_sent(&path)), sent),
+            _ => assert_eq!(served(&app, &as_sent(&path)), image, "{name}"),
+        }
+    }
+}
+
+#[test]
+fn colour_profile_is_applied_in_every_format() {
+    let profile = ColorProfile::new_display_p3();
+    let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
+    let transform = profile.create_transform_8bit(Layout::Rgb, &srgb, Layout::Rgb, options);
+    let mut expected = [0; 3];
+    transform
+        .unwrap()
+        .transform(&[180, 60, 90], &mut expected)
+        .unwrap();
+    // More than one segment of a JPEG, as private tables make it.
+    let profile = [profile.encode().unwrap(), vec![0; 100_000]].concat();
+    let pixels = RgbImage::from_pixel(2100, 16, [180, 60, 90].into());
+    let encoded = |format| {
+        let mut out = Vec::new();
+        let (width, height) = pixels.dimensions();
+        macro_rules! write {
+            ($encoder:expr) => {{
+                let mut encoder = $encoder;
+                encoder.set_icc_profile(profile.clone()).unwrap();
+                encoder
+                    .write_image(&pixels, width, height, ExtendedColorType::Rgb8)
+                    .unwrap();
+            }};
+        }
+        match format {
+            ImageFormat::Png => write!(PngEncoder::new(&mut out)),
+            ImageFormat::Jpeg => write!(JpegEncoder::new_with_quality(&mut out, 100)),
+            _ => write!(WebPEncoder::new_lossless(&mut out)),
+        }
+        out
+    };
+    let app = TestApp::builder().start();
+    for (name, kind, format) in [
+        ("a.png", "image/png", ImageFormat::Png),
+        ("a.jpg", "image/jpeg", ImageFormat::Jpeg),
+        ("a.webp", "image/webp", ImageFormat::WebP),
+    ] {
+        let path = upload_image(&app, name, kind, &encoded(format));
+        let shown = image::load_from_memory(&served(&app, &path))
+            .unwrap()
+            .into_rgb8();
+        let pixel = shown.get_pixel(1000, 8).0;
+        for (value, wanted) in pixel.iter().zip(expected) {
+            assert!(value.abs_diff(wanted) < 6, "{name}: {pixel:?} {expected:?}");
+        }
+        assert!(pixel[0].abs_diff(180) > 6, "{name}: {pixel:?}");
+    }
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Tests of uploads, and of how they are served.
 
+mod bombs;
 mod files;
 mod hostile;
 mod images;
+mod memory;
 mod pictures;
 mod serving;
 mod shared;

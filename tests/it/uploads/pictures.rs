@@ -52,7 +52,7 @@ pub fn from_a_camera(width: u32, height: u32) -> Vec<u8> {
 }
 
 /// A JPEG with one more segment at its beginning.
-fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
+pub fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len() + 2).unwrap().to_be_bytes();
     [&jpeg[..2], &[0xFF, marker], &length, content, &jpeg[2..]].concat()
 }
@@ -65,6 +65,13 @@ pub fn claiming(width: u32, height: u32) -> Vec<u8> {
     let sum = crc(&png[12..29]).to_be_bytes();
     png[29..33].copy_from_slice(&sum);
     png
+}
+
+/// A chunk of a PNG.
+pub fn chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).unwrap().to_be_bytes();
+    let checked = [kind, content].concat();
+    [&length[..], &checked, &crc(&checked).to_be_bytes()].concat()
 }
 
 /// The sum of a chunk (ISO 3309).

@@ -1,0 +1,160 @@
+//! Bounds what an SVG image becomes while it is cleaned: entities are expanded wherever they are
+//! named, and each open element is held.
+
+use std::io::{self, Write};
+
+use memchr::memmem;
+
+use super::ImageError;
+
+/// Memory that cleaning takes for a byte of the image: the filtered image, and texts and values of
+/// attributes, which are copied several times.
+const BYTE_FACTOR: u64 = 10;
+
+/// Memory that cleaning takes for an open element, in bytes.
+const ELEMENT_BYTES: u64 = 700;
+
+/// The beginning of the declaration of an entity.
+const ENTITY: &[u8] = b"<!ENTITY";
+
+/// The same word with 16 bits for each character, in any order of bytes.
+const WIDE_ENTITY: &[u8] = b"E\0N\0T\0I\0T\0Y";
+
+/// References that stand for one character.
+const CHARACTERS: [&[u8]; 6] = [b"#", b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"];
+
+/// The length of an image, and the number of its elements: those that may be open at the same time.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Its length in bytes.
+    pub bytes: u64,
+    elements: u64,
+    ends_with_bracket: bool,
+}
+
+impl Extent {
+    /// Returns the extent of an image.
+    pub fn of(image: &[u8]) -> Self {
+        let mut extent = Self::default();
+        extent.add(image);
+        extent
+    }
+
+    /// Returns the memory that cleaning the image takes, in bytes: an upper bound.
+    pub fn memory_bytes(self) -> u64 {
+        BYTE_FACTOR * self.bytes + ELEMENT_BYTES * self.elements
+    }
+
+    /// Counts each `<` but those of `</`.
+    fn add(&mut self, image: &[u8]) {
+        for byte in image {
+            self.elements += u64::from(*byte == b'<');
+            self.elements -= u64::from(self.ends_with_bracket && *byte == b'/');
+            self.ends_with_bracket = *byte == b'<';
+        }
+        self.bytes += image.len() as u64;
+    }
+}
+
+impl Write for Extent {
+    fn write(&mut self, image: &[u8]) -> io::Result<usize> {
+        self.add(image);
+        Ok(image.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Checks that the entities of an image at most double its length. An entity contains text only.
+///
+/// # Errors
+///
+/// `TooLarge` if they do more, `Unreadable` if one contains elements or other entities.
+pub fn check_entities(image: &[u8]) -> Result<(), ImageError> {
+    if memmem::find(image, WIDE_ENTITY).is_some() {
+        return Err(ImageError::Unreadable(
+            "it has entities in UTF-16".to_owned(),
+        ));
+    }
+    let mut longest = 0;
+    for begin in memmem::find_iter(image, ENTITY) {
+        let declared = &image[begin + ENTITY.len()..];
+        let value = value(declared);
+        if memchr::memchr3(b'<', b'&', b'%', value).is_some() {
+            let why = "an entity contains elements or other entities";
+            return Err(ImageError::Unreadable(why.to_owned()));
+        }
+        longest = longest.max(value.len());
+    }
+    if longest == 0 {
+        return Ok(());
+    }
+    let is_entity = |offset: &usize| {
+        let name = &image[offset + 1..];
+        !CHARACTERS
+            .iter()
+            .any(|character| name.starts_with(character))
+    };
+    let references = memchr::memchr_iter(b'&', image).filter(is_entity).count();
+    if references.saturating_mul(longest) > image.len().max(SHORT_BYTES) {
+        return Err(ImageError::TooLarge(
+            "its entities double its length".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// Bytes to which entities may expand in a shorter image.
+const SHORT_BYTES: usize = 64 << 10;
+
+/// Returns the value of an entity: the first quoted text after its name, or everything if the quotes
+/// do not end.
+fn value(declared: &[u8]) -> &[u8] {
+    let Some(begin) = memchr::memchr2(b'"', b'\'', declared) else {
+        return &[];
+    };
+    let (quote, value) = (declared[begin], &declared[begin + 1..]);
+    let end = memchr::memchr(quote, value).unwrap_or(value.len());
+    &value[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_entity(value: &str, text: &str) -> String {
+        format!("<!DOCTYPE svg [<!ENTITY a \"{value}\">]><svg><text>{text}</text></svg>")
+    }
+
+    #[test]
+    fn entities_are_texts_that_are_named_a_few_times() {
+        let namespace = "http://www.w3.org/2000/svg";
+        let is_accepted = |image: &str| check_entities(image.as_bytes()).is_ok();
+        assert!(is_accepted(&with_entity(namespace, "&a;&amp;&#60;")));
+        for nested in ["<g>", "&b;", "&#60;g>", "%b;"] {
+            assert!(!is_accepted(&with_entity(nested, "&a;")), "{nested}");
+        }
+        let long = "x".repeat(10_000);
+        assert!(is_accepted(&with_entity(&long, "&a;")));
+        assert!(!is_accepted(&with_entity(&long, &"&a;".repeat(30))));
+        assert!(is_accepted(&with_entity(&long, &"&amp;".repeat(30))));
+        // Not closed: everything after it.
+        let open = format!("<!ENTITY a '{}&", "x".repeat(10));
+        assert!(!is_accepted(&open));
+    }
+
+    #[test]
+    fn elements_are_counted_whatever_comments_contain() {
+        let elements = |image: &str| Extent::of(image.repeat(1000).as_bytes()).elements;
+        assert_eq!(elements("<g>"), 1000);
+        assert_eq!(elements("<g></g>"), 1000);
+        assert!(elements("<g><!--</-->") >= 1000);
+        let mut parts = Extent::default();
+        for part in ["<g", "><", "/g>"] {
+            parts.write_all(part.as_bytes()).unwrap();
+        }
+        assert_eq!(parts, Extent::of(b"<g></g>"));
+    }
+}
