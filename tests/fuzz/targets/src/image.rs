@@ -1,8 +1,13 @@
 //! Properties of images: an upload is stored as an image of the kind that its name says, with bounded pixels and without
 //! metadata and scripts, or rejected with a reason; an image of the content folder is served in other sizes, or as it is.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, Read, Write},
+    path::Path,
+};
 
+use flate2::{Compression, Crc, write::ZlibEncoder};
 use galley::{
     api::Api,
     images::{Format, Header, ImageKind, PIXELS_MAX, SIDE_MAX, without_metadata},
@@ -25,8 +30,17 @@ const WIDTH_MAX: u32 = 2000;
 /// Sizes and formats in which images are requested.
 const VARIANTS: [&str; 4] = ["w600", "w256h256", "w600/format/webp", "w1000/format/png"];
 
+/// What begins an input that describes a PNG whose metadata is large once it is decompressed: the name of a chunk and a
+/// number of MiB follow.
+const LARGE_PNG_MARK: &str = "=== png ";
+
+/// Most MiB of such metadata.
+const LARGE_MIB_MAX: u64 = 1024;
+
 /// Panics unless all this holds of an image.
 pub fn hold(input: &[u8]) {
+    let described = str::from_utf8(input).ok().and_then(large_png);
+    let input = described.as_deref().unwrap_or(input);
     let (extension, media_type) = kind_of(input);
     if let Ok(header) = Header::read(input) {
         let pixels = u64::from(header.width) * u64::from(header.height);
@@ -45,6 +59,37 @@ pub fn hold(input: &[u8]) {
     hold_upload(&site, &api, input, extension, media_type);
     hold_content_file(&api, extension);
     assert_eq!(leftovers(&data), 0);
+}
+
+/// The PNG that a text describes, of one pixel.
+fn large_png(text: &str) -> Option<Vec<u8>> {
+    let (chunk, mib) = text.strip_prefix(LARGE_PNG_MARK)?.split_once(' ')?;
+    let mib: u64 = mib.parse().ok().filter(|mib| *mib <= LARGE_MIB_MAX)?;
+    let before: &[u8] = match chunk {
+        "iCCP" | "zTXt" => b"a\0\0",
+        "iTXt" => b"a\0\x01\0\0\0",
+        _ => return None,
+    };
+    let mut compressed = ZlibEncoder::new(before.to_vec(), Compression::best());
+    io::copy(&mut io::repeat(b' ').take(mib << 20), &mut compressed).ok()?;
+    let mut pixel = ZlibEncoder::new(Vec::new(), Compression::best());
+    pixel.write_all(&[0, 1, 2, 3]).ok()?;
+    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (name, content) in [
+        ("IHDR", &[0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0][..]),
+        (chunk, &compressed.finish().ok()?),
+        ("IDAT", &pixel.finish().ok()?),
+        ("IEND", &[]),
+    ] {
+        let mut sum = Crc::new();
+        sum.update(name.as_bytes());
+        sum.update(content);
+        png.extend_from_slice(&u32::try_from(content.len()).ok()?.to_be_bytes());
+        png.extend_from_slice(name.as_bytes());
+        png.extend_from_slice(content);
+        png.extend_from_slice(&sum.sum().to_be_bytes());
+    }
+    Some(png)
 }
 
 /// The extension and the media type that an image is sent with.
