@@ -203,7 +203,7 @@ pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn>
                 };
                 (before.cloned(), Some(requested))
             }
-            None => (Some(use_link(transaction, &digest, token)?), None),
+            None => (Some(use_link(transaction, token)?), None),
         };
         let now = transaction.now();
         let is_new = before.is_none();
@@ -419,7 +419,7 @@ fn use_request(
 }
 
 /// Uses a link that staff made, and returns its member.
-fn use_link(transaction: &mut Transaction, digest: &Digest, token: &str) -> Result<Arc<Member>> {
+fn use_link(transaction: &mut Transaction, token: &str) -> Result<Arc<Member>> {
     let now = transaction.now();
     let (member, until) = member_link::claims_of(token).ok_or_else(invalid_token)?;
     let catalog = transaction.catalog();
@@ -433,7 +433,9 @@ fn use_link(transaction: &mut Transaction, digest: &Digest, token: &str) -> Resu
         return Err(invalid_token());
     }
     let ends = until + SignedDuration::from_secs(1);
-    if !transaction.use_token(digest, ends)? {
+    // The hexadecimal digits of its key may be sent in capitals: it is one token in any of these forms.
+    let digest = Digest::of(&token.to_ascii_lowercase());
+    if !transaction.use_token(&digest, ends)? {
         return Err(expired_token());
     }
     Ok(member)

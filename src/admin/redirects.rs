@@ -19,6 +19,9 @@ use crate::{
 const NONE: &str =
     "# Addresses that lead elsewhere: for good under 301, for now under 302.\n301: {}\n302: {}\n";
 
+/// Longest key of a line of YAML, in characters (YAML 1.2, section 7.4.2). Longer ones are marked as keys.
+const YAML_KEY_CHARACTERS_MAX: usize = 1000;
+
 /// The format of a file of redirects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectFormat {
@@ -186,7 +189,7 @@ fn to_yaml(redirects: &[Redirect]) -> String {
             .iter()
             .filter(|redirect| redirect.permanent == permanent);
         let lines: String = entries
-            .map(|redirect| format!("  {}: {}\n", quoted(&redirect.from), quoted(&redirect.to)))
+            .map(|redirect| entry(&quoted(&redirect.from), &quoted(&redirect.to)))
             .collect();
         match &*lines {
             "" => {}
@@ -196,6 +199,15 @@ fn to_yaml(redirects: &[Redirect]) -> String {
     match &*text {
         "" => NONE.to_owned(),
         _ => text,
+    }
+}
+
+/// Returns an entry of a table in YAML.
+fn entry(key: &str, value: &str) -> String {
+    if key.chars().count() > YAML_KEY_CHARACTERS_MAX {
+        format!("  ? {key}\n  : {value}\n")
+    } else {
+        format!("  {key}: {value}\n")
     }
 }
 
@@ -236,6 +248,19 @@ mod tests {
         );
         let from_yaml = read(RedirectFormat::Yaml, from_json.text.as_bytes()).unwrap();
         assert_eq!(from_yaml.redirects, from_json.redirects);
+    }
+
+    #[test]
+    fn redirects_of_any_length_are_downloaded_as_yaml_that_can_be_uploaded() {
+        for length in [900, 1000, 1100, 1999] {
+            let json = format!(
+                r#"[{{"from": "/{0}", "to": "/é {0}"}}]"#,
+                "a".repeat(length - 3)
+            );
+            let from_json = read(RedirectFormat::Json, json.as_bytes()).unwrap();
+            let from_yaml = read(RedirectFormat::Yaml, from_json.text.as_bytes()).unwrap();
+            assert_eq!(from_yaml.redirects, from_json.redirects, "{length}");
+        }
     }
 
     #[test]

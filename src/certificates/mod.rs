@@ -31,8 +31,7 @@ use rustls::{
 use serde::{Deserialize, Serialize};
 
 use challenges::{CHALLENGE_PROTOCOL, Challenges};
-use der::RenewalIdentifier;
-pub use der::Validity;
+pub use der::{RenewalIdentifier, Validity};
 pub use files::{CertificateFiles, CertificateFilesError};
 use key_pair::KeyPair;
 pub use key_pair::KeyPairError;

@@ -5,11 +5,17 @@
 //! behind another from a proxy before this server (RFC 9112, sections 3.2 and 6.1).
 
 use http::header::{HOST, TRANSFER_ENCODING};
-use http::{HeaderMap, Version};
+use http::{HeaderMap, HeaderValue, Version};
 
-/// Returns whether the end of the request's body is ambiguous.
+/// Returns whether the end of the request's body is ambiguous: it has another transfer coding than
+/// `chunked`, or several, of which hyper looks at the last one.
 pub(super) fn is_ambiguous(headers: &HeaderMap) -> bool {
-    headers.get_all(TRANSFER_ENCODING).iter().nth(1).is_some()
+    let is_chunked = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"chunked");
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (Some(coding), None) => !is_chunked(coding),
+        (first, _) => first.is_some(),
+    }
 }
 
 /// Returns whether the request names exactly one host, as it must; HTTP/1.0 need not name any.

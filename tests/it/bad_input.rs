@@ -1,12 +1,15 @@
 //! Tests bad input of every kind: the corpus of the fuzzers, and small mutations of it.
 //!
 //! The properties are those of the fuzzers (`tests/fuzz/targets`), and so is the corpus (`tests/fuzz/corpus`). A panic names
-//! the input: `cargo +nightly fuzz run` on it, or a separate test, shows the details.
+//! the input.
 
 use std::{
-    fmt, fs,
+    collections::BTreeSet,
+    env, fmt, fs,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    path::Path,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
 };
 
 use data_encoding::BASE64;
@@ -14,6 +17,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
+use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::Deserialize;
 
 #[path = "../fuzz/targets/src/lib.rs"]
@@ -21,6 +25,15 @@ mod targets;
 
 /// Longest input that is changed, in bytes: longer ones take long without being better.
 const CHANGED_BYTES_MAX: usize = 8 << 10;
+
+/// How long changed inputs of a kind are tried. The corpus is always tried as a whole.
+const CHANGED_SECONDS_MAX: u64 = 3;
+
+/// Memory that may be allocated where images are read, in bytes.
+const IMAGE_PROCESS_BYTES: u64 = 768 << 20;
+
+/// The variable that is set in the process with that limit.
+const LIMITED: &str = "GALLEY_TEST_LIMITED_MEMORY";
 
 /// One input of the corpus: its name, and its bytes as text, or in base64 where they are not UTF-8.
 #[derive(Deserialize)]
@@ -30,11 +43,13 @@ struct Seed {
     base64: Option<String>,
 }
 
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
 /// Returns the names and bytes of the corpus of one kind, a line of its file each.
 fn corpus(kind: &str) -> Vec<(String, Vec<u8>)> {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fuzz/corpus/{kind}.jsonl"));
-    let lines = fs::read_to_string(path).unwrap();
+    let lines = fs::read_to_string(repository(&format!("tests/fuzz/corpus/{kind}.jsonl"))).unwrap();
     let read = |line: &str| {
         let seed: Seed = serde_json::from_str(line).unwrap();
         let bytes = match (seed.text, seed.base64) {
@@ -118,19 +133,93 @@ fn hold_kind(name: &str) {
         failure_persistence: None,
         ..Config::default()
     });
+    let end = Instant::now() + Duration::from_secs(CHANGED_SECONDS_MAX);
     let outcome = runner.run(&strategy, |MadeUp(input)| {
-        hold(&input);
+        if Instant::now() < end {
+            hold(&input);
+        }
         Ok(())
     });
     outcome.unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
-fn every_kind_has_a_corpus_and_a_test() {
+fn every_kind_has_a_corpus_a_test_and_a_row_in_the_documentation() {
     let source = include_str!("bad_input.rs");
+    let page = fs::read_to_string(repository("docs/security.md")).unwrap();
+    let section = page
+        .split("\n## ")
+        .find(|section| section.starts_with("Malformed input\n"));
+    let section = section.unwrap();
     for (name, _) in targets::TARGETS {
         assert!(source.contains(&format!("hold_kind(\"{name}\")")), "{name}");
+        assert!(section.contains(&format!("\n| `{name}` |")), "{name}");
     }
+    let corpora = fs::read_dir(repository("tests/fuzz/corpus")).unwrap();
+    let corpora = corpora.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = targets::TARGETS.map(|(name, _)| format!("{name}.jsonl"));
+    assert_eq!(corpora.collect::<BTreeSet<_>>(), BTreeSet::from(names));
+}
+
+/// In a process of its own, in which an allocation beyond the limit fails.
+#[test]
+fn images_are_stored_served_or_refused_in_bounded_memory() {
+    if env::var_os(LIMITED).is_some() {
+        let limit = Some(IMAGE_PROCESS_BYTES);
+        let limit = Rlimit {
+            current: limit,
+            maximum: limit,
+        };
+        setrlimit(Resource::Data, limit).unwrap();
+        hold_kind("image");
+        return;
+    }
+    let name = "bad_input::images_are_stored_served_or_refused_in_bounded_memory";
+    let status = Command::new(env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(LIMITED, "")
+        .status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn packages_of_the_admin_app_are_installed_as_a_whole_or_not() {
+    hold_kind("admin_app");
+}
+
+#[test]
+fn damaged_backups_are_never_taken_for_intact_ones() {
+    hold_kind("backup");
+}
+
+#[test]
+fn lists_of_a_bucket_are_read_or_refused() {
+    hold_kind("bucket_list");
+}
+
+#[test]
+fn certificates_are_read_or_not() {
+    hold_kind("certificate");
+}
+
+#[test]
+fn content_files_are_read_or_reported() {
+    hold_kind("content_file");
+}
+
+#[test]
+fn credentials_grant_only_what_they_were_issued_for() {
+    hold_kind("credential");
+}
+
+#[test]
+fn requests_end_where_their_framing_says() {
+    hold_kind("framing");
+}
+
+#[test]
+fn edits_of_front_matter_change_nothing_else() {
+    hold_kind("front_matter");
 }
 
 #[test]
@@ -154,8 +243,23 @@ fn lexical_documents_render_consistently() {
 }
 
 #[test]
-fn content_files_are_read_or_reported() {
+fn liquid_is_expanded_in_bounds() {
+    hold_kind("liquid");
+}
+
+#[test]
+fn markdown_of_each_dialect_is_rendered_and_edited() {
     hold_kind("markdown");
+}
+
+#[test]
+fn mdx_is_expanded_in_bounds() {
+    hold_kind("mdx");
+}
+
+#[test]
+fn lists_of_members_are_imported_and_exported_alike() {
+    hold_kind("member_list");
 }
 
 #[test]
@@ -174,11 +278,31 @@ fn filters_are_parsed_or_rejected_with_the_position() {
 }
 
 #[test]
+fn push_webhooks_without_a_proof_pull_nothing() {
+    hold_kind("push_webhook");
+}
+
+#[test]
 fn any_request_bytes_get_a_response_and_do_not_affect_others() {
     hold_kind("request_line");
 }
 
 #[test]
+fn shortcodes_and_directives_are_expanded_in_bounds() {
+    hold_kind("shortcode");
+}
+
+#[test]
+fn redirects_and_routes_are_stored_or_rejected_with_the_line() {
+    hold_kind("site_file");
+}
+
+#[test]
 fn theme_archives_are_accepted_or_rejected_as_a_whole() {
     hold_kind("theme");
+}
+
+#[test]
+fn zip_archives_are_unpacked_inside_their_folders() {
+    hold_kind("zip_archive");
 }

@@ -223,6 +223,25 @@ fn link_leads_back_only_to_the_site_or_a_listed_origin() {
 }
 
 #[test]
+fn link_made_by_staff_works_once_also_with_its_key_in_capitals() {
+    let world = World::new();
+    world.add_member("ana@example.com");
+    let member = world.member("ana@example.com").unwrap();
+    let target = format!("/members/{}/signin_urls/", text(&member["id"]));
+    let made = world.site.get_as(&owner(), &target);
+    let link = text(&made["member_signin_urls"][0]["url"]).replace(&world.site.base(), "");
+    let (start, rest) = link.split_once('&').unwrap();
+    let (claims, key) = start.rsplit_once('-').unwrap();
+    let in_capitals = format!("{claims}-{}&{rest}", key.to_uppercase());
+    for (link, is_valid) in [(&in_capitals, true), (&link, false), (&in_capitals, false)] {
+        let (response, _) = world.open(link);
+        let location = response.header("location").unwrap();
+        let outcome = format!("success={is_valid}");
+        assert!(location.contains(&outcome), "{link}: {location}");
+    }
+}
+
+#[test]
 fn address_is_changed_by_a_link_to_the_new_one() {
     let world = World::new();
     world.add_member("ana@example.com");

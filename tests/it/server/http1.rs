@@ -220,6 +220,10 @@ fn ambiguous_framing_is_rejected_and_closes_the_connection() {
     for fields in [
         "host: elsewhere\r\ncontent-length: 5\r\n",
         "transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n",
+        "transfer-encoding: chunked, chunked\r\n",
+        "transfer-encoding: gzip, chunked\r\n",
+        "transfer-encoding: identity, chunked\r\n",
+        "transfer-encoding: ,chunked\r\n",
     ] {
         let smuggled = request("POST", "/echo", fields) + "0\r\n\r\n" + &get("/memory");
         let mut client = server.ask(&smuggled);

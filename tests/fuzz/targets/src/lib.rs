@@ -4,32 +4,65 @@
 //! libFuzzer calls these functions with generated inputs (`tests/fuzz/bad_input`). Galley's own tests call them with the
 //! corpus (`tests/fuzz/corpus`) and small mutations of it (`tests/it/bad_input.rs`). So this crate depends on neither.
 
-pub mod ghost_export;
-pub mod html;
-pub mod jwt;
-pub mod lexical;
-pub mod markdown;
-pub mod mobiledoc;
-pub mod multipart;
-pub mod nql;
-pub mod request_line;
+mod admin_app;
+mod archives;
+mod backup;
+mod bucket_list;
+mod certificate;
+mod content_file;
+mod credential;
+mod framing;
+mod front_matter;
+mod ghost_export;
+mod html;
+mod http1;
+mod image;
+mod jwt;
+mod lexical;
+mod markdown;
+mod member_list;
+mod mobiledoc;
+mod multipart;
+mod nql;
+mod push_webhook;
+mod request_line;
+mod site_file;
 mod small_site;
 mod tags;
-pub mod theme;
+mod template;
+mod theme;
+mod zip_archive;
 
 /// Panics unless all that is promised of an input holds.
 pub type Hold = fn(&[u8]);
 
-/// Every kind of input: its name, which its folder of the corpus has too, and what holds of it.
-pub const TARGETS: [(&str, Hold); 10] = [
+/// Every kind of input: its name, which its corpus has too, and what holds of it. The fuzzer, the tests and the documentation
+/// have the same list.
+pub const TARGETS: [(&str, Hold); 26] = [
+    ("admin_app", admin_app::hold),
+    ("backup", backup::hold),
+    ("bucket_list", bucket_list::hold),
+    ("certificate", certificate::hold),
+    ("content_file", content_file::hold),
+    ("credential", credential::hold),
+    ("framing", framing::hold),
+    ("front_matter", front_matter::hold),
     ("ghost_export", ghost_export::hold),
     ("html", html::hold),
+    ("image", image::hold),
     ("jwt", jwt::hold),
     ("lexical", lexical::hold),
+    ("liquid", template::hold_liquid),
     ("markdown", markdown::hold),
+    ("mdx", template::hold_mdx),
+    ("member_list", member_list::hold),
     ("mobiledoc", mobiledoc::hold),
     ("multipart", multipart::hold),
     ("nql", nql::hold),
+    ("push_webhook", push_webhook::hold),
     ("request_line", request_line::hold),
+    ("shortcode", template::hold_others),
+    ("site_file", site_file::hold),
     ("theme", theme::hold),
+    ("zip_archive", zip_archive::hold),
 ];

@@ -1,201 +1,93 @@
-//! Properties of content files, Markdown with front matter and data files: each is parsed, or has errors with valid
-//! positions; the result is deterministic and renders.
+//! Properties of Markdown in each dialect: the HTML is bounded and nested, no URL in it runs code, and the document that an
+//! editor shows of it is written back without a change, or with the change alone.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-    sync::{Arc, LazyLock},
-};
+use std::sync::LazyLock;
 
 use galley::{
-    domain::setting::Settings,
+    content_text::{BodyFormat, BodyReader},
     render::{
-        lexical::{Context as LexicalContext, DocumentError, to_html},
+        lexical::{Context, DocumentError, to_html},
         markdown::{self, Dialect},
     },
-    sources::{
-        ContentFiles, Context, Layout, Preview, Record,
-        generator_files::{Conditions, GeneratorDocument, GeneratorReading},
-        generator_names, parse,
-        templates::{Environment, Family, IncludedFile, expand},
-    },
 };
-use jiff::{Timestamp, tz::TimeZone};
+use serde_json::{Value, json};
 use url::Url;
 
-use super::{
-    small_site::{NOW, URL},
-    tags,
-};
+use super::{small_site::URL, tags};
 
-/// Where the file is said to be. An input that begins with the number of one of them, as a byte, is a file of that kind;
-/// every other is a post in Markdown.
-const PATHS: [&str; 8] = [
-    "posts/a.md",
-    "pages/2025-01-05-a.html",
-    "authors/a.md",
-    "tags/a.yaml",
-    "tiers/a.toml",
-    "newsletters/a.yml",
-    "site.toml",
-    "site.yaml",
-];
-
-/// How many times its length Markdown may have as HTML, and how much is for the HTML around it, in bytes.
+/// How many times its length Markdown may have as HTML.
 const GROWTH_MAX: usize = 512;
-
-/// What texts of other generators may hold.
-const FAMILIES: [Family; 8] = [
-    Family::Liquid,
-    Family::Eleventy,
-    Family::Hugo,
-    Family::Zola,
-    Family::Docusaurus,
-    Family::Obsidian,
-    Family::Astro,
-    Family::Next,
-];
-
-/// What a file begins with whose content is kept elsewhere: all of it is wrong, and no line of it.
-const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs";
-
-/// Folders of each generator, in which every file is a post.
-static LAYOUTS: LazyLock<Vec<Arc<Layout>>> = LazyLock::new(|| {
-    let layout = |name: &str| {
-        let set = ContentFiles {
-            generator: Some(name.to_owned()),
-            posts: vec!["**".to_owned()],
-            ..ContentFiles::default()
-        };
-        let folder = Path::new("/there/is/no/such/folder");
-        Arc::new(Layout::of_content(folder, std::iter::empty(), &set))
-    };
-    generator_names().map(layout).collect()
-});
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
-/// Panics unless all this holds of a content file.
+/// Panics unless all this holds of Markdown. The first byte of an input chooses the dialect.
 pub fn hold(input: &[u8]) {
-    let (path, bytes) = match input.split_first() {
-        Some((number, rest)) if usize::from(*number) < PATHS.len() => {
-            (PATHS[usize::from(*number)], rest)
-        }
-        _ => (PATHS[0], input),
-    };
-    hold_diagnostics(path, bytes);
-    hold_record(path, bytes);
-    hold_foreign(bytes);
-    hold_rendering(&String::from_utf8_lossy(bytes));
-    hold_templates(&String::from_utf8_lossy(bytes));
-}
-
-fn hold_diagnostics(path: &str, bytes: &[u8]) {
-    let time_zone = TimeZone::get("Europe/Amsterdam").unwrap();
-    let parsed = parse(
-        path,
-        bytes,
-        &Context {
-            time_zone,
-            layout: Arc::default(),
-            included_files: galley::sources::IncludedFiles::default(),
-        },
-    );
-    let lines = String::from_utf8_lossy(bytes)
-        .replace("\r\n", "\n")
-        .replace('\r', "\n")
-        .split('\n')
-        .count();
-    let is_wrong = parsed.diagnostics.iter().any(|found| found.is_error());
-    assert_eq!(parsed.value.is_none(), is_wrong, "{:?}", parsed.diagnostics);
-    for diagnostic in &parsed.diagnostics {
-        assert!(diagnostic.to_string().ends_with(&*diagnostic.advice));
-        let Some(place) = &diagnostic.place else {
-            assert!(bytes.starts_with(LARGE_FILE_POINTER), "{diagnostic}");
-            continue;
-        };
-        assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
-    }
-}
-
-/// What it becomes on a site whose folder has this file alone.
-fn hold_record(path: &str, bytes: &[u8]) {
-    let now = Timestamp::from_second(NOW).unwrap();
-    let paths = BTreeSet::from([path.to_owned()]);
-    let preview = Preview::new(paths, BTreeMap::new(), &Settings::default(), now);
-    let read = || preview.read(path, bytes);
-    let Ok(record) = read() else {
-        let errors = read().unwrap_err();
-        assert!(errors.iter().any(|found| found.is_error()), "{errors:?}");
+    let Some((number, text)) = input.split_first() else {
         return;
     };
-    assert_eq!(format!("{record:?}"), format!("{:?}", read().unwrap()));
-    if let Record::Post(_, body) = record
-        && let Some(document) = body.lexical
-    {
-        hold_document(&document);
+    let name = Dialect::NAMES[usize::from(*number) % Dialect::NAMES.len()];
+    let dialect = Dialect::by_name(name).unwrap();
+    let text = String::from_utf8_lossy(text);
+    let html = markdown::to_html(&text, dialect, |_| None);
+    assert_eq!(html, markdown::to_html(&text, dialect, |_| None), "{name}");
+    hold_html(&text, &html);
+    let card = markdown::card::to_html(&text);
+    assert_eq!(card, markdown::card::to_html(&text));
+    hold_html(&text, &card);
+    for format in [BodyFormat::Markdown, BodyFormat::Lexical] {
+        hold_document(&text, dialect, format);
     }
 }
 
-/// What it becomes as a file of another program, which is read more leniently.
-fn hold_foreign(bytes: &[u8]) {
-    let now = Timestamp::from_second(NOW).unwrap();
-    for layout in LAYOUTS.iter() {
-        let conditions = Conditions::of(&Settings::default(), now).with_layout(Arc::clone(layout));
-        for path in ["a.md", "a.mdx"] {
-            if let GeneratorReading::Text(text, _) =
-                GeneratorDocument::read(path, bytes, &conditions)
-            {
-                assert!(!text.title().is_empty() || !text.made().slug.is_empty());
-            }
-        }
+fn hold_html(text: &str, html: &str) {
+    assert!(html.len() <= (text.len() + 1) * GROWTH_MAX);
+    if !text.contains('<') {
+        tags::hold_nested(html);
+        tags::hold_passive(html);
     }
 }
 
-/// What is made of it where the texts of a generator hold templates.
-fn hold_templates(text: &str) {
-    let lines = text.matches('\n').count() + 1;
-    for family in FAMILIES {
-        let environment = Environment {
-            is_mdx: matches!(family, Family::Astro | Family::Next),
-            partial: Some(&|file, written| {
-                Some(IncludedFile {
-                    path: format!("{file}/{written}"),
-                    text: "{% include a %} <A /> {{ include.a }}".to_owned(),
-                })
-            }),
-            ..Environment::default()
-        };
-        let expanded = expand(text, 1, family, &environment);
-        assert_eq!(expanded, expand(text, 1, family, &environment));
-        assert!(expanded.text.len() <= (text.len() + 1) * GROWTH_MAX + (1 << 21));
-        for remark in &expanded.remarks {
-            assert!((1..=lines).contains(&remark.line), "{remark:?}");
-        }
+/// A document that comes back as it was shown changes nothing; a paragraph that is added to it is the only change.
+fn hold_document(text: &str, dialect: Dialect, format: BodyFormat) {
+    let reader = BodyReader {
+        format,
+        dialect,
+        resolve: &|_| None,
+        addresses: &[],
+        expand: None,
+    };
+    let shown = reader.document(text);
+    assert_eq!(shown, reader.document(text));
+    for block in &shown.blocks {
+        assert!(text.get(block.clone()).is_some(), "{block:?}");
+    }
+    let html = rendered(&shown.lexical);
+    assert!(html.len() <= (text.len() + 1) * GROWTH_MAX);
+    let written = reader.write(text, &shown.lexical, &shown.lexical);
+    assert_eq!(written.as_deref(), Ok(text));
+
+    let mut document: Value = serde_json::from_str(&shown.lexical).unwrap();
+    let paragraph = json!({
+        "type": "paragraph", "version": 1, "direction": "ltr", "format": "", "indent": 0,
+        "children": [{
+            "type": "extended-text", "version": 1, "text": "Added.",
+            "detail": 0, "format": 0, "mode": "normal", "style": "",
+        }],
+    });
+    let nodes = document["root"]["children"].as_array_mut().unwrap();
+    nodes.insert(0, paragraph);
+    let edited = document.to_string();
+    if let Ok(written) = reader.write(text, &shown.lexical, &edited) {
+        let again = reader.document(&written);
+        assert_eq!(rendered(&again.lexical), rendered(&edited), "{written:?}");
     }
 }
 
-fn hold_rendering(text: &str) {
-    let card = markdown::card::to_html(text);
-    assert_eq!(card, markdown::card::to_html(text));
-    let mut renderings = vec![card];
-    for name in Dialect::NAMES {
-        let dialect = Dialect::by_name(name).unwrap();
-        let html = markdown::to_html(text, dialect, |_| None);
-        assert_eq!(html, markdown::to_html(text, dialect, |_| None), "{name}");
-        renderings.push(html);
-    }
-    for html in &renderings {
-        assert!(html.len() <= (text.len() + 1) * GROWTH_MAX);
-        if !text.contains('<') {
-            tags::hold_nested(html);
-        }
-    }
-}
-
-fn hold_document(document: &str) {
-    match to_html(document, LexicalContext { site: &SITE }) {
-        Ok(_) | Err(DocumentError::Empty) => {}
+fn rendered(document: &str) -> String {
+    match to_html(document, Context { site: &SITE }) {
+        // An empty paragraph shows nothing.
+        Ok(rendering) => rendering.html.replace("<p></p>", ""),
+        Err(DocumentError::Empty) => String::new(),
         Err(error) => panic!("{error}: {document}"),
     }
 }

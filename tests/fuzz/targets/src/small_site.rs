@@ -3,14 +3,18 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::Write,
+    io::{Read, Write},
     net::{IpAddr, Ipv4Addr},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use bytes::Bytes;
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use galley::{
     admin_app::AdminApp,
     api::{
@@ -29,7 +33,10 @@ use galley::{
     store::{Keys, Store, Table, memory::MemoryStore},
     uploads::Uploads,
 };
+use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, uri::PathAndQuery};
+use serde_json::json;
+use sha2::Sha256;
 use walkdir::WalkDir;
 
 /// Where the site is.
@@ -110,8 +117,13 @@ impl SmallSite {
 
     /// The API of the site.
     pub fn api(&self) -> Api {
+        self.api_with(|_| {})
+    }
+
+    /// The API of the site, with other options.
+    pub fn api_with(&self, change: impl FnOnce(&mut Options)) -> Api {
         let addresses = SiteUrls::new(URL).unwrap();
-        let options = Options {
+        let mut options = Options {
             site_urls: SiteUrlSources {
                 operator: Some(addresses.clone()),
                 listen: addresses,
@@ -140,7 +152,29 @@ impl SmallSite {
             pulls: None,
             outside: None,
         };
+        change(&mut options);
         Api::new(Arc::clone(&self.site), options)
+    }
+
+    /// A token of the Admin API with this header and these claims, which the site's integration signs.
+    pub fn signed(&self, header: &str, claims: &str) -> String {
+        let secret = self.integration.admin_key.secret.as_bytes();
+        let encode = |text: &str| BASE64URL_NOPAD.encode(text.as_bytes());
+        let text = format!("{}.{}", encode(header), encode(claims));
+        let mut code = Hmac::<Sha256>::new_from_slice(&HEXLOWER.decode(secret).unwrap()).unwrap();
+        code.update(text.as_bytes());
+        let signature = BASE64URL_NOPAD.encode(&code.finalize().into_bytes());
+        format!("{text}.{signature}")
+    }
+
+    /// The credentials of the site's integration for the Admin API.
+    pub fn credentials(&self) -> String {
+        let header = json!({"alg": "HS256", "kid": self.integration.admin_key.id.to_string()});
+        let claims = json!({"iat": NOW, "exp": NOW + 300, "aud": "/admin/"});
+        format!(
+            "Ghost {}",
+            self.signed(&header.to_string(), &claims.to_string())
+        )
     }
 
     /// Brings in a file with this content.
@@ -172,7 +206,8 @@ impl SmallSite {
             };
             snapshot.scan(table, &Keys::all(), &mut keep).unwrap();
         }
-        let entries = WalkDir::new(&self.data).into_iter().map(|entry| {
+        let folders = self.data.exists().then(|| WalkDir::new(&self.data));
+        let entries = folders.into_iter().flatten().map(|entry| {
             let path = entry.unwrap().into_path();
             let content = fs::read(&path).unwrap_or_default();
             (path, content)
@@ -184,7 +219,8 @@ impl SmallSite {
     }
 }
 
-/// What the API answers from `peer`; none when the target or a header field cannot be in a request.
+/// The response of the API to a request without a body from `peer`; `None` if the target or a header field cannot be in a
+/// request.
 pub fn ask(
     api: &Api,
     peer: Ipv4Addr,
@@ -192,9 +228,21 @@ pub fn ask(
     target: &str,
     header: Option<(HeaderName, &[u8])>,
 ) -> Option<Response> {
+    send(api, peer, method, target, header.as_slice(), &[])
+}
+
+/// The response of the API to a request from `peer`; `None` if the target or a header field cannot be in a request.
+pub fn send(
+    api: &Api,
+    peer: Ipv4Addr,
+    method: Method,
+    target: &str,
+    fields: &[(HeaderName, &[u8])],
+    body: &[u8],
+) -> Option<Response> {
     let mut headers = HeaderMap::new();
-    if let Some((name, value)) = header {
-        headers.insert(name, HeaderValue::from_bytes(value).ok()?);
+    for (name, value) in fields {
+        headers.append(name, HeaderValue::from_bytes(value).ok()?);
     }
     let head = RequestHead {
         method,
@@ -202,15 +250,27 @@ pub fn ask(
         headers,
         peer: IpAddr::V4(peer),
     };
-    let body = Bytes::new();
+    let body = Bytes::copy_from_slice(body);
     Some(api.respond_alone(&Request { head, body }))
 }
 
-/// The body of an answer that is in memory.
+/// An address that no request came from yet, whose rate nothing limits.
+pub fn new_client() -> Ipv4Addr {
+    static NEXT_CLIENT: AtomicU32 = AtomicU32::new(0);
+    Ipv4Addr::from_bits(0x0800_0000 + NEXT_CLIENT.fetch_add(1, Ordering::Relaxed) % (1 << 28))
+}
+
+/// The body of a response.
 pub fn body(response: Response) -> Bytes {
     match response.body {
-        Body::Bytes(bytes) => bytes,
+        Body::Bytes(bytes) | Body::Sendfile { bytes, .. } => bytes,
         Body::Empty => Bytes::new(),
-        body => panic!("{body:?} is not in memory"),
+        Body::File { mut file, range } => {
+            let mut content = Vec::new();
+            file.read_to_end(&mut content).unwrap();
+            assert_eq!(range, 0..content.len() as u64);
+            content.into()
+        }
+        body => panic!("{body:?} has no end"),
     }
 }

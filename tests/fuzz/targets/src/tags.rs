@@ -38,17 +38,28 @@ pub fn hold_nested(html: &str) {
 pub fn hold_harmless(html: &str) {
     for tag in tags(html) {
         assert!(!HARMFUL.contains(&tag.name), "<{}> {html:?}", tag.name);
-        for (name, value) in &tag.attributes {
-            assert!(!name.starts_with("on"), "{name}={value:?} {html:?}");
-            let address: String = value
-                .chars()
-                .filter(|character| *character > ' ')
-                .collect::<String>()
-                .to_ascii_lowercase();
-            let runs = RUNNING.iter().any(|scheme| address.starts_with(scheme));
-            let leads = matches!(*name, "href" | "src" | "background");
-            assert!(!(leads && runs), "{name}={value:?} {html:?}");
-        }
+        hold_attributes(&tag, html);
+    }
+}
+
+/// Panics when an attribute or a URL of HTML runs something.
+pub fn hold_passive(html: &str) {
+    for tag in tags(html) {
+        hold_attributes(&tag, html);
+    }
+}
+
+fn hold_attributes(tag: &Tag<'_>, html: &str) {
+    for (name, value) in &tag.attributes {
+        assert!(!name.starts_with("on"), "{name}={value:?} {html:?}");
+        let address: String = value
+            .chars()
+            .filter(|character| *character > ' ')
+            .collect::<String>()
+            .to_ascii_lowercase();
+        let runs = RUNNING.iter().any(|scheme| address.starts_with(scheme));
+        let leads = matches!(*name, "href" | "src" | "background");
+        assert!(!(leads && runs), "{name}={value:?} {html:?}");
     }
 }
 
@@ -64,6 +75,12 @@ fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
             }
             if let Some(declaration) = behind.strip_prefix('!') {
                 rest = declaration.split_once('>').map_or("", |(_, behind)| behind);
+                continue;
+            }
+            if let Some(instruction) = behind.strip_prefix('?') {
+                rest = instruction
+                    .split_once("?>")
+                    .map_or("", |(_, behind)| behind);
                 continue;
             }
             let (tag, behind) = tag(behind);
@@ -108,5 +125,35 @@ fn tag(text: &str) -> (Tag<'_>, &str) {
             .unwrap_or_else(|| panic!("a value has no end: {text:?}"));
         attributes.push((name, value));
         rest = behind;
+    }
+}
+
+/// Elements of SVG images that run or embed something.
+const ACTIVE_IN_SVG: [&str; 9] = [
+    "script",
+    "foreignObject",
+    "handler",
+    "listener",
+    "iframe",
+    "object",
+    "embed",
+    "audio",
+    "video",
+];
+
+/// Panics when something in an SVG image runs, or loads something from elsewhere.
+pub fn hold_harmless_svg(svg: &str) {
+    for tag in tags(svg) {
+        let name = tag.name;
+        assert!(!ACTIVE_IN_SVG.contains(&name), "<{name}> {svg:?}");
+        for (name, value) in &tag.attributes {
+            let name = name.rsplit(':').next().unwrap_or_default();
+            assert!(!name.starts_with("on"), "{name}={value:?} {svg:?}");
+            if matches!(name, "href" | "src") {
+                let is_outside = value.contains(':') || value.starts_with("//");
+                let is_image = value.starts_with("data:image/");
+                assert!(!is_outside || is_image, "{name}={value:?} {svg:?}");
+            }
+        }
     }
 }

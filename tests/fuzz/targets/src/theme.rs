@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    io::{Cursor, Read, Write},
+    io::{Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -15,25 +15,16 @@ use galley::{
     themes::{IncomingTheme, Themes},
     uploads::Uploads,
 };
-use walkdir::WalkDir;
-use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
+use zip::ZipArchive;
 
-use super::small_site::SmallSite;
+use super::{archives, small_site::SmallSite};
 
 /// What the theme is called.
 const NAME: &str = "fuzz";
 
-/// What begins each line that names a file in an input that is no archive yet.
-const FILE_MARK: &str = "=== ";
-
-/// Panics unless all this holds of an archive. An input that begins with `=== ` lists files to be archive_file into one: their
-/// names in such lines, their contents in the lines below.
+/// Panics unless all this holds of an archive, which may be a [listing](archives).
 pub fn hold(input: &[u8]) {
-    let archive_file = match str::from_utf8(input) {
-        Ok(text) if text.starts_with(FILE_MARK) => pack(text),
-        _ => Some(input.to_vec()),
-    };
-    if let Some(archive) = archive_file {
+    if let Some(archive) = archives::zip(input) {
         hold_archive(&archive);
     }
 }
@@ -59,7 +50,7 @@ fn hold_archive(archive: &[u8]) {
             theme.pack(&mut archive_file).unwrap();
             assert_eq!(
                 unpacked(archive_file),
-                files_in(&data.path().join("themes").join(NAME))
+                archives::files_in(&data.path().join("themes").join(NAME))
             );
         }
         Err(error) => {
@@ -71,20 +62,6 @@ fn hold_archive(archive: &[u8]) {
             site.everything().hold_same_as(&before);
         }
     }
-}
-
-/// An archive of the files that a text lists; none when there can be no such archive.
-fn pack(text: &str) -> Option<Vec<u8>> {
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for line in text.split_inclusive('\n') {
-        match line.strip_prefix(FILE_MARK) {
-            Some(name) => archive
-                .start_file(name.trim_end_matches('\n'), SimpleFileOptions::default())
-                .ok()?,
-            None => archive.write_all(line.as_bytes()).ok()?,
-        }
-    }
-    Some(archive.finish().ok()?.into_inner())
 }
 
 fn file_of(content: &[u8]) -> File {
@@ -104,21 +81,6 @@ fn unpacked(archive: File) -> BTreeMap<String, Vec<u8>> {
         (file.name().unwrap().into_owned(), content)
     };
     (0..count).map(read).collect()
-}
-
-/// The files below a folder. Nothing there is a link.
-fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in WalkDir::new(folder) {
-        let entry = entry.unwrap();
-        assert!(!entry.path_is_symlink(), "{}", entry.path().display());
-        if entry.file_type().is_file() {
-            let path = entry.path().strip_prefix(folder).unwrap();
-            let content = fs::read(entry.path()).unwrap();
-            files.insert(path.to_str().unwrap().to_owned(), content);
-        }
-    }
-    files
 }
 
 fn children(folder: &Path) -> Vec<PathBuf> {

@@ -1,0 +1,81 @@
+//! Properties of a bucket's lists: whatever a service responds with, the list ends, its names are those in the response, and
+//! one that cannot be read is an error that names the bucket.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{LazyLock, Mutex},
+    thread,
+};
+
+use galley::bucket::{Bucket, BucketErrorKind, BucketOptions};
+
+/// The bucket, and the prefix in it.
+const PLACE: &str = "fuzz/site";
+
+/// A page without objects, behind which there is none.
+const LAST_PAGE: &[u8] = b"<?xml version=\"1.0\"?><ListBucketResult></ListBucketResult>";
+
+/// A service of which the next response is set, and that has an empty last page after it.
+struct Service {
+    address: SocketAddr,
+    next: Mutex<Vec<u8>>,
+}
+
+static SERVICE: LazyLock<Service> = LazyLock::new(|| {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for connection in listener.incoming() {
+            thread::spawn(move || serve(connection.unwrap()));
+        }
+    });
+    Service {
+        address,
+        next: Mutex::default(),
+    }
+});
+
+fn serve(mut connection: TcpStream) {
+    let mut reader = BufReader::new(connection.try_clone().unwrap());
+    let mut line = String::new();
+    while reader.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
+        if line == "\r\n" {
+            let set = std::mem::take(&mut *SERVICE.next.lock().unwrap());
+            let body = if set.is_empty() { LAST_PAGE } else { &set };
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            let response = [head.as_bytes(), body].concat();
+            if connection.write_all(&response).is_err() {
+                return;
+            }
+        }
+        line.clear();
+    }
+}
+
+/// Panics unless all this holds of a response.
+pub fn hold(input: &[u8]) {
+    static ONE_AFTER_THE_OTHER: Mutex<()> = Mutex::new(());
+    let _one = ONE_AFTER_THE_OTHER.lock();
+    let options = BucketOptions {
+        table: "backup",
+        endpoint: Some(format!("http://{}", SERVICE.address).parse().unwrap()),
+        region: "here".to_owned(),
+        access_key: "key".to_owned(),
+        secret_key: "secret".to_owned(),
+    };
+    let bucket = Bucket::new(PLACE, &options).unwrap().impatient();
+    *SERVICE.next.lock().unwrap() = input.to_vec();
+    match bucket.list("") {
+        Ok(objects) => {
+            // Each has a name of a byte at least, between two tags.
+            assert!(objects.len() <= input.len() / 16);
+            let names: usize = objects.iter().map(|object| object.name.len()).sum();
+            assert!(names <= input.len());
+        }
+        Err(error) => {
+            assert_ne!(error.kind, BucketErrorKind::Cancelled);
+            assert!(error.to_string().contains("fuzz/site"), "{error}");
+        }
+    }
+}

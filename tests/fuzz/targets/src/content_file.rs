@@ -1,0 +1,136 @@
+//! Properties of content files, Markdown with front matter and data files: each is parsed, or has errors with valid
+//! positions; the result is deterministic and renders.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::{Arc, LazyLock},
+};
+
+use galley::{
+    domain::setting::Settings,
+    render::lexical::{Context as LexicalContext, DocumentError, to_html},
+    sources::{
+        ContentFiles, Context, Layout, Preview, Record,
+        generator_files::{Conditions, GeneratorDocument, GeneratorReading},
+        generator_names, parse,
+    },
+};
+use jiff::{Timestamp, tz::TimeZone};
+use url::Url;
+
+use super::small_site::{NOW, URL};
+
+/// Where the file is said to be. An input that begins with the number of one of them, as a byte, is a file of that kind;
+/// every other is a post in Markdown.
+const PATHS: [&str; 8] = [
+    "posts/a.md",
+    "pages/2025-01-05-a.html",
+    "authors/a.md",
+    "tags/a.yaml",
+    "tiers/a.toml",
+    "newsletters/a.yml",
+    "site.toml",
+    "site.yaml",
+];
+
+/// What a file begins with whose content is kept elsewhere: all of it is wrong, and no line of it.
+const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs";
+
+/// Folders of each generator, in which every file is a post.
+static LAYOUTS: LazyLock<Vec<Arc<Layout>>> = LazyLock::new(|| {
+    let layout = |name: &str| {
+        let set = ContentFiles {
+            generator: Some(name.to_owned()),
+            posts: vec!["**".to_owned()],
+            ..ContentFiles::default()
+        };
+        let folder = Path::new("/there/is/no/such/folder");
+        Arc::new(Layout::of_content(folder, std::iter::empty(), &set))
+    };
+    generator_names().map(layout).collect()
+});
+
+static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
+
+/// Panics unless all this holds of a content file.
+pub fn hold(input: &[u8]) {
+    let (path, bytes) = match input.split_first() {
+        Some((number, rest)) if usize::from(*number) < PATHS.len() => {
+            (PATHS[usize::from(*number)], rest)
+        }
+        _ => (PATHS[0], input),
+    };
+    hold_diagnostics(path, bytes);
+    hold_record(path, bytes);
+    hold_foreign(bytes);
+}
+
+fn hold_diagnostics(path: &str, bytes: &[u8]) {
+    let time_zone = TimeZone::get("Europe/Amsterdam").unwrap();
+    let parsed = parse(
+        path,
+        bytes,
+        &Context {
+            time_zone,
+            layout: Arc::default(),
+            included_files: galley::sources::IncludedFiles::default(),
+        },
+    );
+    let lines = String::from_utf8_lossy(bytes)
+        .replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .split('\n')
+        .count();
+    let is_wrong = parsed.diagnostics.iter().any(|found| found.is_error());
+    assert_eq!(parsed.value.is_none(), is_wrong, "{:?}", parsed.diagnostics);
+    for diagnostic in &parsed.diagnostics {
+        assert!(diagnostic.to_string().ends_with(&*diagnostic.advice));
+        let Some(place) = &diagnostic.place else {
+            assert!(bytes.starts_with(LARGE_FILE_POINTER), "{diagnostic}");
+            continue;
+        };
+        assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
+    }
+}
+
+/// What it becomes on a site whose folder has this file alone.
+fn hold_record(path: &str, bytes: &[u8]) {
+    let now = Timestamp::from_second(NOW).unwrap();
+    let paths = BTreeSet::from([path.to_owned()]);
+    let preview = Preview::new(paths, BTreeMap::new(), &Settings::default(), now);
+    let read = || preview.read(path, bytes);
+    let Ok(record) = read() else {
+        let errors = read().unwrap_err();
+        assert!(errors.iter().any(|found| found.is_error()), "{errors:?}");
+        return;
+    };
+    assert_eq!(format!("{record:?}"), format!("{:?}", read().unwrap()));
+    if let Record::Post(_, body) = record
+        && let Some(document) = body.lexical
+    {
+        hold_document(&document);
+    }
+}
+
+/// What it becomes as a file of another program, which is read more leniently.
+fn hold_foreign(bytes: &[u8]) {
+    let now = Timestamp::from_second(NOW).unwrap();
+    for layout in LAYOUTS.iter() {
+        let conditions = Conditions::of(&Settings::default(), now).with_layout(Arc::clone(layout));
+        for path in ["a.md", "a.mdx"] {
+            if let GeneratorReading::Text(text, _) =
+                GeneratorDocument::read(path, bytes, &conditions)
+            {
+                assert!(!text.title().is_empty() || !text.made().slug.is_empty());
+            }
+        }
+    }
+}
+
+fn hold_document(document: &str) {
+    match to_html(document, LexicalContext { site: &SITE }) {
+        Ok(_) | Err(DocumentError::Empty) => {}
+        Err(error) => panic!("{error}: {document}"),
+    }
+}

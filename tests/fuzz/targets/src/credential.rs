@@ -1,0 +1,273 @@
+//! Properties of cookies and tokens of people: one that was not issued grants nothing, one that was issued grants nothing any
+//! more if a single character changes, and a sign-in link works once.
+
+use std::sync::LazyLock;
+
+use galley::{
+    admin::member_sign_in::secret_of,
+    api::Api,
+    domain::{
+        member::Member,
+        member_link::{LinkPurpose, MemberLinks, unsubscribe_key},
+        member_session::MemberSession,
+        secret::Secret,
+        session::{Browser, Session, SessionState},
+        user::{User, UserStatus},
+    },
+    id::Id,
+    site::Transaction,
+};
+use http::{Method, StatusCode, header};
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::small_site::{self, NOW, SmallSite, URL};
+
+/// What is in an input for a credential that was issued, which no input can know.
+const ISSUED: &str = "ISSUED";
+
+/// What is in an input for the second part of it: the signature of a cookie.
+const SIGNATURE: &str = "SIGNATURE";
+
+/// The kinds of credentials. The first byte of an input chooses one; the rest is sent in its place.
+const KINDS: [Credential; 6] = [
+    Credential::StaffCookie,
+    Credential::MemberCookie,
+    Credential::SignInLink,
+    Credential::UnsubscribeKey,
+    Credential::IdentityToken,
+    Credential::IntegrityToken,
+];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Credential {
+    StaffCookie,
+    MemberCookie,
+    SignInLink,
+    UnsubscribeKey,
+    IdentityToken,
+    IntegrityToken,
+}
+
+/// A site with a signed-in user and a signed-in member.
+struct World {
+    site: SmallSite,
+    api: Api,
+    staff_secret: Secret,
+    member: Member,
+    identity_token: String,
+    integrity_token: String,
+}
+
+static WORLD: LazyLock<World> = LazyLock::new(|| {
+    let site = SmallSite::with_content();
+    let now = Timestamp::from_second(NOW).unwrap();
+    let snapshot = site.site.current();
+    let catalog = &snapshot.catalog;
+    let mut user = User::clone(catalog.users.iter().next().unwrap());
+    user.status = UserStatus::Active;
+    let newsletter = catalog.newsletters.iter().next().unwrap().id;
+    let mut member = Member::new(Id::derive("member", "ana"), "ana@example.com", now);
+    member.newsletters = vec![newsletter];
+    let staff_secret = Secret::generate().unwrap();
+    let browser = Browser {
+        origin: URL.to_owned(),
+        user_agent: None,
+    };
+    let session = Session::begin(
+        &staff_secret,
+        user.id,
+        &browser,
+        SessionState::SignedIn,
+        now,
+    );
+    let session = session.unwrap();
+    site.site
+        .write(|change| {
+            change.save(user.clone())?;
+            change.save_session(session.clone())?;
+            change.save_member(member.clone())
+        })
+        .unwrap();
+    let api = site.api();
+    let mut world = World {
+        site,
+        api,
+        staff_secret,
+        member,
+        identity_token: String::new(),
+        integrity_token: String::new(),
+    };
+    world.identity_token = world.read("/members/api/session/", &world.member_cookie());
+    world.integrity_token = world.read("/members/api/integrity-token/", "");
+    world
+});
+
+/// Panics unless all this holds of a credential.
+pub fn hold(input: &[u8]) {
+    let Some((kind, rest)) = input.split_first() else {
+        return;
+    };
+    let kind = KINDS[usize::from(*kind) % KINDS.len()];
+    let Ok(text) = str::from_utf8(rest) else {
+        return;
+    };
+    let world = &*WORLD;
+    let (issued, signature) = world.issued(kind);
+    let with =
+        |issued: &str, signature: &str| text.replace(ISSUED, issued).replace(SIGNATURE, signature);
+    let sent = with(&issued, &signature);
+    if !world.opens(kind, &sent) {
+        return;
+    }
+    assert!(text.contains(ISSUED), "{kind:?} was not issued: {text:?}");
+    if kind == Credential::SignInLink {
+        let capital = with(&capital_key(&issued), &signature);
+        for again in [sent, capital] {
+            assert!(!world.opens(kind, &again), "a link was used twice: {again}");
+        }
+    }
+    let place = input.iter().map(|byte| usize::from(*byte)).sum();
+    let (issued, signature) = match world.issued(kind) {
+        (issued, signature) if place % 2 == 1 && !signature.is_empty() => {
+            (issued, spoilt(&signature, place))
+        }
+        (issued, signature) => (spoilt(&issued, place), signature),
+    };
+    let forged = with(&issued, &signature);
+    assert!(
+        !world.opens(kind, &forged),
+        "{kind:?} was changed: {forged}"
+    );
+}
+
+/// The same token with the hexadecimal digits of its key in capitals.
+fn capital_key(token: &str) -> String {
+    let (claims, key) = token.rsplit_once('-').unwrap();
+    format!("{claims}-{}", key.to_uppercase())
+}
+
+/// A credential with another character in one place.
+fn spoilt(issued: &str, place: usize) -> String {
+    let place = place % issued.len();
+    let other = match issued.as_bytes()[place] {
+        b'0'..=b'8' | b'a'..=b'e' | b'A'..=b'Y' => issued.as_bytes()[place] + 1,
+        _ => b'5',
+    };
+    format!(
+        "{}{}{}",
+        &issued[..place],
+        char::from(other),
+        &issued[place + 1..]
+    )
+}
+
+impl World {
+    /// A credential of this kind that counts, and its second part.
+    fn issued(&self, kind: Credential) -> (String, String) {
+        let snapshot = self.site.site.current();
+        let secret = secret_of(&snapshot.catalog).unwrap();
+        let one_part = |issued: &str| (issued.to_owned(), String::new());
+        match kind {
+            Credential::StaffCookie => one_part(self.staff_secret.text()),
+            Credential::MemberCookie => {
+                let now = Timestamp::from_second(NOW).unwrap();
+                let session = MemberSession::new(&self.member, now);
+                (session.to_string(), session.signature(secret))
+            }
+            Credential::SignInLink => {
+                let links = MemberLinks { base: "", secret };
+                let made_at = NOW + i64::from(small_site::new_client().to_bits() % (1 << 26));
+                let made_at = Timestamp::from_second(made_at).unwrap();
+                let link = links.sign_in(&self.member, LinkPurpose::SignIn, made_at);
+                let token = link.split(['=', '&']).nth(1).unwrap();
+                one_part(token)
+            }
+            Credential::UnsubscribeKey => {
+                one_part(&unsubscribe_key(secret, self.member.uuid).to_hexadecimal())
+            }
+            Credential::IdentityToken => one_part(&self.identity_token),
+            Credential::IntegrityToken => one_part(&self.integrity_token),
+        }
+    }
+
+    fn member_cookie(&self) -> String {
+        let (value, signature) = self.issued(Credential::MemberCookie);
+        format!("ghost-members-ssr={value}; ghost-members-ssr.sig={signature}")
+    }
+
+    /// The body of a response to the member.
+    fn read(&self, target: &str, cookie: &str) -> String {
+        let cookie = (header::COOKIE, cookie.as_bytes());
+        let client = small_site::new_client();
+        let response = small_site::ask(&self.api, client, Method::GET, target, Some(cookie));
+        String::from_utf8(small_site::body(response.unwrap()).to_vec()).unwrap()
+    }
+
+    /// Whether a request with this credential is that of the person it was issued to.
+    fn opens(&self, kind: Credential, text: &str) -> bool {
+        let field = |name| [(name, text.as_bytes())];
+        let status = |method, target: &str, fields: &[_], body: &[u8]| {
+            let client = small_site::new_client();
+            let response = small_site::send(&self.api, client, method, target, fields, body);
+            let status = response.map(|response| response.status.as_u16());
+            assert!(
+                status.is_none_or(|status| status < 500),
+                "{status:?} {target} {text:?}"
+            );
+            status
+        };
+        match kind {
+            Credential::StaffCookie => {
+                let target = "/ghost/api/admin/users/me/";
+                status(Method::GET, target, &field(header::COOKIE), &[]) == Some(200)
+            }
+            Credential::MemberCookie => {
+                let target = "/members/api/member/";
+                status(Method::GET, target, &field(header::COOKIE), &[]) == Some(200)
+            }
+            Credential::IdentityToken => {
+                let target = "/members/api/member/";
+                status(Method::GET, target, &field(header::AUTHORIZATION), &[]) == Some(200)
+            }
+            Credential::SignInLink => self.signs_in(text),
+            Credential::UnsubscribeKey => {
+                let uuid = self.member.uuid;
+                let target = format!("/unsubscribe/?uuid={uuid}&key={text}");
+                status(Method::POST, &target, &[], b"List-Unsubscribe=One-Click");
+                self.was_unsubscribed()
+            }
+            Credential::IntegrityToken => {
+                let body =
+                    json!({"email": "a@example.com", "honeypot": "x", "integrityToken": text});
+                let kind = (header::CONTENT_TYPE, &b"application/json"[..]);
+                let target = "/members/api/send-magic-link/";
+                let body = body.to_string();
+                status(Method::POST, target, &[kind], body.as_bytes()) == Some(201)
+            }
+        }
+    }
+
+    fn signs_in(&self, token: &str) -> bool {
+        let target = format!("/members/?token={token}&action=signin");
+        let client = small_site::new_client();
+        let Some(response) = small_site::ask(&self.api, client, Method::GET, &target, None) else {
+            return false;
+        };
+        let is_readable = response.status != StatusCode::BAD_REQUEST;
+        assert!(!is_readable || response.status == StatusCode::FOUND);
+        response.headers.get(&header::SET_COOKIE).is_some()
+    }
+
+    /// Whether the member has no newsletters any more; subscribes again.
+    fn was_unsubscribed(&self) -> bool {
+        let snapshot = self.site.site.current();
+        let current = snapshot.catalog.members.get(self.member.id).unwrap();
+        let was_unsubscribed = current.newsletters.is_empty();
+        if was_unsubscribed {
+            let save = |change: &mut Transaction| change.save_member(self.member.clone());
+            self.site.site.write(save).unwrap();
+        }
+        was_unsubscribed
+    }
+}

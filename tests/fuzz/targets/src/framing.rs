@@ -1,0 +1,188 @@
+//! Properties of the framing of requests on a connection: each request gets one response, whatever pieces it is sent in;
+//! behind a request whose end is ambiguous, nothing is read as a request (RFC 9112, sections 6 and 11.2).
+
+use std::sync::Mutex;
+
+use super::http1::{Answer, all_answers, answer_to, good_request, with_key};
+
+/// Most header fields of a request that the rule below reads.
+const FIELDS_MAX: usize = 128;
+
+/// Requests whose responses have another form, or come when something changes.
+const OTHERWISE_ANSWERED: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
+
+/// Panics unless all this holds of what a client writes. A request behind it closes the connection.
+pub fn hold(input: &[u8]) {
+    // All come from one address, which is refused if nothing good comes from it for long.
+    static ONE_AFTER_THE_OTHER: Mutex<()> = Mutex::new(());
+    let _one = ONE_AFTER_THE_OTHER.lock();
+    let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
+    if OTHERWISE_ANSWERED.iter().any(|mark| is_otherwise(mark)) {
+        return;
+    }
+    let stream = [with_key(input), good_request("Connection: close\r\n")].concat();
+    let framed = FramedRequests::of(&stream);
+    let whole = all_answers(&[&stream]);
+    hold_count(&framed, &whole);
+
+    let middle = framed.ends.first().map_or(stream.len() / 2, |end| end - 1);
+    let (begin, end) = stream.split_at(middle.min(stream.len()));
+    let (second, third) = end.split_at(end.len() / 2);
+    let in_pieces = all_answers(&[begin, second, third]);
+    hold_count(&framed, &in_pieces);
+    // A client that still sends when the server has closed may not get what was sent to it.
+    let both = whole.len().min(in_pieces.len());
+    let statuses = |answers: &[Answer]| -> Vec<u16> {
+        let answers = answers[..both].iter();
+        answers.map(|answer| answer.status).collect()
+    };
+    let (statuses_whole, statuses_in_pieces) = (statuses(&whole), statuses(&in_pieces));
+    let is_limited = |statuses: &[u16]| statuses.contains(&429);
+    if !is_limited(&statuses_whole) && !is_limited(&statuses_in_pieces) {
+        assert_eq!(statuses_whole, statuses_in_pieces);
+    }
+
+    let other_client = answer_to(&good_request("")).expect("others are served");
+    assert_eq!(other_client.status, 200);
+}
+
+/// Requests with a certain end get a response each; of what follows them, one request at most is answered, with an error or
+/// as the last one of the connection.
+fn hold_count(framed: &FramedRequests, answers: &[Answer]) {
+    for answer in answers {
+        assert!(matches!(answer.status, 200..=499 | 501 | 505), "{answer:?}");
+    }
+    let certain = framed.ends.len();
+    assert!(answers.len() <= certain + 1, "{certain}: {answers:?}");
+    if answers.len() == certain + 1 {
+        assert!(!framed.is_all, "more responses than requests: {answers:?}");
+    }
+    for answer in answers.iter().rev().skip(1) {
+        assert!(
+            !answer.is_last(),
+            "a response behind the last one: {answers:?}"
+        );
+    }
+}
+
+/// The requests of a connection whose ends are certain.
+struct FramedRequests {
+    /// The first byte behind each of them.
+    ends: Vec<usize>,
+    /// Whether nothing but them, or the end of the connection, is there.
+    is_all: bool,
+}
+
+/// The end of the first request of a connection.
+enum RequestEnd {
+    /// Its length in bytes, and whether another one may follow.
+    Certain(usize, bool),
+    /// More bytes are needed, or programs may read it differently.
+    Uncertain,
+}
+
+impl FramedRequests {
+    fn of(stream: &[u8]) -> Self {
+        let mut ends = Vec::new();
+        let mut start = 0;
+        loop {
+            match request_end(&stream[start..]) {
+                RequestEnd::Certain(bytes, stays_open) => {
+                    start += bytes;
+                    ends.push(start);
+                    if !stays_open || start == stream.len() {
+                        return Self { ends, is_all: true };
+                    }
+                }
+                RequestEnd::Uncertain => {
+                    return Self {
+                        ends,
+                        is_all: false,
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// Finds the end of the first request by its header section alone: the strictest reading of RFC 9112.
+fn request_end(stream: &[u8]) -> RequestEnd {
+    let mut fields = [httparse::EMPTY_HEADER; FIELDS_MAX];
+    let mut request = httparse::Request::new(&mut fields);
+    let Ok(httparse::Status::Complete(head_bytes)) = request.parse(stream) else {
+        return RequestEnd::Uncertain;
+    };
+    let values = |name: &str| -> Vec<&[u8]> {
+        let of_name = |field: &&httparse::Header| field.name.eq_ignore_ascii_case(name);
+        let fields = request.headers.iter().filter(of_name);
+        fields.map(|field| field.value).collect()
+    };
+    let is_old = request.version == Some(0);
+    let hosts = values("host").len();
+    if hosts > 1 || (hosts == 0 && !is_old) {
+        return RequestEnd::Uncertain;
+    }
+    let connection = values("connection").concat().to_ascii_lowercase();
+    let says = |word: &[u8]| memchr::memmem::find(&connection, word).is_some();
+    let stays_open = !says(b"close") && (!is_old || says(b"keep-alive"));
+    let body = &stream[head_bytes..];
+    let body_bytes = match (
+        &values("transfer-encoding")[..],
+        &values("content-length")[..],
+    ) {
+        ([], []) => Some(0),
+        ([], [length]) => digits(length).filter(|length| *length <= body.len()),
+        ([encoding], []) if encoding.eq_ignore_ascii_case(b"chunked") && !is_old => {
+            chunks_end(body)
+        }
+        _ => None,
+    };
+    match body_bytes {
+        Some(body_bytes) => RequestEnd::Certain(head_bytes + body_bytes, stays_open),
+        None => RequestEnd::Uncertain,
+    }
+}
+
+/// The length of a chunked body, with what extends its chunks and follows them; `None` if it is not one.
+fn chunks_end(body: &[u8]) -> Option<usize> {
+    let mut start = 0;
+    loop {
+        let line = line_at(body, start)?;
+        let size = line.split(|byte| *byte == b';').next().unwrap_or_default();
+        let digits = str::from_utf8(size).ok()?;
+        let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let bytes = usize::from_str_radix(digits, 16)
+            .ok()
+            .filter(|_| is_plain)?;
+        start += line.len() + 2;
+        if bytes == 0 {
+            break;
+        }
+        let end = start.checked_add(bytes)?.checked_add(2)?;
+        if body.get(end - 2..end)? != b"\r\n" {
+            return None;
+        }
+        start = end;
+    }
+    loop {
+        let line = line_at(body, start)?;
+        start += line.len() + 2;
+        if line.is_empty() {
+            return Some(start);
+        }
+    }
+}
+
+/// The line that begins here, without its end; `None` if it has none, or one that not all programs see.
+fn line_at(body: &[u8], start: usize) -> Option<&[u8]> {
+    let rest = body.get(start..)?;
+    let line = &rest[..memchr::memmem::find(rest, b"\r\n")?];
+    let is_plain = |byte: &u8| *byte == b'\t' || !byte.is_ascii_control();
+    line.iter().all(is_plain).then_some(line)
+}
+
+fn digits(value: &[u8]) -> Option<usize> {
+    let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    let text = is_number.then(|| str::from_utf8(value).ok())?;
+    text?.parse().ok()
+}

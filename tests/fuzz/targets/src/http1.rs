@@ -1,0 +1,211 @@
+//! A site that is served, and a client that reads its HTTP/1.1 responses from a connection.
+
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpStream},
+    sync::{Arc, LazyLock},
+    thread,
+    time::Duration,
+};
+
+use galley::server::{Limits, Server};
+use memchr::memmem;
+use serde_json::Value;
+
+use super::small_site::SmallSite;
+
+/// How long the server waits for the rest of a request here, and for the next one.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How long a client waits for the server, which is stuck then.
+const STUCK: Duration = Duration::from_secs(10);
+
+/// How long a client waits between the pieces of a request, so that the server reads them one by one.
+const BETWEEN_PIECES: Duration = Duration::from_millis(1);
+
+/// Longest responses on a connection that are expected, in bytes.
+const RESPONSE_BYTES_MAX: u64 = 1 << 20;
+
+/// What is in an input for the key of the Content API, which no input can know.
+const KEY: &str = "CONTENT_KEY";
+
+/// The kind of a response without an end.
+const EVENT_STREAM: &str = "text/event-stream";
+
+/// A site that is served.
+struct World {
+    site: SmallSite,
+    _server: Server,
+    address: SocketAddr,
+}
+
+static WORLD: LazyLock<World> = LazyLock::new(|| {
+    let site = SmallSite::with_content();
+    let limits = Limits {
+        threads: 1,
+        workers: 2,
+        headers_timeout: PATIENCE,
+        body_timeout: PATIENCE,
+        idle_timeout: PATIENCE,
+        heartbeat: PATIENCE,
+        ..Limits::default()
+    };
+    let any_port = "127.0.0.1:0".parse().unwrap();
+    let handler = Arc::new(site.api());
+    let server = Server::start(&[any_port], handler, limits).unwrap();
+    World {
+        address: server.addresses()[0],
+        site,
+        _server: server,
+    }
+});
+
+/// A request that is always answered with the same 200. `fields` are further header fields, each with its line end.
+pub fn good_request(fields: &str) -> Vec<u8> {
+    let key = &WORLD.site.integration.content_key.secret;
+    let target = format!("/ghost/api/content/settings/?key={key}");
+    format!("GET {target} HTTP/1.1\r\nHost: harbour.example\r\n{fields}\r\n").into_bytes()
+}
+
+/// The input with the key of the Content API.
+pub fn with_key(input: &[u8]) -> Vec<u8> {
+    let key = WORLD.site.integration.content_key.secret.as_bytes();
+    match memmem::find(input, KEY.as_bytes()) {
+        Some(start) => [&input[..start], key, &input[start + KEY.len()..]].concat(),
+        None => input.to_vec(),
+    }
+}
+
+/// A response, without what is another each time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    pub status: u16,
+    pub fields: Vec<String>,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// Whether the server closes the connection behind it.
+    pub fn is_last(&self) -> bool {
+        self.fields.iter().any(|field| field == "connection: close")
+    }
+}
+
+/// Connects to the server, which is not stuck.
+pub fn connect() -> TcpStream {
+    let stream = TcpStream::connect(WORLD.address).unwrap();
+    stream.set_read_timeout(Some(STUCK)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// The first response on a connection on which this is written; `None` if the server closes it without one.
+pub fn answer_to(request: &[u8]) -> Option<Answer> {
+    Some(answers(&[request], &[request])?.remove(0))
+}
+
+/// The responses to these requests, which are written in such pieces; `None` if the server closes before the last of them.
+pub fn answers(pieces: &[&[u8]], requests: &[&[u8]]) -> Option<Vec<Answer>> {
+    let mut reader = written(pieces);
+    let read = |request: &&[u8]| read_answer(&mut reader, request);
+    requests.iter().map(read).collect()
+}
+
+/// All responses on a connection on which these pieces are written, to requests that are no `HEAD`.
+pub fn all_answers(pieces: &[&[u8]]) -> Vec<Answer> {
+    let mut reader = written(pieces);
+    std::iter::from_fn(|| read_answer(&mut reader, &[])).collect()
+}
+
+fn written(pieces: &[&[u8]]) -> impl BufRead + use<> {
+    let mut stream = connect();
+    for (number, piece) in pieces.iter().enumerate() {
+        if number > 0 {
+            thread::sleep(BETWEEN_PIECES);
+        }
+        // A server that has read enough may have closed.
+        let _ = stream.write_all(piece);
+    }
+    BufReader::new(stream.take(RESPONSE_BYTES_MAX))
+}
+
+/// The next answer, which is to this request; none when the connection is closed.
+fn read_answer(reader: &mut impl BufRead, request: &[u8]) -> Option<Answer> {
+    let mut answer = read_head(reader)?;
+    while (100..200).contains(&answer.status) {
+        answer = read_head(reader)?;
+    }
+    // Blank lines in front of a request are ignored (RFC 9112, section 2.2).
+    let is_head = request.trim_ascii_start().starts_with(b"HEAD ");
+    let has_body = !is_head && !matches!(answer.status, 204 | 304);
+    if has_body {
+        let length = answer.fields.iter().find_map(|field| {
+            let length = field.strip_prefix("content-length: ")?;
+            Some(length.parse::<usize>().unwrap())
+        });
+        let Some(length) = length else {
+            let is_endless = |field: &String| field.contains(EVENT_STREAM);
+            assert!(answer.fields.iter().any(is_endless), "{answer:?}");
+            return Some(answer);
+        };
+        let mut body = vec![0; length];
+        match reader.read_exact(&mut body) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return None,
+            read => read.expect("all of the body comes"),
+        }
+        answer.body = without_number(body);
+    }
+    // The tag of an error is made from its number too.
+    let is_error = answer.status >= 400;
+    answer.fields.retain(|field| {
+        let is_own = field.starts_with("date: ") || (is_error && field.starts_with("etag: "));
+        !is_own
+    });
+    Some(answer)
+}
+
+/// The body of an error without the number that it has of its own.
+fn without_number(body: Vec<u8>) -> Vec<u8> {
+    let Ok(Value::Object(mut answer)) = serde_json::from_slice(&body) else {
+        return body;
+    };
+    let Some(Value::Array(errors)) = answer.get_mut("errors") else {
+        return body;
+    };
+    for error in errors {
+        error["id"] = Value::Null;
+    }
+    Value::Object(answer).to_string().into_bytes()
+}
+
+/// The status and the header fields of an answer; none when the connection is closed.
+fn read_head(reader: &mut impl BufRead) -> Option<Answer> {
+    let mut line = |is_first: bool| {
+        let mut line = String::new();
+        match reader.read_line(&mut line) {
+            Ok(0) if is_first => None,
+            // A server that closes while the client still writes takes back what was not read yet.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => None,
+            Ok(_) => Some(line.strip_suffix("\r\n").expect("a whole line").to_owned()),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let status = line(true)?;
+    let words: Vec<&str> = status.splitn(3, ' ').collect();
+    assert!(["HTTP/1.0", "HTTP/1.1"].contains(&words[0]), "{status}");
+    let status = words[1].parse().unwrap();
+    let mut fields = Vec::new();
+    loop {
+        let field = line(false)?;
+        if field.is_empty() {
+            break;
+        }
+        let (name, value) = field.split_once(": ").expect("a name and a value");
+        fields.push(format!("{}: {value}", name.to_ascii_lowercase()));
+    }
+    Some(Answer {
+        status,
+        fields,
+        body: Vec::new(),
+    })
+}

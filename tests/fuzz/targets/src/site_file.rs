@@ -1,0 +1,126 @@
+//! Properties of files of redirects and routes: one is stored and comes back as it was, or is rejected with its line or entry
+//! and the previous one stays; a redirect neither leaves the site unless it says so nor runs anything.
+
+use std::path::Path;
+
+use galley::{
+    admin::{
+        redirects::{self, RedirectFormat},
+        routes_file,
+    },
+    domain::{actor::Actor, redirect::Redirects},
+    error::{Error, Kind},
+};
+use url::Url;
+
+use super::small_site::{NO_DATA, SmallSite, URL};
+
+/// The kinds of files. The first byte of an input chooses one.
+const KINDS: [SiteFile; 3] = [SiteFile::Yaml, SiteFile::Json, SiteFile::Routes];
+
+#[derive(Clone, Copy, PartialEq)]
+enum SiteFile {
+    Yaml,
+    Json,
+    Routes,
+}
+
+/// Paths that are requested, and their queries.
+const REQUESTED: [(&str, Option<&str>); 7] = [
+    ("/", None),
+    ("/a", None),
+    ("/a/", Some("b=c")),
+    ("/old/2024/post/", None),
+    ("//evil.example/a", None),
+    ("/a/%0d%0aset-cookie:x/javascript:alert(1)", Some("x=%0a")),
+    ("/%c3%a9/\\evil.example", None),
+];
+
+/// Panics unless all this holds of a file.
+pub fn hold(input: &[u8]) {
+    let Some((kind, content)) = input.split_first() else {
+        return;
+    };
+    let kind = KINDS[usize::from(*kind) % KINDS.len()];
+    let site = SmallSite::new(Path::new(NO_DATA));
+    let before = site.everything();
+    match upload(&site, kind, content) {
+        Ok(()) => {
+            hold_download(&site, kind, content);
+            if kind != SiteFile::Routes {
+                hold_targets(&site);
+            }
+        }
+        Err(error) => {
+            let kinds = [Kind::BadRequest, Kind::Validation, Kind::IncorrectUsage];
+            assert!(kinds.contains(&error.kind()), "{error}");
+            site.everything().hold_same_as(&before);
+        }
+    }
+}
+
+fn upload(site: &SmallSite, kind: SiteFile, content: &[u8]) -> Result<(), Error> {
+    let (site, actor) = (&site.site, &Actor::Operator);
+    match kind {
+        SiteFile::Yaml => redirects::upload(site, actor, RedirectFormat::Yaml, content),
+        SiteFile::Json => redirects::upload(site, actor, RedirectFormat::Json, content),
+        SiteFile::Routes => routes_file::upload(site, actor, content),
+    }
+}
+
+/// YAML comes back as it was; what comes back of JSON has the same redirects.
+fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
+    let snapshot = site.site.current();
+    let text = match kind {
+        SiteFile::Routes => routes_file::download(&snapshot).unwrap(),
+        _ => redirects::download(&snapshot).unwrap(),
+    };
+    if kind != SiteFile::Json {
+        let sent = str::from_utf8(content).unwrap();
+        assert_eq!(text, sent.trim_start_matches('\u{feff}'));
+        return;
+    }
+    let other = SmallSite::new(Path::new(NO_DATA));
+    upload(&other, SiteFile::Yaml, text.as_bytes())
+        .unwrap_or_else(|error| panic!("{error} {text:?}"));
+    let redirects_of = |site: &SmallSite| {
+        let file = site.site.current().redirects_file().unwrap();
+        file.unwrap_or_default().redirects
+    };
+    assert_eq!(redirects_of(&other), redirects_of(site), "{text:?}");
+}
+
+/// Where the redirects lead: to a page of the site, unless a target names another one, and never to something that runs.
+fn hold_targets(site: &SmallSite) {
+    let file = site.site.current().redirects_file().unwrap();
+    let file = file.unwrap_or_default();
+    let redirects = Redirects::compile(&file.redirects).unwrap();
+    let stays = |to: &str| {
+        let is_path = to.starts_with('/') && !to.starts_with("//") && !to.starts_with("/\\");
+        is_path && !to.contains('$')
+    };
+    let all_stay = file.redirects.iter().all(|redirect| stays(&redirect.to));
+    let own = Url::parse(URL).unwrap();
+    for (path, query) in REQUESTED {
+        let Some(target) = redirects.find(path, query) else {
+            continue;
+        };
+        let location = &target.location;
+        assert!(
+            http::HeaderValue::from_str(location).is_ok(),
+            "{location:?}"
+        );
+        let requested = own.join("/a/b").unwrap();
+        let Ok(reached) = requested.join(location) else {
+            continue;
+        };
+        assert!(
+            !matches!(reached.scheme(), "javascript" | "vbscript"),
+            "{location:?}"
+        );
+        let has_own_start = path.starts_with("//") || path.contains('\\');
+        if all_stay && !has_own_start {
+            assert_eq!(reached.origin(), own.origin(), "{location:?} of {path}");
+        }
+    }
+}
