@@ -138,20 +138,20 @@ fn start_of(marks: &[Mark]) -> usize {
 
 /// Returns where a part that begins with this word begins, in bytes: at the beginning of the text, or with the signs after the
 /// white space before the word, such as quotes and brackets.
-fn start_of_word(text: &str, words: &[Range<usize>], place: usize) -> usize {
-    let start = words[place].start;
-    if place == 0 {
+fn start_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
+    let start = words[nth].start;
+    if nth == 0 {
         return start - text[..start].trim_start().len();
     }
-    let before = &text[words[place - 1].end..start];
+    let before = &text[words[nth - 1].end..start];
     start - after_white_space(before).len()
 }
 
 /// Returns where a part that ends with this word ends, in bytes: at the end of the text, or with the signs up to the white space
 /// after the word.
-fn end_of_word(text: &str, words: &[Range<usize>], place: usize) -> usize {
-    let end = words[place].end;
-    let Some(next) = words.get(place + 1) else {
+fn end_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
+    let end = words[nth].end;
+    let Some(next) = words.get(nth + 1) else {
         return text.trim_end().len();
     };
     let after = &text[end..next.start];
@@ -162,7 +162,7 @@ fn end_of_word(text: &str, words: &[Range<usize>], place: usize) -> usize {
 fn after_white_space(text: &str) -> &str {
     let mut spaces = text.char_indices().rev();
     let last = spaces.find(|(_, character)| character.is_whitespace());
-    last.map_or("", |(place, space)| &text[place + space.len_utf8()..])
+    last.map_or("", |(offset, space)| &text[offset + space.len_utf8()..])
 }
 
 fn best_start(marks: &[Mark]) -> Option<usize> {

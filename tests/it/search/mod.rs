@@ -177,7 +177,7 @@ fn anonymous_readers_find_what_they_may_read() {
     assert!(!results.text().contains("treasure"));
 }
 
-/// A site of public posts, each with a title of its own and a text.
+/// A site of public posts with these slugs, which are also their titles, and texts.
 fn public_site(posts: &[(&str, &str)]) -> TestApp {
     let mut builder = TestApp::builder().file("site.toml", "title = 'Tides'\nlocale = 'en'\n");
     for (slug, text) in posts {
