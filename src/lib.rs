@@ -133,8 +133,8 @@
 //! other.*
 //!
 //! [`search`] finds posts and pages by their texts: an immutable index in memory, which a thread updates in a copy after each
-//! commit, with a document for each version of a text that some reader sees. *A search takes no lock and never finds what
-//! its reader may not see.*
+//! commit, with a document for each version of a text that some reader sees. *A search takes no lock, and finds what it would find
+//! if the site had nothing but what its reader may see.*
 //!
 //! [`delivery`] sends what is in the outbox. [`site::Transaction::send_mail`] queues a mail in the same commit as the change that
 //! caused it; webhook events are sent from their queues, in order, and logged; newsletters are sent to their subscribers in

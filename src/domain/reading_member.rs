@@ -8,7 +8,7 @@ use super::{
     member::Member,
     post::{Post, Visibility},
 };
-use crate::render::paywall::Reader;
+use crate::{id::Id, render::paywall::Reader};
 
 /// A member who reads at some time.
 #[derive(Clone, Debug)]
@@ -28,12 +28,15 @@ impl ReadingMember {
         match post.visibility {
             Visibility::Public | Visibility::Members => true,
             Visibility::Paid => self.member.has_paid_access(self.now),
-            Visibility::Tiers => {
-                let mut grants = self.member.tiers.iter();
-                self.member.has_paid_access(self.now)
-                    && grants.any(|grant| grant.lasts(self.now) && post.tiers.contains(&grant.tier))
-            }
+            Visibility::Tiers => self.has_one_of(&post.tiers),
         }
+    }
+
+    /// Returns whether the member has paid access and one of these tiers.
+    pub fn has_one_of(&self, tiers: &[Id]) -> bool {
+        let mut grants = self.member.tiers.iter();
+        self.member.has_paid_access(self.now)
+            && grants.any(|grant| grant.lasts(self.now) && tiers.contains(&grant.tier))
     }
 
     /// Returns a text that is the same for all members who may read the same.
@@ -65,12 +68,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::{
-        domain::{
-            member::{Status, TierGrant},
-            post::PostKind,
-        },
-        id::Id,
+    use crate::domain::{
+        member::{Status, TierGrant},
+        post::PostKind,
     };
 
     #[test]

@@ -1,5 +1,7 @@
 //! What of a post its readers see: each different version is a document of the index.
 
+use std::borrow::Cow;
+
 use super::{
     analysis::{Analyzer, Word},
     postings::Field,
@@ -10,6 +12,7 @@ use crate::{
         post::{Post, Visibility},
         reading_member::ReadingMember,
     },
+    id::Id,
     render::{
         paywall::{self, PublicForm, Reader},
         search_text,
@@ -27,33 +30,71 @@ pub enum Audience {
     Staff,
 }
 
-/// A set of readers, each with a level of access and whether they may read all of the post.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How much readers see, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AccessLevel {
+    /// That of readers who are not signed in.
+    Anonymous,
+    /// That of members without paid access.
+    Free,
+    /// That of members with paid access, of whatever tiers.
+    Paying,
+    /// That of staff.
+    Staff,
+}
+
+impl AccessLevel {
+    /// The number of levels.
+    pub const COUNT: usize = Self::Staff as usize + 1;
+
+    /// Returns the level of these readers.
+    pub fn of(audience: &Audience) -> Self {
+        match audience {
+            Audience::Anonymous => Self::Anonymous,
+            Audience::Member(member) => match member.level() {
+                Reader::Free => Self::Free,
+                Reader::Paying => Self::Paying,
+            },
+            Audience::Staff => Self::Staff,
+        }
+    }
+}
+
+/// A set of groups of readers. Each reader of a post is in one group, whose readers see the same of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Readers(u8);
 
 impl Readers {
-    /// Staff.
-    pub const STAFF: Self = Self(1);
     /// Readers who are not signed in.
-    pub const ANONYMOUS: Self = Self(2);
+    pub const ANONYMOUS: Self = Self(1);
+    /// Members without paid access.
+    const FREE: Self = Self(1 << 1);
+    /// Members with paid access and one of the post's tiers.
+    const WITH_TIER: Self = Self(1 << 2);
+    /// Members with paid access and none of the post's tiers.
+    const WITHOUT_TIER: Self = Self(1 << 3);
+    /// Staff.
+    const STAFF: Self = Self(1 << 4);
 
-    /// The members with this access.
-    fn members(level: Reader, may_read: bool) -> Self {
-        let place = match (level, may_read) {
-            (Reader::Free, false) => 2,
-            (Reader::Free, true) => 3,
-            (Reader::Paying, false) => 4,
-            (Reader::Paying, true) => 5,
-        };
-        Self(1 << place)
-    }
+    /// All groups, those first that see most.
+    const GROUPS: [Self; 5] = [
+        Self::STAFF,
+        Self::WITH_TIER,
+        Self::WITHOUT_TIER,
+        Self::FREE,
+        Self::ANONYMOUS,
+    ];
 
-    /// Returns those that a search is for, who read a post.
-    pub fn of(audience: &Audience, post: &Post) -> Self {
+    /// Returns the group that an audience is in, for a post of these tiers.
+    pub fn of(audience: &Audience, tiers: &[Id]) -> Self {
         match audience {
             Audience::Anonymous => Self::ANONYMOUS,
-            Audience::Member(member) => Self::members(member.level(), member.may_read(post)),
             Audience::Staff => Self::STAFF,
+            Audience::Member(member) => match member.level() {
+                Reader::Free => Self::FREE,
+                Reader::Paying if member.has_one_of(tiers) => Self::WITH_TIER,
+                Reader::Paying => Self::WITHOUT_TIER,
+            },
         }
     }
 
@@ -64,6 +105,24 @@ impl Readers {
     /// Returns whether these are among the set.
     pub fn include(self, others: Self) -> bool {
         self.0 & others.0 == others.0
+    }
+
+    /// Returns whether a member's tiers decide who is in the set.
+    pub fn depend_on_tiers(self) -> bool {
+        self.include(Self::WITH_TIER) != self.include(Self::WITHOUT_TIER)
+    }
+
+    /// Returns the lowest level of access that readers in the set have.
+    pub fn lowest_level(self) -> AccessLevel {
+        if self.include(Self::ANONYMOUS) {
+            AccessLevel::Anonymous
+        } else if self.include(Self::FREE) {
+            AccessLevel::Free
+        } else if self.include(Self::WITH_TIER) || self.include(Self::WITHOUT_TIER) {
+            AccessLevel::Paying
+        } else {
+            AccessLevel::Staff
+        }
     }
 }
 
@@ -76,64 +135,56 @@ pub struct TextVersion {
     pub readers: Readers,
 }
 
-/// Returns the versions of a post with this body, which is HTML in stored form.
+/// Returns the versions of a post with this body, which is HTML in stored form. Each reader sees one, or none of them.
 pub fn versions(post: &Post, html: &str) -> Vec<TextVersion> {
-    let mut versions = vec![TextVersion {
-        text: search_text::from_html(html),
-        readers: Readers::STAFF,
-    }];
-    if !post.is_listed() {
-        return versions;
-    }
-    let mut add = |readers: Readers, visible: &str| {
-        let is_whole = visible.len() == html.len();
-        let text = if is_whole {
-            None
-        } else {
-            Some(search_text::from_html(visible))
+    let mut versions: Vec<(Cow<str>, TextVersion)> = Vec::new();
+    for readers in Readers::GROUPS {
+        let Some(visible) = visible_part(post, html, readers) else {
+            continue;
         };
-        let same = versions.iter().position(|known| match &text {
-            None => known.readers.include(Readers::STAFF),
-            Some(text) => known.text == *text,
-        });
-        match (same, text) {
-            (Some(place), _) => versions[place].readers = versions[place].readers.with(readers),
-            (None, text) => versions.push(TextVersion {
-                text: text.unwrap_or_default(),
-                readers,
-            }),
+        let mut known = versions.iter_mut();
+        if let Some((_, version)) = known.find(|(known, _)| *known == visible) {
+            version.readers = version.readers.with(readers);
+            continue;
         }
-    };
-    match paywall::public_form(html, post.is_closed()) {
-        PublicForm::Whole => add(Readers::ANONYMOUS, html),
-        PublicForm::Part(part) => add(Readers::ANONYMOUS, &part),
-        PublicForm::Nothing => add(Readers::ANONYMOUS, ""),
-    }
-    for level in [Reader::Free, Reader::Paying] {
-        for may_read in possible_access(post, level) {
-            let visible = paywall::visible_to(html, level, !may_read);
-            add(Readers::members(level, *may_read), &visible);
+        let text = search_text::from_html(&visible);
+        let mut known = versions.iter_mut();
+        match known.find(|(_, version)| version.text == text) {
+            Some((_, version)) => version.readers = version.readers.with(readers),
+            None => versions.push((visible, TextVersion { text, readers })),
         }
     }
-    versions
+    versions.into_iter().map(|(_, version)| version).collect()
 }
 
-/// Returns whether members of this level may read all of a post; both for posts of some tiers.
-fn possible_access(post: &Post, level: Reader) -> &'static [bool] {
-    match (post.visibility, level) {
-        (Visibility::Public | Visibility::Members, _) | (Visibility::Paid, Reader::Paying) => {
-            &[true]
-        }
-        (Visibility::Paid | Visibility::Tiers, Reader::Free) => &[false],
-        (Visibility::Tiers, Reader::Paying) => &[true, false],
+/// Returns the part of a body that one group of readers sees; `None` if they do not see the post.
+fn visible_part<'h>(post: &Post, html: &'h str, group: Readers) -> Option<Cow<'h, str>> {
+    if group == Readers::STAFF {
+        return Some(Cow::Borrowed(html));
     }
+    if !post.is_listed() {
+        return None;
+    }
+    let is_for_paying = matches!(post.visibility, Visibility::Paid | Visibility::Tiers);
+    Some(match group {
+        Readers::FREE => paywall::visible_to(html, Reader::Free, is_for_paying),
+        Readers::WITH_TIER => paywall::visible_to(html, Reader::Paying, false),
+        Readers::WITHOUT_TIER => {
+            let is_cut = post.visibility == Visibility::Tiers;
+            paywall::visible_to(html, Reader::Paying, is_cut)
+        }
+        _ => match paywall::public_form(html, post.is_closed()) {
+            PublicForm::Whole => Cow::Borrowed(html),
+            PublicForm::Part(part) => part,
+            PublicForm::Nothing => Cow::Borrowed(""),
+        },
+    })
 }
 
-/// Returns the version that these readers see.
-pub fn text_for(post: &Post, html: &str, readers: Readers) -> String {
-    let mut versions = versions(post, html).into_iter();
-    let seen = versions.find(|version| version.readers.include(readers));
-    seen.map(|version| version.text).unwrap_or_default()
+/// Returns the text of a post that one group of readers sees.
+pub fn text_for(post: &Post, html: &str, group: Readers) -> String {
+    let visible = visible_part(post, html, group);
+    visible.map_or_else(String::new, |visible| search_text::from_html(&visible))
 }
 
 /// Returns the analyzer for the texts of a post: that of the language that an internal tag names, or the site's.

@@ -85,20 +85,17 @@ impl<'r> Highlighter<'r> {
         }
         let start = best_start(&marks)?;
         let end = (start + PART_WORDS).min(words.len());
-        let last = &words[end - 1];
+        let of_part = marks
+            .iter()
+            .filter(|mark| (start..end).contains(&mark.place));
+        let range = start_of_word(text, &words, start)..end_of_word(text, &words, end - 1);
         let mut html = String::new();
         if start > 0 {
             html.push('…');
         }
-        let of_part = marks
-            .iter()
-            .filter(|mark| (start..end).contains(&mark.place));
-        let range = words[start].start..last.end;
         push_marked(&mut html, text, range, of_part, push_in_one_line);
         if end < words.len() {
             html.push('…');
-        } else {
-            push_in_one_line(&mut html, text[last.end..].trim_end());
         }
         Some(html)
     }
@@ -137,6 +134,35 @@ fn last_part(marks: &[Mark]) -> &[Mark] {
 fn start_of(marks: &[Mark]) -> usize {
     let first = marks.first().map_or(0, |mark| mark.place);
     first.saturating_sub(WORDS_BEFORE)
+}
+
+/// Returns where a part that begins with this word begins, in bytes: at the beginning of the text, or with the signs after the
+/// white space before the word, such as quotes and brackets.
+fn start_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
+    let start = words[nth].start;
+    if nth == 0 {
+        return start - text[..start].trim_start().len();
+    }
+    let before = &text[words[nth - 1].end..start];
+    start - after_white_space(before).len()
+}
+
+/// Returns where a part that ends with this word ends, in bytes: at the end of the text, or with the signs up to the white space
+/// after the word.
+fn end_of_word(text: &str, words: &[Range<usize>], nth: usize) -> usize {
+    let end = words[nth].end;
+    let Some(next) = words.get(nth + 1) else {
+        return text.trim_end().len();
+    };
+    let after = &text[end..next.start];
+    end + after.find(char::is_whitespace).unwrap_or_default()
+}
+
+/// Returns what follows the last white space; nothing without any.
+fn after_white_space(text: &str) -> &str {
+    let mut spaces = text.char_indices().rev();
+    let last = spaces.find(|(_, character)| character.is_whitespace());
+    last.map_or("", |(offset, space)| &text[offset + space.len_utf8()..])
 }
 
 fn best_start(marks: &[Mark]) -> Option<usize> {
@@ -244,5 +270,39 @@ mod tests {
         let terms = found(&["storm"]);
         let part = Highlighter::new(analyzer, &terms).part("a\n\n storm.\u{a0} b. ");
         assert_eq!(part.as_deref(), Some("a <mark>storm</mark>. b."));
+    }
+
+    #[test]
+    fn part_loses_no_sign_where_the_text_begins_or_ends_and_cuts_at_white_space() {
+        let analyzer = Analyzer::for_locale("en");
+        let terms = found(&["tag"]);
+        let part = |text: &str| Highlighter::new(analyzer, &terms).part(text).unwrap();
+        for (text, expected) in [
+            ("<b> is a tag", "&lt;b&gt; is a <mark>tag</mark>"),
+            (" <tag>", "&lt;<mark>tag</mark>&gt;"),
+            ("<<tag", "&lt;&lt;<mark>tag</mark>"),
+            ("& <tag/> &lt;", "&amp; &lt;<mark>tag</mark>/&gt; &amp;lt;"),
+            ("\u{a0}\u{2026}<tag", "…&lt;<mark>tag</mark>"),
+            ("<\n<tag>\n>\n", "&lt; &lt;<mark>tag</mark>&gt; &gt;"),
+        ] {
+            assert_eq!(part(text), expected, "{text}");
+        }
+        let before = "gap ".repeat(9);
+        let after = " gap".repeat(40);
+        for (text, first) in [
+            (format!("{before}<b> 2 3 4 5 tag{after}"), "…&lt;b&gt; 2 "),
+            (format!("{before}a<b> 2 3 4 5 tag{after}"), "…b&gt; 2 "),
+            (format!("{before}- <<b 2 3 4 5 tag{after}"), "…&lt;&lt;b 2 "),
+        ] {
+            assert!(part(&text).starts_with(first), "{}", part(&text));
+        }
+        let tail = "2 ".repeat(27);
+        for (text, last) in [
+            (format!("tag 1 {tail}<b> gap"), " &lt;b&gt;…"),
+            (format!("tag 1 {tail}<b>c gap"), " &lt;b…"),
+            (format!("tag 1 {tail}(b). - gap"), " (b).…"),
+        ] {
+            assert!(part(&text).ends_with(last), "{}", part(&text));
+        }
     }
 }

@@ -1,4 +1,12 @@
 //! The index: terms with their documents, and documents with their posts. Cloning is cheap; an addition copies what it touches.
+//!
+//! All versions of a post are documents of one index, but what a reader gets depends on the reader's documents alone:
+//! [`VisibleIndex`](super::visible_index::VisibleIndex) counts only these. So that texts which a reader does not see cost that
+//! reader's searches little, the terms are apart by the lowest level of access with which some reader sees them: terms of drafts
+//! alone are not looked at for members, and those of gated texts not for anonymous readers.
+//!
+//! A document that was removed is no reader's from then on. Its postings stay until they are a certain part of all, because only
+//! its text, which is gone, has the list of its terms.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -6,7 +14,8 @@ use imbl::{OrdMap, Vector, shared_ptr::DefaultSharedPtr, vector::Focus};
 
 use super::{
     analysis::Analyzer,
-    documents::{Readers, analyzer_of, each_word_beside_body, versions},
+    classes::DocumentClasses,
+    documents::{AccessLevel, analyzer_of, each_word_beside_body, versions},
     postings::{Field, Occurrences, Postings},
 };
 use crate::{catalog::Catalog, domain::post::Post, id::Id};
@@ -15,26 +24,30 @@ use crate::{catalog::Catalog, domain::post::Post, id::Id};
 const TERM_BYTES: usize = 64;
 
 /// Bytes that a document takes, about.
-const DOCUMENT_BYTES: usize = 48;
+const DOCUMENT_BYTES: usize = 56;
 
-/// Documents that were removed and are still in postings, before the index is built again: this part of all, and at least
-/// [`REMOVED_MIN`].
-const REMOVED_PART: usize = 4;
-const REMOVED_MIN: usize = 500;
+/// Entries of a document beside those of its body and its title, about: tags, authors, and the document itself.
+const OTHER_ENTRIES: u64 = 8;
+
+/// Entries of removed documents, beside those of all others, with which they are dropped: one for so many.
+const REMOVED_PART: u64 = 4;
+
+/// Terms and their documents.
+pub type Terms = OrdMap<Box<str>, Postings>;
 
 /// An index of the texts of a site.
 #[derive(Clone)]
 pub struct Index {
-    /// Those of its texts: that of the site's language, and those of languages that posts have.
-    analyzers: Vec<Analyzer>,
-    terms: OrdMap<Box<str>, Postings>,
+    /// By the lowest [`AccessLevel`] of their documents; of documents that were removed since, also by a lower one.
+    terms: [Terms; AccessLevel::COUNT],
     /// By number; `None` for those that were removed.
     documents: Vector<Option<Document>>,
     by_post: OrdMap<Id, Box<[u32]>>,
+    classes: DocumentClasses,
     /// Number of documents that were removed.
     removed: usize,
-    /// Words of all documents.
-    words: u64,
+    entries: u64,
+    removed_entries: u64,
 }
 
 /// A version of a post's text.
@@ -42,44 +55,48 @@ pub struct Index {
 pub struct Document {
     /// The post as it was indexed.
     pub post: Arc<Post>,
-    /// Who sees this version.
-    pub readers: Readers,
+    /// The number of its class, which says who sees this version.
+    pub class: u32,
     /// Words of the body.
     pub words: u32,
     /// Words of the title, up to 255.
     pub title_words: u8,
 }
 
+impl Document {
+    /// Returns about how many entries it has in the index, at most.
+    fn entries(&self) -> u64 {
+        u64::from(self.words) + u64::from(self.title_words) + OTHER_ENTRIES
+    }
+}
+
 impl Index {
     /// Returns an empty index.
     pub fn new(analyzer: Analyzer) -> Self {
         Self {
-            analyzers: vec![analyzer],
-            terms: OrdMap::new(),
+            terms: Default::default(),
             documents: Vector::new(),
             by_post: OrdMap::new(),
+            classes: DocumentClasses::new(analyzer),
             removed: 0,
-            words: 0,
+            entries: 0,
+            removed_entries: 0,
         }
     }
 
     /// Returns the analyzer for the language of the site.
     pub fn analyzer(&self) -> Analyzer {
-        self.analyzers[0]
+        self.classes.analyzer_of_site()
     }
 
-    /// Returns the terms of a word in this form, in the languages of the texts.
-    pub(super) fn terms_of(&self, form: &str) -> Vec<String> {
-        let terms = self.analyzers.iter().map(|analyzer| analyzer.term(form));
-        let mut terms: Vec<String> = terms.collect();
-        terms.sort_unstable();
-        terms.dedup();
-        terms
+    /// Returns the classes of its documents.
+    pub(super) fn classes(&self) -> &DocumentClasses {
+        &self.classes
     }
 
-    /// Returns its terms.
-    pub(super) fn terms(&self) -> &OrdMap<Box<str>, Postings> {
-        &self.terms
+    /// Returns all terms that readers with this level of access may see, and others, in several parts.
+    pub(super) fn terms(&self, level: AccessLevel) -> &[Terms] {
+        &self.terms[..=level as usize]
     }
 
     /// Returns the document with this number, unless it was removed.
@@ -87,14 +104,14 @@ impl Index {
         self.documents.get(number)?.as_ref()
     }
 
-    /// Returns all documents by their numbers, for look-ups by ascending number; `None` for those that were removed.
-    pub(super) fn focus(&self) -> Focus<'_, Option<Document>, DefaultSharedPtr> {
-        self.documents.focus()
+    /// Returns all documents by their numbers; `None` for those that were removed.
+    pub(super) fn all_documents(&self) -> impl Iterator<Item = Option<&Document>> {
+        self.documents.iter().map(Option::as_ref)
     }
 
-    /// Returns the number after that of the last document.
-    pub(super) fn end(&self) -> usize {
-        self.documents.len()
+    /// Returns all documents for look-ups by ascending number.
+    pub(super) fn focus(&self) -> Focus<'_, Option<Document>, DefaultSharedPtr> {
+        self.documents.focus()
     }
 
     /// Returns the number of documents.
@@ -102,28 +119,22 @@ impl Index {
         self.documents.len() - self.removed
     }
 
-    /// Returns the words of a document, on average.
-    pub(super) fn words_average(&self) -> f32 {
-        self.words as f32 / self.documents.len().max(1) as f32
-    }
-
     /// Returns the bytes that it takes, about.
     pub fn bytes(&self) -> usize {
-        let terms = self.terms.iter();
+        let terms = self.terms.iter().flatten();
         let of_terms = terms.map(|(term, postings)| TERM_BYTES + term.len() + postings.bytes());
         of_terms.sum::<usize>() + DOCUMENT_BYTES * self.documents.len()
-    }
-
-    /// Returns whether so many documents were removed that it should be built again.
-    pub fn is_outdated(&self) -> bool {
-        self.removed > REMOVED_MIN.max(self.documents.len() / REMOVED_PART)
     }
 
     /// Removes a post.
     pub fn remove(&mut self, post: Id) {
         for number in self.by_post.remove(&post).unwrap_or_default() {
-            self.documents.set(number as usize, None);
-            self.removed += 1;
+            if let Some(document) = self.documents.set(number as usize, None) {
+                self.classes.remove(document.class, document.words);
+                self.removed += 1;
+                self.entries -= document.entries();
+                self.removed_entries += document.entries();
+            }
         }
     }
 
@@ -131,9 +142,6 @@ impl Index {
     pub fn put(&mut self, catalog: &Catalog, post: &Arc<Post>, html: &str) {
         self.remove(post.id);
         let analyzer = analyzer_of(catalog, post, self.analyzer());
-        if !self.analyzers.contains(&analyzer) {
-            self.analyzers.push(analyzer);
-        }
         let (beside, title_words) = beside_body(analyzer, catalog, post);
         let mut numbers = Vec::new();
         for version in versions(post, html) {
@@ -143,26 +151,106 @@ impl Index {
                 terms.entry(word.term).or_default().add(Field::Body);
                 words += 1;
             });
-            let number = self.documents.len() as u32;
-            numbers.push(number);
-            self.documents.push_back(Some(Document {
+            let class = self.classes.number(post, version.readers, analyzer);
+            let number = self.push(Document {
                 post: Arc::clone(post),
-                readers: version.readers,
+                class,
                 words,
                 title_words,
-            }));
-            self.words += u64::from(words);
+            });
+            numbers.push(number);
+            let level = self.classes.lowest_level(class);
             for (term, occurrences) in terms {
-                match self.terms.get_mut(&*term) {
-                    Some(postings) => postings.push(number, occurrences),
-                    None => {
-                        let postings = Postings::One(number, occurrences);
-                        self.terms.insert(term.into_boxed_str(), postings);
-                    }
-                }
+                self.add_to_term(level, term, number, occurrences);
             }
         }
         self.by_post.insert(post.id, numbers.into_boxed_slice());
+    }
+
+    /// Adds a document without its terms, and returns its number.
+    fn push(&mut self, document: Document) -> u32 {
+        self.classes.add(document.class, document.words);
+        self.entries += document.entries();
+        self.documents.push_back(Some(document));
+        (self.documents.len() - 1) as u32
+    }
+
+    /// Adds the last document, which readers from this level on see, to a term.
+    fn add_to_term(
+        &mut self,
+        level: AccessLevel,
+        term: String,
+        document: u32,
+        occurrences: Occurrences,
+    ) {
+        let level = level as usize;
+        let known = self
+            .terms
+            .iter()
+            .position(|terms| terms.contains_key(&*term));
+        match known {
+            Some(known) if known <= level => {
+                if let Some(postings) = self.terms[known].get_mut(&*term) {
+                    postings.push(document, occurrences);
+                }
+            }
+            Some(known) => {
+                if let Some((term, mut postings)) = self.terms[known].remove_with_key(&*term) {
+                    postings.push(document, occurrences);
+                    self.terms[level].insert(term, postings);
+                }
+            }
+            None => {
+                let postings = Postings::One(document, occurrences);
+                self.terms[level].insert(term.into_boxed_str(), postings);
+            }
+        }
+    }
+
+    /// Returns whether removed documents are so large a part of it that they should be dropped.
+    pub fn has_many_removed(&self) -> bool {
+        self.removed_entries > self.entries / REMOVED_PART
+    }
+
+    /// Returns the index without the postings of removed documents.
+    pub fn without_removed(&self) -> Self {
+        let mut index = Self::new(self.analyzer());
+        let mut numbers = Vec::with_capacity(self.documents.len());
+        for document in self.all_documents() {
+            numbers.push(document.and_then(|document| {
+                let class = index.classes.number_as_in(&self.classes, document.class)?;
+                Some(index.push(Document {
+                    class,
+                    ..document.clone()
+                }))
+            }));
+        }
+        let kept = |number: &u32| numbers[*number as usize];
+        let posts = self.by_post.iter().map(|(post, of_post)| {
+            let of_post: Box<[u32]> = of_post.iter().filter_map(kept).collect();
+            (*post, of_post)
+        });
+        index.by_post = posts.collect();
+        for (term, postings) in self.terms.iter().flatten() {
+            let mut level = AccessLevel::Staff;
+            let mut rest: Option<Postings> = None;
+            for (number, occurrences) in postings.iter() {
+                let Some(number) = kept(&number) else {
+                    continue;
+                };
+                if let Some(document) = index.document(number as usize) {
+                    level = level.min(index.classes.lowest_level(document.class));
+                }
+                match &mut rest {
+                    Some(postings) => postings.push(number, occurrences),
+                    None => rest = Some(Postings::One(number, occurrences)),
+                }
+            }
+            if let Some(postings) = rest {
+                index.terms[level as usize].insert(term.clone(), postings);
+            }
+        }
+        index
     }
 }
 
@@ -181,4 +269,58 @@ fn beside_body(
         }
     });
     (terms, title_words)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::domain::post::{PostKind, Status};
+
+    fn post(status: Status) -> Arc<Post> {
+        let id = Id::derive("post", "a");
+        let draft = Post::draft(id, Uuid::nil(), PostKind::Post, Timestamp::UNIX_EPOCH);
+        Arc::new(Post { status, ..draft })
+    }
+
+    fn index_of(status: Status, text: &str) -> Index {
+        let mut index = Index::new(Analyzer::for_locale("en"));
+        index.put(&Catalog::default(), &post(status), text);
+        index
+    }
+
+    fn terms(index: &Index, level: AccessLevel) -> Vec<&str> {
+        let terms = index.terms(level).iter().flatten();
+        terms.map(|(term, _)| &**term).collect()
+    }
+
+    #[test]
+    fn terms_that_only_staff_see_are_not_among_those_of_readers() {
+        let mut index = index_of(Status::Draft, "kraken");
+        assert_eq!(terms(&index, AccessLevel::Paying), [""; 0]);
+        assert_eq!(terms(&index, AccessLevel::Staff), ["kraken"]);
+        index.put(&Catalog::default(), &post(Status::Published), "kraken");
+        assert_eq!(terms(&index, AccessLevel::Anonymous), ["kraken"]);
+        index.put(&Catalog::default(), &post(Status::Draft), "kraken");
+        let index = index.without_removed();
+        assert_eq!(terms(&index, AccessLevel::Paying), [""; 0]);
+        assert_eq!(terms(&index, AccessLevel::Staff), ["kraken"]);
+    }
+
+    #[test]
+    fn removed_documents_leave_nothing() {
+        let mut index = index_of(Status::Published, "kraken squid");
+        assert!(!index.has_many_removed());
+        index.put(&Catalog::default(), &post(Status::Published), "squid");
+        assert!(index.has_many_removed());
+        let kept = index.without_removed();
+        assert!(!kept.has_many_removed());
+        let fresh = index_of(Status::Published, "squid");
+        assert_eq!(kept.bytes(), fresh.bytes());
+        assert_eq!(kept.documents(), 1);
+        index.remove(post(Status::Published).id);
+        assert_eq!(terms(&index.without_removed(), AccessLevel::Staff), [""; 0]);
+    }
 }

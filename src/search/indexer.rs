@@ -107,12 +107,15 @@ impl IndexerThread {
             }
             let changed = self.site.take_changed_texts();
             let current = self.locale();
-            if current != locale || index.is_outdated() {
+            if current != locale {
                 locale = current;
                 index = self.build(&locale);
             } else {
                 let changed: Vec<Id> = changed.into_iter().collect();
                 self.put(&mut index, &changed);
+                if index.has_many_removed() {
+                    index = index.without_removed();
+                }
             }
         }
     }

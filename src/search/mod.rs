@@ -2,14 +2,16 @@
 //!
 //! The index is immutable, so a search takes no lock: the indexer, a thread, makes the next one, which shares all that did not
 //! change, and replaces it. At start it is built in the background; until then a search is refused, and nothing else waits.
-//! A search sees the texts that its reader may see and no others: each version of a text that some reader sees is a document of
-//! its own, with the readers for whom it is.
+//! Each version of a text that some reader sees is a document, with the readers for whom it is. A search gets the same results as
+//! in an index of its reader's documents alone: words, their corrections and continuations, and the order come from these.
 //!
 //! The index has one entry for each word of a document, without positions: phrases are looked up in the texts of the documents
 //! that have their words.
 
 mod analysis;
+mod classes;
 mod documents;
+mod finding;
 mod highlight;
 mod index;
 mod indexer;
@@ -17,6 +19,7 @@ mod postings;
 mod public_index;
 mod query;
 mod ranking;
+mod visible_index;
 
 use std::{sync::Arc, time::Instant};
 

@@ -1,6 +1,6 @@
 //! The documents that have a term, as bytes: most terms are in one document or two.
 
-use std::sync::Arc;
+use std::{slice, sync::Arc};
 
 /// How often, and where, a document has a term.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,7 +92,6 @@ const DOCUMENT_BYTES_MAX: usize = 6;
 /// [`Occurrences::ONCE`] otherwise.
 #[derive(Clone, Debug)]
 pub struct PostingBytes {
-    count: u32,
     last: u32,
     bytes: Vec<u8>,
 }
@@ -103,7 +102,6 @@ impl Postings {
         match self {
             Self::One(first, of_first) => {
                 let mut postings = PostingBytes {
-                    count: 0,
                     last: 0,
                     bytes: Vec::new(),
                 };
@@ -115,14 +113,6 @@ impl Postings {
         }
     }
 
-    /// Returns the number of documents.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::One(..) => 1,
-            Self::Several(postings) => postings.count as usize,
-        }
-    }
-
     /// Returns the bytes of memory beside the value itself.
     pub fn bytes(&self) -> usize {
         match self {
@@ -131,18 +121,56 @@ impl Postings {
         }
     }
 
-    /// Visits the documents.
-    pub fn each(&self, mut visit: impl FnMut(u32, Occurrences)) {
+    /// Returns the documents.
+    pub fn iter(&self) -> PostingIter<'_> {
         match self {
-            Self::One(document, occurrences) => visit(*document, *occurrences),
-            Self::Several(postings) => postings.each(visit),
+            Self::One(document, occurrences) => PostingIter {
+                one: Some((*document, *occurrences)),
+                bytes: [].iter(),
+                last: 0,
+            },
+            Self::Several(postings) => PostingIter {
+                one: None,
+                bytes: postings.bytes.iter(),
+                last: 0,
+            },
         }
+    }
+}
+
+/// The documents that have a term.
+pub struct PostingIter<'p> {
+    one: Option<(u32, Occurrences)>,
+    bytes: slice::Iter<'p, u8>,
+    last: u32,
+}
+
+impl Iterator for PostingIter<'_> {
+    type Item = (u32, Occurrences);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Some(first) = self.bytes.next() else {
+            return self.one.take();
+        };
+        let mut value = u64::from(first & 0x7f);
+        let (mut byte, mut shift) = (*first, 7);
+        while byte & 0x80 != 0 {
+            byte = self.bytes.next().copied().unwrap_or_default();
+            value |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+        }
+        let occurrences = match value & 1 {
+            0 => Occurrences::ONCE,
+            _ => Occurrences::of_byte(self.bytes.next().copied().unwrap_or_default()),
+        };
+        self.last += (value >> 1) as u32;
+        Some((self.last, occurrences))
     }
 }
 
 impl PostingBytes {
     fn push(&mut self, document: u32, occurrences: Occurrences) {
-        debug_assert!(self.count == 0 || document > self.last);
+        debug_assert!(self.bytes.is_empty() || document > self.last);
         // An eighth more, and not as much again: most of the index is postings.
         if self.bytes.capacity() - self.bytes.len() < DOCUMENT_BYTES_MAX {
             let more = DOCUMENT_BYTES_MAX + self.bytes.len() / 8;
@@ -159,27 +187,6 @@ impl PostingBytes {
             self.bytes.push(occurrences.byte());
         }
         self.last = document;
-        self.count += 1;
-    }
-
-    fn each(&self, mut visit: impl FnMut(u32, Occurrences)) {
-        let mut bytes = self.bytes.iter().copied();
-        let mut document = 0;
-        while let Some(first) = bytes.next() {
-            let mut value = u64::from(first & 0x7f);
-            let (mut byte, mut shift) = (first, 7);
-            while byte & 0x80 != 0 {
-                byte = bytes.next().unwrap_or_default();
-                value |= u64::from(byte & 0x7f) << shift;
-                shift += 7;
-            }
-            let occurrences = match value & 1 {
-                0 => Occurrences::ONCE,
-                _ => Occurrences::of_byte(bytes.next().unwrap_or_default()),
-            };
-            document += (value >> 1) as u32;
-            visit(document, occurrences);
-        }
     }
 }
 
@@ -205,9 +212,7 @@ mod tests {
         for (document, occurrences) in &added[1..] {
             postings.push(*document, *occurrences);
         }
-        let mut read = Vec::new();
-        postings.each(|document, occurrences| read.push((document, occurrences)));
+        let read: Vec<_> = postings.iter().collect();
         assert_eq!(read, added);
-        assert_eq!(postings.len(), added.len());
     }
 }

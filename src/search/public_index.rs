@@ -115,7 +115,7 @@ impl PublicIndex {
     pub fn each_document(&self, term: &str, mut visit: impl FnMut(u32, f32, u32)) {
         let average = self.words_average();
         if let Some(of_term) = self.terms.get(term) {
-            of_term.postings.each(|number, occurrences| {
+            for (number, occurrences) in of_term.postings.iter() {
                 let document = &self.documents[number as usize];
                 let relevance = relevance(occurrences, document.words, average);
                 let title_words = if occurrences.title {
@@ -124,7 +124,7 @@ impl PublicIndex {
                     0
                 };
                 visit(number, relevance, title_words);
-            });
+            }
         }
     }
 

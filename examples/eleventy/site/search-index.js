@@ -106,15 +106,17 @@ export class SearchIndex {
       const isFound = ({ 0: word }) => forms.has(folded(word));
       const first = words.findIndex(isFound);
       if (first < 0) continue;
-      const part = words.slice(Math.max(0, first - 5), first + 25);
+      const start = Math.max(0, first - 5);
+      const part = words.slice(start, first + 25);
       const end = ({ 0: word, index }) => index + word.length;
       const parts = [];
-      let written = part[0].index;
+      // The text may begin and end with other signs than words.
+      let written = start === 0 ? 0 : part[0].index;
       for (const word of part.filter(isFound)) {
         parts.push(text.slice(written, word.index), word[0]);
         written = end(word);
       }
-      return [...parts, text.slice(written, end(part.at(-1)))];
+      return [...parts, text.slice(written, start + part.length === words.length ? undefined : end(part.at(-1)))];
     }
     return [document.excerpt];
   }

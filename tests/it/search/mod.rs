@@ -1,5 +1,7 @@
 //! Tests of full-text search: what is found, in which order, by whom, and how soon.
 
+mod readers;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -173,6 +175,113 @@ fn anonymous_readers_find_what_they_may_read() {
     }
     let results = app.content("search/?q=everybody");
     assert!(!results.text().contains("treasure"));
+}
+
+/// A site of public posts with these slugs, which are also their titles, and texts.
+fn public_site(posts: &[(&str, &str)]) -> TestApp {
+    let mut builder = TestApp::builder().file("site.toml", "title = 'Tides'\nlocale = 'en'\n");
+    for (slug, text) in posts {
+        builder = builder.file(
+            &format!("posts/{slug}.md"),
+            format!("---\ntitle: {slug}\ndate: 2025-01-01\n---\n{text}\n"),
+        );
+    }
+    let app = builder.start();
+    wait_until("the index is built", || {
+        app.content("search/?q=ferry").status == 200
+    });
+    app
+}
+
+/// Adds a draft and waits until all changes are in the index, which they are with those of a public post.
+fn add_draft(app: &TestApp, slug: &str, text: &str) {
+    app.write_file(
+        &format!("drafts/{slug}.md"),
+        format!("---\ntitle: {slug}\n---\n{text}\n"),
+    );
+    wait_for_changes(app, slug);
+}
+
+fn wait_for_changes(app: &TestApp, word: &str) {
+    // A post that no other search of these tests finds.
+    let word = format!("zz{word}");
+    app.write_file(
+        "posts/last.md",
+        format!("---\ntitle: {word}\ndate: 2025-01-01\n---\n"),
+    );
+    wait_until("the index has the changes", || {
+        found(app, &word) == ["last"]
+    });
+}
+
+#[test]
+fn word_of_a_draft_does_not_keep_a_misspelt_one_from_being_corrected() {
+    let app = public_site(&[("quay", "The harbour at night.")]);
+    wait_for_changes(&app, "before");
+    assert_eq!(found(&app, "harbor"), ["quay"]);
+    add_draft(&app, "draft", "A secret harbor.");
+    assert_eq!(found(&app, "harbor"), ["quay"]);
+    // A word that was public once and is in no text any more.
+    app.write_file(
+        "posts/quay.md",
+        "---\ntitle: quay\ndate: 2025-01-01\n---\nThe harbor at night.\n",
+    );
+    wait_for_changes(&app, "corrected");
+    assert_eq!(found(&app, "harbor"), ["quay"]);
+    app.write_file(
+        "posts/quay.md",
+        "---\ntitle: quay\ndate: 2025-01-01\n---\nThe harbour at night.\n",
+    );
+    wait_for_changes(&app, "restored");
+    assert_eq!(found(&app, "harbor"), ["quay"]);
+    app.delete_file("drafts/draft.md");
+    wait_for_changes(&app, "deleted");
+    assert_eq!(found(&app, "harbor"), ["quay"]);
+}
+
+#[test]
+fn words_of_drafts_are_not_counted_in_the_order_of_public_posts() {
+    let app = public_site(&[
+        ("first", "Kelp, kelp, kelp and wrack."),
+        ("second", "Kelp and wrack, wrack, wrack."),
+        ("third", "Only wrack."),
+    ]);
+    wait_for_changes(&app, "before");
+    assert_eq!(found(&app, "kelp+wrack"), ["first", "second"]);
+    for slug in ["one", "two", "three"] {
+        add_draft(&app, slug, "Kelp.");
+    }
+    assert_eq!(found(&app, "kelp+wrack"), ["first", "second"]);
+}
+
+#[test]
+fn words_of_a_draft_do_not_push_out_public_words_of_the_same_beginning() {
+    let app = public_site(&[("quay", "The harbz at night.")]);
+    let words = (0..256_u16).map(|nth| format!("harb{}{}", letter(nth / 26), letter(nth % 26)));
+    let words: Vec<String> = words.collect();
+    add_draft(&app, "draft", &words.join(" "));
+    assert_eq!(found(&app, "harb"), ["quay"]);
+}
+
+fn letter(nth: u16) -> char {
+    char::from(b'a' + nth as u8)
+}
+
+#[test]
+fn highlighted_text_begins_and_ends_as_the_text() {
+    let app = public_site(&[
+        ("tag", "\\<b\\> is a tag, & so is \\<i\\>"),
+        ("quote", "“Ferries” (few)…"),
+    ]);
+    let text = |query: &str| {
+        let results = app.json(&format!("search/?q={query}"));
+        results["search"][0]["highlights"]["text"].clone()
+    };
+    assert_eq!(
+        text("b"),
+        "&lt;<mark>b</mark>&gt; is a tag, &amp; so is &lt;i&gt;"
+    );
+    assert_eq!(text("ferry"), "“<mark>Ferries</mark>” (few)…");
 }
 
 #[test]

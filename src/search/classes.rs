@@ -1,0 +1,166 @@
+//! Classes of documents: those of one class have the same readers and the same language.
+//!
+//! Each reader sees all documents of a class or none of them, so the totals of the classes that a reader sees are those of an index
+//! that has the reader's documents alone.
+
+use std::sync::Arc;
+
+use imbl::{OrdMap, Vector};
+
+use super::{
+    analysis::Analyzer,
+    documents::{AccessLevel, Audience, Readers},
+};
+use crate::{domain::post::Post, id::Id};
+
+/// The classes of an index. A class that lost its documents stays, with totals of zero.
+#[derive(Clone)]
+pub struct DocumentClasses {
+    /// That of the site's language, and those of other languages of documents.
+    analyzers: Vec<Analyzer>,
+    numbers: OrdMap<ClassKey, u32>,
+    /// By number.
+    classes: Vector<DocumentClass>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct ClassKey {
+    readers: Readers,
+    /// The tiers that decide which paying members see the documents, in ascending order; empty if tiers do not matter.
+    tiers: Arc<[Id]>,
+    /// The position of the analyzer.
+    analyzer: usize,
+}
+
+#[derive(Clone)]
+struct DocumentClass {
+    key: ClassKey,
+    totals: Totals,
+}
+
+/// Totals of documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// The number of documents.
+    pub documents: usize,
+    /// Words of all bodies.
+    pub words: u64,
+}
+
+/// The classes that a reader sees.
+pub struct VisibleClasses {
+    /// By the number of the class.
+    is_visible: Vec<bool>,
+    /// The totals of their documents.
+    pub totals: Totals,
+    /// The analyzer for the language of the site, and those for other languages of their documents.
+    pub analyzers: Vec<Analyzer>,
+}
+
+impl DocumentClasses {
+    /// Returns no classes, for a site in this language.
+    pub fn new(of_site: Analyzer) -> Self {
+        Self {
+            analyzers: vec![of_site],
+            numbers: OrdMap::new(),
+            classes: Vector::new(),
+        }
+    }
+
+    /// Returns the analyzer for the language of the site.
+    pub fn analyzer_of_site(&self) -> Analyzer {
+        self.analyzers[0]
+    }
+
+    /// Returns the number of the class of documents with these readers, of a post in this language.
+    pub fn number(&mut self, post: &Post, readers: Readers, analyzer: Analyzer) -> u32 {
+        let mut tiers: Vec<Id> = Vec::new();
+        if readers.depend_on_tiers() {
+            tiers.extend_from_slice(&post.tiers);
+            tiers.sort_unstable();
+            tiers.dedup();
+        }
+        self.number_of(readers, tiers.into(), analyzer)
+    }
+
+    /// Returns the number of the same class as that with this number of another index.
+    pub fn number_as_in(&mut self, other: &Self, number: u32) -> Option<u32> {
+        let key = &other.classes.get(number as usize)?.key;
+        let analyzer = other.analyzers[key.analyzer];
+        Some(self.number_of(key.readers, Arc::clone(&key.tiers), analyzer))
+    }
+
+    fn number_of(&mut self, readers: Readers, tiers: Arc<[Id]>, analyzer: Analyzer) -> u32 {
+        let known = self.analyzers.iter().position(|known| *known == analyzer);
+        let analyzer = known.unwrap_or_else(|| {
+            self.analyzers.push(analyzer);
+            self.analyzers.len() - 1
+        });
+        let key = ClassKey {
+            readers,
+            tiers,
+            analyzer,
+        };
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let number = self.classes.len() as u32;
+        self.numbers.insert(key.clone(), number);
+        self.classes.push_back(DocumentClass {
+            key,
+            totals: Totals::default(),
+        });
+        number
+    }
+
+    /// Returns the lowest level of access that readers of a class have.
+    pub fn lowest_level(&self, class: u32) -> AccessLevel {
+        let class = self.classes.get(class as usize);
+        class.map_or(AccessLevel::Staff, |class| class.key.readers.lowest_level())
+    }
+
+    /// Counts a document of a class, with this number of words.
+    pub fn add(&mut self, class: u32, words: u32) {
+        if let Some(class) = self.classes.get_mut(class as usize) {
+            class.totals.documents += 1;
+            class.totals.words += u64::from(words);
+        }
+    }
+
+    /// Counts a document less.
+    pub fn remove(&mut self, class: u32, words: u32) {
+        if let Some(class) = self.classes.get_mut(class as usize) {
+            class.totals.documents -= 1;
+            class.totals.words -= u64::from(words);
+        }
+    }
+
+    /// Returns the classes that a reader sees.
+    pub fn visible_to(&self, audience: &Audience) -> VisibleClasses {
+        let mut visible = VisibleClasses {
+            is_visible: Vec::with_capacity(self.classes.len()),
+            totals: Totals::default(),
+            analyzers: vec![self.analyzer_of_site()],
+        };
+        for DocumentClass { key, totals } in &self.classes {
+            let is_visible = key.readers.include(Readers::of(audience, &key.tiers));
+            visible.is_visible.push(is_visible);
+            if is_visible && totals.documents > 0 {
+                visible.totals.documents += totals.documents;
+                visible.totals.words += totals.words;
+                let analyzer = self.analyzers[key.analyzer];
+                if !visible.analyzers.contains(&analyzer) {
+                    visible.analyzers.push(analyzer);
+                }
+            }
+        }
+        visible
+    }
+}
+
+impl VisibleClasses {
+    /// Returns whether the reader sees a class.
+    pub fn include(&self, class: u32) -> bool {
+        self.is_visible.get(class as usize) == Some(&true)
+    }
+}

@@ -1,0 +1,247 @@
+//! The posts that a search finds for a reader, and their order.
+
+use std::{cmp::Ordering, collections::HashMap, sync::Arc};
+
+use imbl::{shared_ptr::DefaultSharedPtr, vector::Focus};
+
+use super::{
+    analysis::Analyzer,
+    documents::{Audience, Readers, analyzer_of, text_for},
+    highlight::FoundTerms,
+    index::{Document, Index},
+    postings::Occurrences,
+    query::SearchQuery,
+    ranking::{rarity, relevance},
+    visible_index::{Expansion, VisibleIndex, WORD_WEIGHT},
+};
+use crate::{
+    domain::post::{Post, PostKind},
+    error::Result,
+    site::SiteSnapshot,
+};
+
+/// Most documents in which phrases are looked up, best first.
+const PHRASE_DOCUMENTS_MAX: usize = 500;
+
+/// The posts that a search found, best first, and the terms by which.
+pub struct FoundPosts {
+    /// The posts.
+    pub posts: Vec<Arc<Post>>,
+    /// The terms.
+    pub terms: FoundTerms,
+}
+
+/// A post that may be found.
+struct Candidate<'i> {
+    post: &'i Arc<Post>,
+    /// Whether its title consists of the words.
+    is_title: bool,
+    relevance: f32,
+}
+
+/// How well a document fits a search, while its words are looked up.
+#[derive(Clone, Copy, Default)]
+struct Match {
+    /// How many of the words it has.
+    words: u8,
+    /// How many of these its title has.
+    title_words: u8,
+    /// Whether its title has the word that is looked up.
+    is_in_title: bool,
+    relevance: f32,
+    /// That of the best term for the word that is looked up.
+    best: f32,
+}
+
+/// How well each document fits a search, by its number, while its words are looked up.
+struct Matches<'i> {
+    visible: &'i VisibleIndex<'i>,
+    documents: Focus<'i, Option<Document>, DefaultSharedPtr>,
+    by_document: Vec<Match>,
+    /// The documents that have the word that is looked up.
+    touched: Vec<usize>,
+    /// The documents that have a term and the words before.
+    having: Vec<(usize, Occurrences)>,
+}
+
+impl Index {
+    /// Returns the posts and pages, or those of one kind, that a query finds for a reader.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn find(
+        &self,
+        query: &SearchQuery,
+        snapshot: &SiteSnapshot,
+        kind: Option<PostKind>,
+        audience: &Audience,
+    ) -> Result<FoundPosts> {
+        let mut terms = FoundTerms::default();
+        let mut ranked: Vec<Candidate> = Vec::new();
+        let visible = VisibleIndex::of(self, audience);
+        let matches = Matches::of(&visible, query, &mut terms);
+        for (number, found) in matches.into_iter().enumerate() {
+            if usize::from(found.words) != query.words.len() {
+                continue;
+            }
+            let Some(document) = visible.document(number) else {
+                continue;
+            };
+            let post = &document.post;
+            let current = snapshot.catalog.posts.get(post.id);
+            let is_current = current.is_some_and(|current| Arc::ptr_eq(current, post));
+            if is_current && kind.is_none_or(|kind| post.kind == kind) {
+                ranked.push(Candidate {
+                    post,
+                    is_title: found.is_all_of_title(document),
+                    relevance: found.relevance,
+                });
+            }
+        }
+        ranked.sort_unstable_by(Candidate::compare);
+        if !query.phrases.is_empty() {
+            ranked.truncate(PHRASE_DOCUMENTS_MAX);
+            self.retain_with_phrases(query, snapshot, audience, &mut ranked)?;
+        }
+        let posts = ranked.into_iter().map(|found| Arc::clone(found.post));
+        Ok(FoundPosts {
+            posts: posts.collect(),
+            terms,
+        })
+    }
+
+    /// Keeps the posts that have all phrases and none of the excluded ones.
+    fn retain_with_phrases(
+        &self,
+        query: &SearchQuery,
+        snapshot: &SiteSnapshot,
+        audience: &Audience,
+        ranked: &mut Vec<Candidate>,
+    ) -> Result<()> {
+        let ids = ranked.iter().map(|found| found.post.id);
+        let mut bodies: HashMap<usize, String> = HashMap::new();
+        snapshot.visit_bodies(ids, |place, html| {
+            let post = ranked[place].post;
+            let readers = Readers::of(audience, &post.tiers);
+            bodies.insert(place, text_for(post, html, readers));
+        })?;
+        let mut place = 0;
+        ranked.retain(|Candidate { post, .. }| {
+            let body = bodies.get(&place).map_or("", String::as_str);
+            place += 1;
+            let texts = [
+                &*post.title,
+                super::shown_excerpt(post).unwrap_or_default(),
+                body,
+            ];
+            let analyzer = analyzer_of(&snapshot.catalog, post, self.analyzer());
+            let texts = texts.map(|text| terms(analyzer, text));
+            query.phrases.iter().all(|phrase| {
+                let words = phrase.words.iter().map(|word| analyzer.term(word));
+                let words: Vec<String> = words.collect();
+                let is_there = texts
+                    .iter()
+                    .any(|text| text.windows(words.len()).any(|part| part == words));
+                is_there != phrase.is_excluded
+            })
+        });
+        Ok(())
+    }
+}
+
+impl<'i> Matches<'i> {
+    /// Returns how well each document fits, by its number; only those that have all words count. Adds the terms that stand for
+    /// the words to `terms`.
+    fn of(
+        visible: &'i VisibleIndex<'i>,
+        query: &SearchQuery,
+        terms: &mut FoundTerms,
+    ) -> Vec<Match> {
+        let mut matches = Self {
+            visible,
+            documents: visible.index().focus(),
+            by_document: vec![Match::default(); visible.end()],
+            touched: Vec::new(),
+            having: Vec::new(),
+        };
+        for (place, word) in query.words.iter().enumerate() {
+            let is_last = place + 1 == query.words.len();
+            let prefix = query.prefix.as_deref().filter(|_| is_last);
+            for expansion in visible.expansions(word, prefix) {
+                terms.add(expansion.term, place);
+                matches.add(&expansion, place);
+            }
+            for number in matches.touched.drain(..) {
+                matches.by_document[number].count_word();
+            }
+        }
+        for word in &query.excluded {
+            for (_, postings) in visible.terms_of_word(word) {
+                for (number, _) in visible.having(postings) {
+                    matches.by_document[number].words = 0;
+                }
+            }
+        }
+        matches.by_document
+    }
+
+    /// Looks up a term that stands for the word of the search at this place, in the documents that have all words before.
+    fn add(&mut self, expansion: &Expansion<'i>, place: usize) {
+        let mut count = 0;
+        self.having.clear();
+        for (number, occurrences) in self.visible.having(expansion.postings) {
+            count += 1;
+            if usize::from(self.by_document[number].words) == place {
+                self.having.push((number, occurrences));
+            }
+        }
+        let weight = expansion.weight * rarity(self.visible.documents(), count);
+        let words_average = self.visible.words_average();
+        for (number, occurrences) in self.having.drain(..) {
+            let Some(Some(document)) = self.documents.get(number) else {
+                continue;
+            };
+            let relevance = relevance(occurrences, document.words, words_average);
+            let found = &mut self.by_document[number];
+            if found.best == 0.0 {
+                self.touched.push(number);
+            }
+            found.best = found.best.max(weight * relevance);
+            found.is_in_title |= expansion.weight == WORD_WEIGHT && occurrences.title;
+        }
+    }
+}
+
+impl Candidate<'_> {
+    /// Returns the order of two posts: the better one first, of two as good the newer one.
+    fn compare(&self, other: &Self) -> Ordering {
+        let (post, other_post) = (self.post, other.post);
+        let titles = other.is_title.cmp(&self.is_title);
+        titles
+            .then_with(|| other.relevance.total_cmp(&self.relevance))
+            .then_with(|| other_post.published_at.cmp(&post.published_at))
+            .then_with(|| other_post.id.cmp(&post.id))
+    }
+}
+
+impl Match {
+    /// Counts the word that was looked up.
+    fn count_word(&mut self) {
+        self.words += 1;
+        self.title_words += u8::from(self.is_in_title);
+        self.relevance += self.best;
+        (self.is_in_title, self.best) = (false, 0.0);
+    }
+
+    fn is_all_of_title(&self, document: &Document) -> bool {
+        self.title_words == self.words && document.title_words == self.words
+    }
+}
+
+/// Returns the terms of a text, in their order.
+fn terms(analyzer: Analyzer, text: &str) -> Vec<String> {
+    let mut terms = Vec::new();
+    analyzer.each_word(text, |word| terms.push(word.term));
+    terms
+}

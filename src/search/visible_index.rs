@@ -1,0 +1,222 @@
+//! The part of an index that one reader sees. All that a search finds, and its order, comes from it.
+//!
+//! It responds as an index of the reader's documents alone would: a term that none of them has does not exist, and numbers of
+//! documents and words are theirs.
+
+use std::ops::Bound;
+
+use super::{
+    classes::VisibleClasses,
+    documents::{AccessLevel, Audience},
+    index::{Document, Index, Terms},
+    postings::{Occurrences, Postings},
+};
+
+/// Most terms that a prefix or a misspelt word stands for: the first by alphabet.
+const EXPANSIONS_MAX: usize = 200;
+
+/// Shortest prefix, in characters.
+const PREFIX_CHARACTERS_MIN: usize = 2;
+
+/// Weights of the word itself and of other terms.
+pub const WORD_WEIGHT: f32 = 1.0;
+const PREFIX_WEIGHT: f32 = 0.6;
+const MISSPELT_WEIGHT: f32 = 0.4;
+
+/// The part of an index that a reader sees.
+pub struct VisibleIndex<'i> {
+    index: &'i Index,
+    /// By level of access; with terms that the reader does not see.
+    terms: &'i [Terms],
+    classes: VisibleClasses,
+    /// By the number of the document.
+    is_visible: Vec<bool>,
+}
+
+/// A term that a word of a search stands for.
+pub struct Expansion<'i> {
+    /// The term.
+    pub term: &'i str,
+    /// How much it counts: [`WORD_WEIGHT`] for the word itself, less for others.
+    pub weight: f32,
+    /// Its documents, of all readers.
+    pub postings: &'i Postings,
+}
+
+impl<'i> VisibleIndex<'i> {
+    /// Returns the part of an index that a reader sees.
+    pub fn of(index: &'i Index, audience: &Audience) -> Self {
+        let classes = index.classes().visible_to(audience);
+        let documents = index.all_documents();
+        let is_visible = documents
+            .map(|document| document.is_some_and(|document| classes.include(document.class)));
+        Self {
+            index,
+            terms: index.terms(AccessLevel::of(audience)),
+            is_visible: is_visible.collect(),
+            classes,
+        }
+    }
+
+    /// Returns the index.
+    pub fn index(&self) -> &'i Index {
+        self.index
+    }
+
+    /// Returns the number after that of the last document, visible or not.
+    pub fn end(&self) -> usize {
+        self.is_visible.len()
+    }
+
+    /// Returns the document with this number, if the reader sees it.
+    pub fn document(&self, number: usize) -> Option<&'i Document> {
+        self.index
+            .document(number)
+            .filter(|_| self.is_visible[number])
+    }
+
+    /// Returns the number of documents.
+    pub fn documents(&self) -> usize {
+        self.classes.totals.documents
+    }
+
+    /// Returns the words of a document, on average.
+    pub fn words_average(&self) -> f32 {
+        let totals = self.classes.totals;
+        totals.words as f32 / totals.documents.max(1) as f32
+    }
+
+    /// Returns the documents that have a term, by ascending number.
+    pub fn having(&self, postings: &'i Postings) -> impl Iterator<Item = (usize, Occurrences)> {
+        let having = postings.iter();
+        let having = having.map(|(number, occurrences)| (number as usize, occurrences));
+        having.filter(|(number, _)| self.is_visible[*number])
+    }
+
+    /// Returns the terms of a word in this form, in the languages of the texts, with their documents.
+    pub fn terms_of_word(&self, form: &str) -> Vec<(&'i str, &'i Postings)> {
+        let terms = self.terms_of(form);
+        let terms = terms.iter().filter_map(|term| self.term(term));
+        terms.collect()
+    }
+
+    /// Returns the terms that a word stands for: itself, those that it begins, or, if there are none, those that it may be a
+    /// misspelling of.
+    pub fn expansions(&self, word: &str, prefix: Option<&str>) -> Vec<Expansion<'i>> {
+        let words = self.terms_of(word);
+        let known = words.iter().filter_map(|term| self.term(term));
+        let mut found: Vec<Expansion> = known.map(Expansion::with_weight(WORD_WEIGHT)).collect();
+        let is_long = |prefix: &&str| prefix.chars().count() >= PREFIX_CHARACTERS_MIN;
+        if let Some(prefix) = prefix.filter(is_long) {
+            let begun = self.first_terms(|terms| {
+                let from = (Bound::Included(prefix), Bound::Unbounded);
+                let begun = terms.range::<_, str>(from);
+                let begun = begun.take_while(|(known, _)| known.starts_with(prefix));
+                begun.filter(|(known, _)| !words.iter().any(|word| **word == ***known))
+            });
+            found.extend(begun.into_iter().map(Expansion::with_weight(PREFIX_WEIGHT)));
+        }
+        if found.is_empty() {
+            let similar = self.first_terms(|terms| {
+                terms.iter().filter(|(known, _)| {
+                    let is_similar = |word: &String| is_similar(word, known, typos_max(word));
+                    words.iter().any(is_similar)
+                })
+            });
+            let similar = similar.into_iter();
+            found.extend(similar.map(Expansion::with_weight(MISSPELT_WEIGHT)));
+        }
+        found
+    }
+
+    fn terms_of(&self, form: &str) -> Vec<String> {
+        let analyzers = self.classes.analyzers.iter();
+        let mut terms: Vec<String> = analyzers.map(|analyzer| analyzer.term(form)).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        terms
+    }
+
+    /// Returns a term that some document has.
+    fn term(&self, term: &str) -> Option<(&'i str, &'i Postings)> {
+        let mut parts = self.terms.iter();
+        let (term, postings) = parts.find_map(|terms| terms.get_key_value(term))?;
+        self.is_in_use(postings).then_some((term, postings))
+    }
+
+    fn is_in_use(&self, postings: &'i Postings) -> bool {
+        self.having(postings).next().is_some()
+    }
+
+    /// Returns the first terms by alphabet, up to the limit, of those that `select` finds and some document has.
+    fn first_terms<I>(&self, select: impl Fn(&'i Terms) -> I) -> Vec<(&'i str, &'i Postings)>
+    where
+        I: Iterator<Item = (&'i Box<str>, &'i Postings)>,
+    {
+        let mut first: Vec<(&str, &Postings)> = Vec::new();
+        for terms in self.terms {
+            let in_use = select(terms).filter(|(_, postings)| self.is_in_use(postings));
+            let in_use = in_use.map(|(term, postings)| (&**term, postings));
+            first.extend(in_use.take(EXPANSIONS_MAX));
+        }
+        first.sort_unstable_by_key(|(term, _)| *term);
+        first.truncate(EXPANSIONS_MAX);
+        first
+    }
+}
+
+impl<'i> Expansion<'i> {
+    fn with_weight(weight: f32) -> impl Fn((&'i str, &'i Postings)) -> Self {
+        move |(term, postings)| Self {
+            term,
+            weight,
+            postings,
+        }
+    }
+}
+
+/// Returns how many letters of a word may be wrong, by its length.
+fn typos_max(term: &str) -> usize {
+    match term.chars().count() {
+        0..=3 => 0,
+        4..=7 => 1,
+        _ => 2,
+    }
+}
+
+/// Returns whether two words differ in at most `distance` letters; two that are swapped count as one.
+fn is_similar(term: &str, known: &str, distance: usize) -> bool {
+    distance > 0
+        && term.len().abs_diff(known.len()) <= 2 * distance
+        && (letters(term) ^ letters(known)).count_ones() as usize <= 2 * distance
+        && strsim::osa_distance(term, known) <= distance
+}
+
+/// Returns the set of the letters of a word, as bits.
+fn letters(word: &str) -> u64 {
+    word.chars()
+        .fold(0, |bits, letter| bits | 1 << (u32::from(letter) % 64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_words_are_similar() {
+        for (term, known, expected) in [
+            ("habour", "harbour", true),
+            ("hrabour", "harbour", true),
+            ("harbuorr", "harbour", true),
+            ("boat", "goat", true),
+            ("cat", "car", false),
+            ("ferry", "fairy", false),
+        ] {
+            assert_eq!(
+                is_similar(term, known, typos_max(term)),
+                expected,
+                "{term} {known}"
+            );
+        }
+    }
+}

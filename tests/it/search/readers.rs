@@ -1,0 +1,475 @@
+//! A reader's search is that of a site which holds only what the reader sees.
+//!
+//! Random sites are changed in random steps, and searched by each kind of reader. A second site has, for that reader, only the
+//! posts and the parts of them that the reader sees. Both must find the same posts in the same order, mark the same words, and
+//! refuse the same searches.
+
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
+
+use galley::{
+    clock::SystemClock,
+    domain::{
+        member::{Member, Status as MemberStatus, TierGrant},
+        post::{Body, Post, PostKind, Status, Visibility},
+        reading_member::ReadingMember,
+        tag::Tag,
+        user::User,
+    },
+    error::Kind,
+    id::Id,
+    render::{
+        paywall::{self, PAYWALL, PublicForm},
+        search_text,
+    },
+    search::{Audience, Indexer, PublicIndex, SearchIndex},
+    site::Site,
+    store::memory::MemoryStore,
+};
+use jiff::Timestamp;
+use proptest::{
+    collection::vec,
+    prelude::*,
+    sample::{select, subsequence},
+};
+
+use crate::{http_client::wait_until, site_records};
+
+const SLUGS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+/// Words of which some begin others, are misspellings of others, or have the same stem in one of the languages.
+const WORDS: [&str; 24] = [
+    "harbour",
+    "harbor",
+    "harbours",
+    "harbouring",
+    "ferry",
+    "ferries",
+    "fairy",
+    "storm",
+    "storms",
+    "stormy",
+    "lantern",
+    "lanterns",
+    "lantren",
+    "light",
+    "lights",
+    "lighthouse",
+    "häuser",
+    "haus",
+    "hauser",
+    "küste",
+    "night",
+    "nights",
+    "nightly",
+    "海",
+];
+
+/// Parts of queries beside the words.
+const QUERIES: [&str; 24] = [
+    "harb",
+    "har",
+    "habour",
+    "harbuor",
+    "lanternn",
+    "lihgt",
+    "nigth",
+    "ferrys",
+    "stroms",
+    "ha",
+    "ni",
+    "li",
+    "storm night",
+    "harbour ferry",
+    "ferry -storm",
+    "light -\"night storm\"",
+    "\"harbour ferry\"",
+    "\"storm night\"",
+    "ada",
+    "quay",
+    "flooda",
+    "flood",
+    "-ferry",
+    "",
+];
+
+/// Tags, of which two name languages.
+const TAGS: [&str; 3] = ["#de", "#fr", "Quay"];
+const TIERS: [&str; 2] = ["gold", "silver"];
+
+/// A post in a state.
+#[derive(Clone, Debug)]
+struct PostState {
+    kind: PostKind,
+    status: Status,
+    visibility: Visibility,
+    tiers: Vec<&'static str>,
+    tags: Vec<&'static str>,
+    title: Vec<&'static str>,
+    excerpt: Option<&'static str>,
+    parts: Vec<Part>,
+    /// The day on which it was published.
+    day: i64,
+}
+
+/// A part of a body.
+#[derive(Clone, Debug)]
+enum Part {
+    Words(Vec<&'static str>),
+    Paywall,
+    /// For these readers only.
+    Gated(bool, &'static str, Vec<&'static str>),
+    /// More words with one beginning than a prefix may stand for.
+    Flood(u8),
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put(&'static str, PostState),
+    Delete(&'static str),
+    /// Waits until all steps before are in the index.
+    Wait,
+}
+
+fn words(
+    count: impl Into<proptest::collection::SizeRange>,
+) -> impl Strategy<Value = Vec<&'static str>> {
+    vec(select(&WORDS[..]), count)
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    prop_oneof![
+        6 => words(1..12).prop_map(Part::Words),
+        2 => Just(Part::Paywall),
+        2 => (
+            any::<bool>(),
+            select(&["", "status:free", "status:-free", "status:free,status:-free"][..]),
+            words(1..6),
+        )
+            .prop_map(|(anonymous, members, words)| Part::Gated(anonymous, members, words)),
+        1 => (0..3_u8).prop_map(Part::Flood),
+    ]
+}
+
+fn post_state() -> impl Strategy<Value = PostState> {
+    let status = prop_oneof![
+        6 => Just(Status::Published),
+        2 => Just(Status::Draft),
+        1 => Just(Status::Scheduled),
+        1 => Just(Status::Sent),
+    ];
+    let visibility = select(vec![
+        Visibility::Public,
+        Visibility::Public,
+        Visibility::Members,
+        Visibility::Paid,
+        Visibility::Tiers,
+    ]);
+    let kind = prop_oneof![4 => Just(PostKind::Post), 1 => Just(PostKind::Page)];
+    (
+        (kind, status, visibility, subsequence(&TIERS[..], 0..=2)),
+        (
+            subsequence(&TAGS[..], 0..=2),
+            words(1..3),
+            prop::option::weighted(0.2, select(&WORDS[..])),
+            vec(part(), 0..5),
+            0..3_i64,
+        ),
+    )
+        .prop_map(
+            |((kind, status, visibility, tiers), (tags, title, excerpt, parts, day))| PostState {
+                kind,
+                status,
+                visibility,
+                tiers,
+                tags,
+                title,
+                excerpt,
+                parts,
+                day,
+            },
+        )
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let slug = || select(&SLUGS[..]);
+    let step = prop_oneof![
+        8 => (slug(), post_state()).prop_map(|(slug, state)| Step::Put(slug, state)),
+        2 => slug().prop_map(Step::Delete),
+        1 => Just(Step::Wait),
+    ];
+    vec(step, 4..40)
+}
+
+impl PostState {
+    fn html(&self) -> String {
+        let paragraph = |words: &[&str]| format!("<p>{}.</p>", words.join(" "));
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Words(words) => paragraph(words),
+            Part::Paywall => PAYWALL.to_owned(),
+            Part::Gated(anonymous, members, words) => format!(
+                "<!--kg-gated-block:begin nonMember:{anonymous} memberSegment:\"{members}\" -->{}<!--kg-gated-block:end-->",
+                paragraph(words)
+            ),
+            Part::Flood(nth) => {
+                let words = (0..210).map(|word| format!("flood{}{nth}{word:03}", ["a", "b"][word % 2]));
+                let words: Vec<String> = words.collect();
+                format!("<p>{}</p>", words.join(" "))
+            }
+        });
+        parts.collect()
+    }
+
+    fn post(&self, slug: &str) -> Post {
+        let id = |kind: &str, names: &[&str]| -> Vec<Id> {
+            names.iter().map(|name| Id::derive(kind, name)).collect()
+        };
+        Post {
+            kind: self.kind,
+            status: self.status,
+            visibility: self.visibility,
+            tiers: id("tier", &self.tiers),
+            tags: id("tag", &self.tags),
+            title: self.title.join(" ").into(),
+            custom_excerpt: self.excerpt.map(Into::into),
+            published_at: Some(Timestamp::from_second(self.day * 86_400).unwrap()),
+            ..site_records::post(slug, 0)
+        }
+    }
+}
+
+/// A site in memory with its search index.
+struct SearchedSite {
+    site: Arc<Site>,
+    index: Arc<SearchIndex>,
+    _indexer: Indexer,
+}
+
+impl SearchedSite {
+    fn new() -> Self {
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let site = Arc::new(site);
+        site.write(|change| {
+            for name in TAGS {
+                let tag = Tag::new(
+                    Id::derive("tag", name),
+                    &slug_of(name),
+                    name,
+                    Timestamp::UNIX_EPOCH,
+                );
+                change.save(tag)?;
+            }
+            let ada = Id::derive("user", "ada");
+            change.save(User::new(ada, "ada", "Ada", Timestamp::UNIX_EPOCH))
+        })
+        .unwrap();
+        let index = Arc::<SearchIndex>::default();
+        let indexer = Indexer::start(Arc::clone(&site), Arc::clone(&index)).unwrap();
+        Self {
+            site,
+            index,
+            _indexer: indexer,
+        }
+    }
+
+    /// Saves a post with this body, and the excerpt that all readers see.
+    fn put(&self, post: Post, html: &str, public_excerpt: Option<&str>) {
+        let html = (!html.is_empty()).then(|| html.to_owned());
+        let body = || Body {
+            html: html.clone(),
+            public_excerpt: public_excerpt.map(Into::into),
+            ..Body::default()
+        };
+        self.site
+            .write(|change| change.save_post_of_file(post.clone(), body()))
+            .unwrap();
+    }
+
+    fn delete(&self, slug: &str) {
+        let id = Id::derive("post", slug);
+        self.site
+            .write(|change| change.delete_post_of_file(id))
+            .unwrap();
+    }
+
+    /// Waits until all changes are in the index: until staff find a word that a draft gets now.
+    fn wait(&self, word: &str) {
+        let draft = Post {
+            status: Status::Draft,
+            title: word.into(),
+            ..site_records::post("last", 0)
+        };
+        self.put(draft, "", None);
+        wait_until("the index has all changes", || {
+            let snapshot = self.site.current();
+            let found = self.index.search(&snapshot, word, None, &Audience::Staff);
+            found.is_ok_and(|found| found.posts.iter().any(|post| *post.title == *word))
+        });
+    }
+
+    /// What a search finds: the posts with the marks in their titles and in the texts that `shown` has of them, or the error.
+    fn found(
+        &self,
+        query: &str,
+        kind: Option<PostKind>,
+        audience: &Audience,
+        shown: &BTreeMap<String, String>,
+    ) -> Result<Vec<(String, Option<String>, Option<String>)>, (Kind, String)> {
+        let snapshot = self.site.current();
+        let found = self
+            .index
+            .search(&snapshot, query, kind, audience)
+            .map_err(|error| (error.kind(), error.to_string()))?;
+        let posts = found.posts.iter().map(|post| {
+            let highlighter = found.highlighter(&snapshot.catalog, post);
+            let text = shown.get(&*post.slug).map_or("", String::as_str);
+            let title = highlighter.whole(&post.title);
+            (post.slug.to_string(), title, highlighter.part(text))
+        });
+        Ok(posts.collect())
+    }
+}
+
+fn slug_of(name: &str) -> String {
+    name.replace('#', "hash-").to_lowercase()
+}
+
+fn member(status: MemberStatus, tiers: &[&str]) -> Audience {
+    let tiers = tiers.iter().map(|tier| TierGrant {
+        tier: Id::derive("tier", tier),
+        expires_at: None,
+    });
+    let now = Timestamp::UNIX_EPOCH;
+    let member = Member {
+        status,
+        tiers: tiers.collect(),
+        ..Member::new(Id::derive("member", "ana"), "ana@example.com", now)
+    };
+    Audience::Member(ReadingMember::new(Arc::new(member), now))
+}
+
+fn readers() -> Vec<Audience> {
+    vec![
+        Audience::Anonymous,
+        member(MemberStatus::Free, &[]),
+        member(MemberStatus::Paid, &[]),
+        member(MemberStatus::Comped, &["gold"]),
+        member(MemberStatus::Comped, &["silver"]),
+        member(MemberStatus::Paid, &["gold", "silver"]),
+        Audience::Staff,
+    ]
+}
+
+/// Returns the part of a body that a reader sees, as the body of a post of which this is all; `None` if the reader sees
+/// nothing of the post.
+fn seen(post: &Post, html: &str, audience: &Audience) -> Option<String> {
+    if matches!(audience, Audience::Staff) {
+        return Some(html.to_owned());
+    }
+    if !post.is_listed() {
+        return None;
+    }
+    let (visible, is_cut) = match audience {
+        Audience::Member(member) => {
+            let is_cut = !member.may_read(post);
+            (paywall::visible_to(html, member.level(), is_cut), is_cut)
+        }
+        _ => match paywall::public_form(html, post.is_closed()) {
+            PublicForm::Whole => (Cow::Borrowed(html), false),
+            PublicForm::Part(part) => (part, post.is_closed()),
+            PublicForm::Nothing => return Some(String::new()),
+        },
+    };
+    let has_paywall = html.contains(PAYWALL);
+    Some(match (is_cut, has_paywall) {
+        (true, true) => format!("{visible}{PAYWALL}"),
+        (true, false) => String::new(),
+        (false, _) => visible.into_owned(),
+    })
+}
+
+/// The index for static sites.
+fn public_index(
+    site: &Site,
+) -> (
+    Vec<Id>,
+    Vec<(String, String)>,
+    Vec<(String, Vec<(u32, f32, u32)>)>,
+) {
+    let index = PublicIndex::of(&site.current()).unwrap();
+    let forms = index.forms();
+    let forms: Vec<_> = forms
+        .map(|(form, term)| (form.to_owned(), term.to_owned()))
+        .collect();
+    let documents = forms.iter().map(|(_, term)| {
+        let mut documents = Vec::new();
+        index.each_document(term, |number, relevance, title_words| {
+            documents.push((number, relevance, title_words));
+        });
+        (term.clone(), documents)
+    });
+    let documents = documents.collect();
+    (
+        index.posts().map(|post| post.id).collect(),
+        forms,
+        documents,
+    )
+}
+
+/// Compares a site with those that hold, for each reader, only what the reader sees.
+fn assert_readers_find_what_they_would_alone(
+    searched: &SearchedSite,
+    posts: &BTreeMap<&str, PostState>,
+    last: &str,
+) {
+    for audience in readers() {
+        let alone = SearchedSite::new();
+        let mut shown = BTreeMap::new();
+        for (slug, state) in posts {
+            let (post, html) = (state.post(slug), state.html());
+            if let Some(seen) = seen(&post, &html, &audience) {
+                let excerpt = Body::new(html, post.is_closed(), false).public_excerpt;
+                alone.put(post, &seen, excerpt.as_deref());
+                shown.insert((*slug).to_owned(), search_text::from_html(&seen));
+            }
+        }
+        alone.wait(last);
+        if matches!(audience, Audience::Anonymous) {
+            assert_eq!(public_index(&searched.site), public_index(&alone.site));
+        }
+        let kinds = [None, Some(PostKind::Post)].into_iter().cycle();
+        for (query, kind) in WORDS.into_iter().chain(QUERIES).zip(kinds) {
+            assert_eq!(
+                searched.found(query, kind, &audience, &shown),
+                alone.found(query, kind, &audience, &shown),
+                "{query:?} of {audience:?}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn reader_finds_as_in_a_site_of_what_the_reader_sees(steps in steps()) {
+        let searched = SearchedSite::new();
+        let mut posts: BTreeMap<&str, PostState> = BTreeMap::new();
+        for (nth, step) in steps.into_iter().enumerate() {
+            match step {
+                Step::Put(slug, state) => {
+                    let (post, html) = (state.post(slug), state.html());
+                    let excerpt = Body::new(html.clone(), post.is_closed(), false).public_excerpt;
+                    searched.put(post, &html, excerpt.as_deref());
+                    posts.insert(slug, state);
+                }
+                Step::Delete(slug) => {
+                    searched.delete(slug);
+                    posts.remove(slug);
+                }
+                Step::Wait => searched.wait(&format!("wait{nth}")),
+            }
+        }
+        searched.wait("waited");
+        assert_readers_find_what_they_would_alone(&searched, &posts, "waited");
+    }
+}
