@@ -6,7 +6,7 @@ mod new_files;
 use std::{
     collections::BTreeMap,
     env,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     path::{self, Path, PathBuf},
     process::ExitCode,
     sync::Arc,
@@ -19,7 +19,10 @@ use self::{
     answers::{Answers, ContentSource, Questions},
     new_files::NewFiles,
 };
-use super::{CommandFailure, CommonArguments, command, progress_bar::Bar, user::NewPassword};
+use super::{
+    CommandFailure, CommonArguments, command, progress_bar::Bar, terminal::Output,
+    user::NewPassword,
+};
 use crate::{
     admin::set_up::{self, SetUp},
     app::{self, AppError, OpenSite},
@@ -93,7 +96,7 @@ pub fn run(
     fetch(common, &config, &answers)?;
     let owner = set_up_owner(&config, arguments, &answers, &password)?;
     files.keep();
-    print(&mut io::stdout().lock(), arguments, &config, &owner)?;
+    print(&mut Output::standard(), arguments, &config, &owner)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -268,7 +271,7 @@ fn set_up_owner(
 }
 
 fn print(
-    out: &mut impl Write,
+    out: &mut Output,
     arguments: &InitArguments,
     config: &Config,
     owner: &NewOwner,
@@ -290,7 +293,8 @@ fn print(
             "It has no owner yet: `galley user create --name NAME --email ADDRESS --role owner`."
         )?,
     }
-    writeln!(out, "\nNext:")?;
+    writeln!(out)?;
+    writeln!(out, "Next:")?;
     if arguments.folder != Path::new(".") {
         writeln!(out, "  cd {}", arguments.folder.display())?;
     }
