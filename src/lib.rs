@@ -26,7 +26,7 @@
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work |
+//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work; text from outside for terminals and logs |
 //!
 //! ## The ground
 //!
@@ -208,6 +208,7 @@ pub mod data_folder;
 pub mod delivery;
 pub mod domain;
 pub mod error;
+pub mod escaped;
 pub mod export;
 pub mod id;
 pub mod images;

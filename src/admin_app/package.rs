@@ -160,11 +160,13 @@ impl PackageSource {
     }
 }
 
-/// Has npm write the archive into a folder, so that its settings for registries, proxies and
-/// credentials apply.
+/// Has npm write the archive into a folder, so that the user's settings for registries, proxies and
+/// credentials apply. Those of a project in the current folder do not: it may be from somebody else.
 fn pack(package: &PinnedPackage, folder: &Path) -> Result<(), InstallError> {
     let output = Command::new(NPM)
-        .args(["pack", "--silent", "--pack-destination"])
+        .args(["pack", "--silent", "--ignore-scripts", "--pack-destination"])
+        .arg(folder)
+        .arg("--prefix")
         .arg(folder)
         .arg(format!("{NAME}@{}", package.version))
         .stdin(Stdio::null())

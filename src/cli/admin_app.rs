@@ -1,16 +1,13 @@
 //! `galley admin`
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, check::counted, megabytes, progress_bar::Bar};
+use super::{
+    CommandFailure, CommonArguments, check::counted, megabytes, progress_bar::Bar, terminal::Output,
+};
 use crate::{
     admin_app::{AdminApp, Installation, PackageSource, PinnedPackage, Step},
     import::Progress,
@@ -65,7 +62,7 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let app = AdminApp::at(config.admin_app.clone());
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     match &arguments.action {
         AdminAction::Install {
             version,
@@ -94,18 +91,18 @@ pub fn run(
             let manifest = installed?;
             writeln!(
                 out,
-                "Installed Ghost's admin app {} in {}: {}, {}.\nIt is served at /{}/.",
+                "Installed Ghost's admin app {} in {}: {}, {}.",
                 manifest.version,
                 app.folder().display(),
                 counted(manifest.files, "file"),
-                megabytes(manifest.bytes),
-                config.path_prefix
+                megabytes(manifest.bytes)
             )?;
+            writeln!(out, "It is served at /{}/.", config.path_prefix)?;
         }
         AdminAction::Status { json: true } => {
             let folder = app.folder().display().to_string();
             let status = json!({ "folder": folder, "installed": app.manifest() });
-            writeln!(out, "{status}")?;
+            out.json_line(&status)?;
         }
         AdminAction::Status { json: false } => match app.manifest() {
             Some(manifest) => writeln!(

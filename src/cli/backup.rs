@@ -12,7 +12,11 @@ use std::{
 use clap::{Args, Subcommand};
 
 use super::{
-    CommandFailure, CommonArguments, check::counted, command, megabytes, progress_bar::Bar,
+    CommandFailure, CommonArguments,
+    check::counted,
+    command, megabytes,
+    progress_bar::Bar,
+    terminal::{self, Output},
 };
 use crate::{
     backup::{BackupOptions, BackupReport, BackupTarget, Destination, ScheduleOptions},
@@ -107,10 +111,9 @@ fn list(
 ) -> Result<ExitCode, CommandFailure> {
     let config = configuration(common, to)?;
     let backups = destination(&config)?.destination.list()?;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if as_json {
-        let backups = serde_json::to_string(&backups).map_err(io::Error::from)?;
-        writeln!(out, "{backups}")?;
+        out.json_line(&backups)?;
         return Ok(ExitCode::SUCCESS);
     }
     for backup in backups {
@@ -148,7 +151,7 @@ fn add(
     accepted?;
     to.delete_old(options.keep, &name)?;
     let place = Path::new(&to.to_string()).join(name);
-    print(&mut io::stdout().lock(), arguments, &place, &report)?;
+    print(&mut Output::standard(), arguments, &place, &report)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -186,10 +189,10 @@ fn write_file(
             file.pass_on()?;
             // Standard output carries the backup.
             if !common.quiet {
-                print(&mut io::stderr().lock(), arguments, given, &report)?;
+                print(&mut Output::error(), arguments, given, &report)?;
             }
         }
-        None => print(&mut io::stdout().lock(), arguments, given, &report)?,
+        None => print(&mut Output::standard(), arguments, given, &report)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -203,7 +206,7 @@ impl PassedOn {
     fn pass_on(self) -> io::Result<()> {
         let mut file = File::open(&self.0)?;
         fs::remove_file(&self.0)?;
-        let mut out = io::stdout().lock();
+        let mut out = terminal::data();
         io::copy(&mut file, &mut out)?;
         out.flush()
     }
@@ -216,14 +219,13 @@ impl Drop for PassedOn {
 }
 
 fn print(
-    out: &mut impl Write,
+    out: &mut Output,
     arguments: &BackupArguments,
     place: &Path,
     report: &BackupReport,
 ) -> io::Result<()> {
     if arguments.json {
-        let report = serde_json::to_string_pretty(report)?;
-        return writeln!(out, "{report}");
+        return out.json(report);
     }
     writeln!(
         out,
@@ -236,7 +238,8 @@ fn print(
     if report.left_out.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nLeft out:")?;
+    writeln!(out)?;
+    writeln!(out, "Left out:")?;
     for file in report.left_out.iter().take(PRINTED_MAX) {
         writeln!(out, "  {file}")?;
     }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -11,8 +11,12 @@ use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{
-    CommandFailure, CommonArguments, check, check::ProgressBar, command, exec, progress_bar::Bar,
+    CommandFailure, CommonArguments, check,
+    check::ProgressBar,
+    command, exec,
+    progress_bar::Bar,
     temporary_site,
+    terminal::{self, Output},
 };
 use crate::{
     config::Config,
@@ -104,7 +108,7 @@ fn build_stored_site(
         && let Reply::Status(status) = command(config, &Command::Status, &NoProgress)?
     {
         for problem in check::summary(&status.problems) {
-            eprintln!("{problem}\n");
+            terminal::complain_in_lines(format_args!("{problem}\n"));
         }
         check::refuse_problems(&status.problems, "nothing is written")?;
     }
@@ -141,13 +145,12 @@ fn build_from_files(
 }
 
 fn print(target: &Path, report: &BuildReport, as_json: bool, is_quiet: bool) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if as_json {
-        let report = serde_json::to_string_pretty(report)?;
-        return writeln!(out, "{report}");
+        return out.json(report);
     }
     for remark in &report.remarks {
-        eprintln!("{remark}");
+        terminal::complain(remark);
     }
     if is_quiet {
         return Ok(());

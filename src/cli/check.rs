@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fmt,
-    io::{IsTerminal, Write},
+    io::IsTerminal,
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -15,6 +15,7 @@ use clap::Args;
 
 use super::{
     CommandFailure, CommonArguments, counted as counted_records, megabytes, progress_bar::Bar,
+    terminal::Output,
 };
 use crate::{
     app::AppError,
@@ -90,11 +91,9 @@ pub fn run(
             .extend(unread_files(&folder, &layout, paths));
         report.files = files.len();
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        let problems =
-            serde_json::to_string_pretty(&report.problems).map_err(std::io::Error::from)?;
-        writeln!(out, "{problems}")?;
+        out.json(&report.problems)?;
     } else {
         print(&mut out, &report, common.quiet, arguments.all)?;
         if is_whole && !common.quiet {
@@ -241,10 +240,9 @@ fn check_backup(
     let verdict = verify();
     bar.finish();
     let verdict = verdict?;
-    let mut out = std::io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        let verdict = serde_json::to_string_pretty(&verdict).map_err(std::io::Error::from)?;
-        writeln!(out, "{verdict}")?;
+        out.json(&verdict)?;
     } else {
         print_backup(&mut out, file, &verdict)?;
     }
@@ -256,7 +254,7 @@ fn check_backup(
 }
 
 /// Prints the result of verifying a backup.
-pub fn print_backup(out: &mut impl Write, file: &Path, verdict: &Verdict) -> std::io::Result<()> {
+pub fn print_backup(out: &mut Output, file: &Path, verdict: &Verdict) -> std::io::Result<()> {
     let title = verdict.site.as_ref().map(|site| site.title.as_str());
     writeln!(
         out,
@@ -349,14 +347,14 @@ impl fmt::Display for ServedCounts {
 /// Prints what the files of a scope become: the named ones, or all documents of its folder.
 fn explain(scope: &CheckScope) -> Result<ExitCode, CommandFailure> {
     let explanations = Explanation::of_folder(&scope.folder, &scope.content_files);
-    let mut out = std::io::stdout().lock();
+    let mut out = Output::standard();
     for explanation in explanations {
         let is_selected = match &scope.files {
             Some(files) => files.contains(&explanation.file),
             None => explanation.is_text,
         };
         if is_selected {
-            writeln!(out, "{explanation}")?;
+            out.lines(explanation)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -395,12 +393,7 @@ pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
     Ok(report)
 }
 
-fn print(
-    out: &mut impl Write,
-    report: &ContentReport,
-    quiet: bool,
-    all: bool,
-) -> std::io::Result<()> {
+fn print(out: &mut Output, report: &ContentReport, quiet: bool, all: bool) -> std::io::Result<()> {
     let shown = |problem: &&Diagnostic| !quiet || problem.is_error();
     let problems = report.problems.iter().filter(shown);
     let problems = if all {
@@ -409,7 +402,8 @@ fn print(
         summary(problems)
     };
     for problem in problems {
-        writeln!(out, "{problem}\n")?;
+        out.lines(problem)?;
+        writeln!(out)?;
     }
     if quiet {
         Ok(())

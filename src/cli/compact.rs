@@ -1,15 +1,11 @@
 //! `galley compact`
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, megabytes};
+use super::{CommandFailure, CommonArguments, megabytes, terminal::Output};
 use crate::{
     app::AppError,
     data_folder::DataFolder,
@@ -40,12 +36,10 @@ pub fn run(
     }
     let folder = DataFolder::open(&config.data)?;
     let compaction = compact(&folder.store()).map_err(AppError::from)?;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        writeln!(
-            out,
-            "{}",
-            json!({"bytes_before": compaction.bytes_before, "bytes_after": compaction.bytes_after})
+        out.json_line(
+            &json!({"bytes_before": compaction.bytes_before, "bytes_after": compaction.bytes_after}),
         )?
     } else {
         writeln!(out, "{}", in_words(compaction))?

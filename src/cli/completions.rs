@@ -10,7 +10,7 @@ use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{Arguments, CommandFailure};
+use super::{Arguments, CommandFailure, terminal};
 
 /// The arguments of `completions`.
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub fn print(arguments: &CompletionsArguments) -> Result<ExitCode, CommandFailur
         "galley",
         &mut script,
     );
-    io::Write::write_all(&mut io::stdout().lock(), &script)?;
+    io::Write::write_all(&mut terminal::data(), &script)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -54,7 +54,7 @@ pub fn manual(arguments: &ManArguments) -> Result<ExitCode, CommandFailure> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
     match &arguments.dir {
-        None => Man::new(command).render(&mut io::stdout().lock())?,
+        None => Man::new(command).render(&mut terminal::data())?,
         Some(folder) => write_pages(&command, folder).map_err(|error| {
             CommandFailure::Command(format!("cannot write to {}: {error}", folder.display()))
         })?,

@@ -2,14 +2,16 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, command, counted, progress_bar::Bar};
+use super::{
+    CommandFailure, CommonArguments, command, counted, progress_bar::Bar, terminal::Output,
+};
 use crate::{
     control::{Command, Reply, named_here},
     export::{ExportFormat, ExportRequest, Report},
@@ -58,10 +60,9 @@ pub fn run(
     let Reply::Exported(report) = reply? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
-        writeln!(out, "{report}")?;
+        out.json(&report)?;
     } else {
         print(&mut out, &arguments.target, &report)?;
     }
@@ -95,7 +96,7 @@ fn form(target: &Path, markdown: bool) -> Result<ExportFormat, String> {
     }
 }
 
-fn print(out: &mut impl Write, target: &Path, report: &Report) -> io::Result<()> {
+fn print(out: &mut Output, target: &Path, report: &Report) -> io::Result<()> {
     writeln!(out, "{}", target.display())?;
     for (kind, count) in &report.counts {
         writeln!(out, "  {count:>7} {}", counted(kind, *count))?;
@@ -103,7 +104,8 @@ fn print(out: &mut impl Write, target: &Path, report: &Report) -> io::Result<()>
     if report.remarks.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nDifferences from this site:")?;
+    writeln!(out)?;
+    writeln!(out, "Differences from this site:")?;
     for remark in report.remarks.iter().take(PRINTED_MAX) {
         writeln!(out, "  {remark}")?;
     }

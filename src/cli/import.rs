@@ -2,14 +2,16 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    io::{self, Write},
+    io,
     path::{self, PathBuf},
     process::ExitCode,
 };
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, command, progress_bar::Bar, read_secret};
+use super::{
+    CommandFailure, CommonArguments, command, progress_bar::Bar, read_secret, terminal::Output,
+};
 use crate::{
     control::{Command, Reply, Secret},
     import::{Note, Notes, Report},
@@ -80,10 +82,9 @@ pub fn run(
     let Reply::Imported(report) = reply? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
-        writeln!(out, "{report}")?;
+        out.json(&report)?;
     } else {
         print(&mut out, &report)?
     }
@@ -101,7 +102,7 @@ impl ImportArguments {
     }
 }
 
-fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
+fn print(out: &mut Output, report: &Report) -> io::Result<()> {
     let verb = if report.dry_run { "to add" } else { "added" };
     let width = report.counts.keys().map(String::len).max().unwrap_or(0);
     writeln!(
@@ -120,17 +121,19 @@ fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
     print_notes(out, "Changed", &report.changed)?;
     print_notes(out, "Left out", &report.left_out)?;
     if report.dry_run {
-        writeln!(out, "\nNothing was written: this was a dry run.")?;
+        writeln!(out)?;
+        writeln!(out, "Nothing was written: this was a dry run.")?;
     }
     Ok(())
 }
 
-fn print_passed(out: &mut impl Write, report: &Report) -> io::Result<()> {
+fn print_passed(out: &mut Output, report: &Report) -> io::Result<()> {
     if report.passed.is_empty() {
         return Ok(());
     }
     let width = report.passed.keys().map(String::len).max().unwrap_or(0);
-    writeln!(out, "\n{:width$}{:>9}{:>9}", "", "in", "out")?;
+    writeln!(out)?;
+    writeln!(out, "{:width$}{:>9}{:>9}", "", "in", "out")?;
     for (kind, passed) in &report.passed {
         let kind = kind.replace('_', " ");
         writeln!(out, "{kind:width$}{:>9}{:>9}", passed.r#in, passed.out)?;
@@ -139,11 +142,12 @@ fn print_passed(out: &mut impl Write, report: &Report) -> io::Result<()> {
 }
 
 /// Prints notes. Those with the same text are one line, with the first few records.
-fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> io::Result<()> {
+fn print_notes(out: &mut Output, title: &str, notes: &Notes) -> io::Result<()> {
     if notes.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n{title}:")?;
+    writeln!(out)?;
+    writeln!(out, "{title}:")?;
     let mut groups: Vec<Vec<&Note>> = Vec::new();
     let mut numbers = HashMap::new();
     for note in &notes.notes {
@@ -167,7 +171,8 @@ fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> io::Result<(
         });
         let subjects: Vec<String> = subjects.collect();
         let text = group.first().map_or("", |note| note.text.as_str());
-        write!(out, "  {} × {text}: {}", group.len(), subjects.join(", "))?;
+        let subjects = subjects.join(", ");
+        out.part(format_args!("  {} × {text}: {subjects}", group.len()))?;
         match group.len().saturating_sub(SUBJECTS_MAX) {
             0 => writeln!(out)?,
             more => writeln!(out, " and {more} more")?,

@@ -1,11 +1,11 @@
 //! `galley key`
 
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command};
+use super::{CommandFailure, CommonArguments, command, terminal::Output};
 use crate::{
     control::{Command, Key, Reply},
     domain::integration::IntegrationScope,
@@ -59,7 +59,7 @@ enum KeyAction {
 /// Runs the subcommand.
 pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let mut out = std::io::stdout().lock();
+    let mut out = Output::standard();
     match &arguments.action {
         KeyAction::Create { name, scope, json } => {
             let add = Command::AddKey {
@@ -69,10 +69,8 @@ pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCod
             let reply = command(&config, &add, &NoProgress)?;
             if let Reply::Key(key) = reply {
                 if *json {
-                    writeln!(
-                        out,
-                        "{}",
-                        json!({"content_key": key.content_key, "admin_key": key.admin_key})
+                    out.json_line(
+                        &json!({"content_key": key.content_key, "admin_key": key.admin_key}),
                     )?
                 } else {
                     print(&mut out, &key)?
@@ -82,7 +80,7 @@ pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCod
         KeyAction::List { json } => {
             if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &NoProgress)? {
                 if *json {
-                    writeln!(out, "{}", json!(keys))?
+                    out.json_line(&json!(keys))?
                 } else {
                     keys.iter().try_for_each(|key| print(&mut out, key))?
                 }
@@ -105,12 +103,10 @@ pub fn run(common: &CommonArguments, arguments: &KeyArguments) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut impl Write, key: &Key) -> std::io::Result<()> {
-    writeln!(
-        out,
-        "{}\n  Content API key  {}\n  Admin API key    {}",
-        key.name, key.content_key, key.admin_key
-    )?;
+fn print(out: &mut Output, key: &Key) -> std::io::Result<()> {
+    writeln!(out, "{}", key.name)?;
+    writeln!(out, "  Content API key  {}", key.content_key)?;
+    writeln!(out, "  Admin API key    {}", key.admin_key)?;
     match key.scope {
         Some(scope) => writeln!(out, "  Scope            {}", scope.name()),
         None => Ok(()),

@@ -12,6 +12,7 @@ mod export;
 mod import;
 mod init;
 mod key;
+mod log;
 mod progress_bar;
 mod repository;
 mod restore;
@@ -20,6 +21,7 @@ mod service;
 mod status;
 mod sync;
 mod temporary_site;
+mod terminal;
 mod theme;
 mod upgrade;
 mod user;
@@ -28,7 +30,7 @@ mod webhook;
 
 use std::{
     collections::BTreeMap,
-    io::{self, IsTerminal},
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
@@ -195,10 +197,24 @@ enum CommandFailure {
     Output(#[from] std::io::Error),
 }
 
+impl CommandFailure {
+    /// Prints the message.
+    fn print(&self) {
+        match self {
+            // It shows a line of the configuration file.
+            Self::Config(error @ ConfigError::Malformed { .. }) => {
+                terminal::complain_in_lines(format_args!("galley: {error}"));
+            }
+            failure => terminal::complain(format_args!("galley: {failure}")),
+        }
+    }
+}
+
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
+    terminal::escape_panics();
     redb::silence_caught_panics();
-    let arguments = Arguments::parse();
+    let arguments: Arguments = terminal::arguments();
     refuse_misplaced_flags(&arguments);
     let common = &arguments.common;
     let result = match &arguments.command {
@@ -234,7 +250,7 @@ pub fn run() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(failure) => {
-            eprintln!("galley: {failure}");
+            failure.print();
             ExitCode::FAILURE
         }
     }
@@ -278,18 +294,7 @@ impl CommonArguments {
             (_, 1) => LevelFilter::DEBUG,
             _ => LevelFilter::TRACE,
         };
-        let log = tracing_subscriber::fmt()
-            .with_max_level(level)
-            .with_writer(std::io::stderr)
-            // A line that cannot be written, as on a full disk, is lost; reporting that on the same
-            // file would panic.
-            .log_internal_errors(false)
-            .with_ansi(std::io::stderr().is_terminal());
-        if config.log_json {
-            log.json().init()
-        } else {
-            log.with_target(false).init()
-        }
+        log::start(level, config.log_json);
     }
 }
 
@@ -472,7 +477,7 @@ fn read_content(
     let mut reconciler = reconciler.with_content_files(content_files.clone());
     let problems = reconciler.run(None, &check::ProgressBar::new(true))?;
     for problem in problems.iter().filter(|problem| problem.is_error()) {
-        eprintln!("{problem}\n");
+        terminal::complain_in_lines(format_args!("{problem}\n"));
     }
     Ok(())
 }

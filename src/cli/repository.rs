@@ -1,15 +1,14 @@
 //! The repository of a site on the command line: opening it without a server, and printing its
 //! state.
 
-use std::{
-    fmt::Display,
-    io::{self, Write},
-    sync::Arc,
-};
+use std::{fmt::Display, io, sync::Arc};
 
 use jiff::Timestamp;
 
-use super::check::{self, ProgressBar};
+use super::{
+    check::{self, ProgressBar},
+    terminal::Output,
+};
 use crate::{
     app::AppError,
     config::Config,
@@ -39,13 +38,13 @@ pub fn open(
 }
 
 /// Prints which commit is served, which is refused, and whether the repository responds.
-pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
-    write!(out, "Repository: {}", git.url)?;
+pub fn print(out: &mut Output, git: &GitReport) -> io::Result<()> {
+    out.part(format_args!("Repository: {}", git.url))?;
     if let Some(branch) = &git.branch {
-        write!(out, ", branch {branch}")?;
+        out.part(format_args!(", branch {branch}"))?;
     }
     if let Some(path) = &git.path {
-        write!(out, ", folder {path}")?;
+        out.part(format_args!(", folder {path}"))?;
     }
     match git.looked_at {
         Some(time) => writeln!(out, "; looked at {}.", shown(time))?,
@@ -62,11 +61,11 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
         };
         writeln!(
             out,
-            "The pull failed {times}, last {}, and is retried by {}:\n  {}",
+            "The pull failed {times}, last {}, and is retried by {}:",
             shown(failure.failed_at),
-            shown(failure.tried_again_at),
-            failure.message
+            shown(failure.tried_again_at)
         )?;
+        writeln!(out, "  {}", failure.message)?;
     }
     for review in &git.reviews {
         let edits = match review.edits {
@@ -75,26 +74,27 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
         };
         writeln!(
             out,
-            "In branch {} for review: {edits}. The repository has refused edits since {}:\n  {}",
+            "In branch {} for review: {edits}. The repository has refused edits since {}:",
             review.branch,
-            shown(review.refused_since),
-            review.reason
+            shown(review.refused_since)
         )?;
+        writeln!(out, "  {}", review.reason)?;
     }
     if let Some(refused) = &git.refused {
         print_commit(out, "Refused", &refused.commit)?;
         for problem in check::summary(&refused.problems) {
-            writeln!(out, "\n{problem}")?;
+            writeln!(out)?;
+            out.lines(problem)?;
         }
     }
     Ok(())
 }
 
 /// Prints where edits are committed, which commit was the last, and why others wait.
-pub fn print_commits(out: &mut impl Write, commits: &CommitReport) -> io::Result<()> {
-    write!(out, "Work tree: {}", commits.work_tree)?;
+pub fn print_commits(out: &mut Output, commits: &CommitReport) -> io::Result<()> {
+    out.part(format_args!("Work tree: {}", commits.work_tree))?;
     if let Some(branch) = &commits.branch {
-        write!(out, ", branch {branch}")?;
+        out.part(format_args!(", branch {branch}"))?;
     }
     match &commits.path {
         Some(path) => writeln!(out, ", folder {path}.")?,
@@ -106,11 +106,11 @@ pub fn print_commits(out: &mut impl Write, commits: &CommitReport) -> io::Result
     if let Some(failure) = &commits.failure {
         writeln!(
             out,
-            "Edits wait for their commits since {}, which are tried again by {}:\n  {}",
+            "Edits wait for their commits since {}, which are tried again by {}:",
             shown(failure.failed_at),
-            shown(failure.tried_again_at),
-            failure.message
+            shown(failure.tried_again_at)
         )?;
+        writeln!(out, "  {}", failure.message)?;
     }
     for path in &commits.ignored {
         writeln!(
@@ -122,19 +122,18 @@ pub fn print_commits(out: &mut impl Write, commits: &CommitReport) -> io::Result
 }
 
 /// Prints the last conflicts of edits with other changes of their files.
-pub fn print_conflicts(out: &mut impl Write, conflicts: &[FileConflict]) -> io::Result<()> {
+pub fn print_conflicts(out: &mut Output, conflicts: &[FileConflict]) -> io::Result<()> {
     for conflict in conflicts {
-        write!(
-            out,
+        out.part(format_args!(
             "Conflict of {} in {}: the edit by {} and a change",
             shown(conflict.found_at),
             conflict.path,
             conflict.editor
-        )?;
+        ))?;
         if let Some(author) = &conflict.other_author {
-            write!(out, " by {author}")?;
+            out.part(format_args!(" by {author}"))?;
         }
-        write!(out, ", which stands. The edit is in the post history")?;
+        out.part(", which stands. The edit is in the post history")?;
         match &conflict.branch {
             Some(branch) => writeln!(out, " and in branch {branch}.")?,
             None => writeln!(out, ".")?,
@@ -148,7 +147,7 @@ fn shown(time: Timestamp) -> impl Display {
     time.strftime("%F %T UTC")
 }
 
-fn print_commit(out: &mut impl Write, what: &str, commit: &Commit) -> io::Result<()> {
+fn print_commit(out: &mut Output, what: &str, commit: &Commit) -> io::Result<()> {
     writeln!(
         out,
         "{what} commit {} of {} by {}: {}",

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -10,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, check, progress_bar::Bar};
+use super::{CommandFailure, CommonArguments, check, progress_bar::Bar, terminal::Output};
 use crate::{
     app::AppError,
     backup::{BackupError, BegunRestore, Destination, StoredBackup},
@@ -69,10 +68,9 @@ pub fn run(
         Some((from, found)) => &Path::new(&from.to_string()).join(&found.name),
         None => &arguments.file,
     };
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        let verdict = serde_json::to_string_pretty(&verdict).map_err(io::Error::from)?;
-        writeln!(out, "{verdict}")?;
+        out.json(&verdict)?;
     } else {
         check::print_backup(&mut out, shown, &verdict)?;
         let uploads = match (&config.uploads_bucket, &config.uploads_folder) {

@@ -1,12 +1,6 @@
 //! `galley serve`
 
-use std::{
-    collections::BTreeMap,
-    io::{IsTerminal, Write},
-    net::SocketAddr,
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use signal_hook::{
@@ -15,7 +9,7 @@ use signal_hook::{
 };
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{CommandFailure, CommonArguments, check::ProgressBar};
+use super::{CommandFailure, CommonArguments, check::ProgressBar, terminal::Output};
 use crate::{app::App, background, config};
 
 /// The arguments of `serve`.
@@ -150,29 +144,23 @@ fn greet(app: &App) -> std::io::Result<()> {
         .next()
         .map(|integration| integration.content_key.secret.clone());
     let key = key.unwrap_or_default();
-    let mut out = std::io::stdout().lock();
-    let bold = |text: &str| {
-        if std::io::stdout().is_terminal() {
-            format!("\x1b[1m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
-    };
+    let mut out = Output::standard();
     let origin = match app.https_address() {
         Some(_) => app.site_urls().origin(),
         None => format!("http://{}", app.address()),
     };
     let api = format!("{origin}{}", app.content_api_path());
+    out.bold(&title)?;
+    out.part(" is at ")?;
+    out.bold(&app.site_urls().site())?;
+    writeln!(out)?;
+    out.part("Content API key: ")?;
+    out.bold(&key)?;
+    writeln!(out)?;
+    writeln!(out, "Try it:")?;
     writeln!(
         out,
-        "{} is at {}",
-        bold(&title),
-        bold(&app.site_urls().site())
-    )?;
-    writeln!(out, "Content API key: {}", bold(&key))?;
-    writeln!(
-        out,
-        "Try it:\n  curl '{api}/posts/?key={key}&limit=3&fields=title,url'"
+        "  curl '{api}/posts/?key={key}&limit=3&fields=title,url'"
     )?;
     writeln!(out, "Ctrl-C stops it.")?;
     out.flush()

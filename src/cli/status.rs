@@ -1,10 +1,13 @@
 //! `galley status`
 
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, check, command, counted, megabytes, repository};
+use super::{
+    CommandFailure, CommonArguments, check, command, counted, megabytes, repository,
+    terminal::Output,
+};
 use crate::{
     backup::BackupStatus,
     certificates::CertificateReport,
@@ -33,10 +36,9 @@ pub fn run(
         return Ok(ExitCode::SUCCESS);
     };
     let owner = DataFolder::owner_of(&config.data)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        let report = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
-        writeln!(out, "{report}")?;
+        out.json(&report)?;
         return Ok(ExitCode::SUCCESS);
     }
     match owner {
@@ -47,7 +49,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
+fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     for (kind, count) in &report.counts {
         writeln!(out, "  {count:>7} {}", counted(kind, *count))?;
     }
@@ -88,19 +90,23 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
         print_node(out, node, report.revision)?;
     }
     for problem in check::summary(&report.problems) {
-        writeln!(out, "\n{problem}")?;
+        writeln!(out)?;
+        out.lines(problem)?;
     }
     Ok(())
 }
 
 /// Prints a process that shares the store, and what it does for all.
-fn print_node(out: &mut impl Write, node: &NodeStatus, revision: u64) -> std::io::Result<()> {
+fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Result<()> {
     let NodeStatus { name, version, .. } = node;
-    write!(out, "Node {name}: Galley {version}")?;
+    out.part(format_args!("Node {name}: Galley {version}"))?;
     match revision.saturating_sub(node.revision) {
         0 => {}
-        1 => write!(out, ", 1 commit behind {} s ago", node.seen_s_ago)?,
-        behind => write!(out, ", {behind} commits behind {} s ago", node.seen_s_ago)?,
+        1 => out.part(format_args!(", 1 commit behind {} s ago", node.seen_s_ago))?,
+        behind => out.part(format_args!(
+            ", {behind} commits behind {} s ago",
+            node.seen_s_ago
+        ))?,
     }
     match node.leads.as_slice() {
         [] => writeln!(out, ", leads nothing."),
@@ -109,17 +115,16 @@ fn print_node(out: &mut impl Write, node: &NodeStatus, revision: u64) -> std::io
 }
 
 /// Prints until when the site is at https, and why no longer.
-fn print_certificate(out: &mut impl Write, report: &CertificateReport) -> std::io::Result<()> {
+fn print_certificate(out: &mut Output, report: &CertificateReport) -> std::io::Result<()> {
     let names = match report.names.as_slice() {
         [] => "the site".to_owned(),
         names => names.join(", "),
     };
     match report.expires_at {
-        Some(time) => write!(out, "Certificate for {names}: expires {time}")?,
-        None => write!(
-            out,
+        Some(time) => out.part(format_args!("Certificate for {names}: expires {time}"))?,
+        None => out.part(format_args!(
             "Certificate for {names}: none yet, so the site is on http"
-        )?,
+        ))?,
     }
     match report.next_attempt_at {
         Some(time) => writeln!(out, "; the next one is requested {time}.")?,
@@ -139,8 +144,8 @@ fn print_certificate(out: &mut impl Write, report: &CertificateReport) -> std::i
 }
 
 /// Prints where the regular backups go, which is the newest, and why one failed.
-fn print_backups(out: &mut impl Write, backups: &BackupStatus) -> std::io::Result<()> {
-    write!(out, "Backups: to {}; ", backups.destination)?;
+fn print_backups(out: &mut Output, backups: &BackupStatus) -> std::io::Result<()> {
+    out.part(format_args!("Backups: to {}; ", backups.destination))?;
     match &backups.last {
         Some(last) => writeln!(
             out,
@@ -151,11 +156,14 @@ fn print_backups(out: &mut impl Write, backups: &BackupStatus) -> std::io::Resul
         None => writeln!(out, "none yet.")?,
     }
     match &backups.failure {
-        Some(failure) => writeln!(
-            out,
-            "The backup failed (attempt {}, {}):\n  {}",
-            failure.attempts, failure.failed_at, failure.message
-        ),
+        Some(failure) => {
+            writeln!(
+                out,
+                "The backup failed (attempt {}, {}):",
+                failure.attempts, failure.failed_at
+            )?;
+            writeln!(out, "  {}", failure.message)
+        }
         None => Ok(()),
     }
 }

@@ -1,10 +1,10 @@
 //! `galley sync`
 
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, check, command, repository};
+use super::{CommandFailure, CommonArguments, check, command, repository, terminal::Output};
 use crate::{
     control::{Command, Reply},
     import::NoProgress,
@@ -30,14 +30,14 @@ pub fn run(
     let Reply::Synced(report) = command(&config, &Command::Sync, &NoProgress)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
-        let report = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
-        writeln!(out, "{report}")?;
+        out.json(&report)?;
     } else {
         repository::print(&mut out, &report.git)?;
         for problem in check::summary(&report.problems) {
-            writeln!(out, "\n{problem}")?;
+            writeln!(out)?;
+            out.lines(problem)?;
         }
     }
     Ok(if report.git.is_well() {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write},
+    io,
     path::{self, PathBuf},
     process::ExitCode,
 };
@@ -10,7 +10,7 @@ use std::{
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command};
+use super::{CommandFailure, CommonArguments, command, terminal::Output};
 use crate::{
     control::{Command, Reply, ThemeCommand, ThemeReport},
     import::NoProgress,
@@ -63,7 +63,7 @@ pub fn run(
     arguments: &ThemeArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     let (theme_command, as_json) = match &arguments.action {
         ThemeAction::Add { path } => {
             let path = path::absolute(path)?;
@@ -80,7 +80,7 @@ pub fn run(
                 writeln!(out, "  {remark}")?;
             }
         }
-        Reply::Themes(themes) if as_json => writeln!(out, "{}", json!(themes))?,
+        Reply::Themes(themes) if as_json => out.json_line(&json!(themes))?,
         Reply::Themes(themes) => {
             for theme in &themes {
                 print(&mut out, theme)?;
@@ -92,7 +92,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut impl Write, theme: &ThemeReport) -> io::Result<()> {
+fn print(out: &mut Output, theme: &ThemeReport) -> io::Result<()> {
     let version = theme.version.as_deref().unwrap_or("no version");
     let active = if theme.active { ", active" } else { "" };
     writeln!(out, "{} ({version}{active})", theme.name)

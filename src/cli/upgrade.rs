@@ -1,10 +1,6 @@
 //! `galley upgrade`
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
 use http::{Request, StatusCode};
@@ -12,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::Url;
 
-use super::{CommandFailure, CommonArguments, version::VERSION};
+use super::{CommandFailure, CommonArguments, terminal::Output, version::VERSION};
 use crate::{outbound::DirectClient, store};
 
 /// The arguments of `upgrade`.
@@ -95,7 +91,7 @@ pub fn run(
     };
     let newest = read(url)?;
     let is_newer = newest.is_newer()?;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
         let report = json!({
             "current": VERSION,
@@ -104,21 +100,19 @@ pub fn run(
             "url": newest.url,
             "changes_store": newest.changes_store(),
         });
-        writeln!(out, "{report}")?;
+        out.json_line(&report)?;
         return Ok(ExitCode::SUCCESS);
     }
     if !is_newer {
         writeln!(out, "Galley {VERSION} is the newest release.")?;
         return Ok(ExitCode::SUCCESS);
     }
-    // Texts of another machine do not control the terminal.
-    write!(
-        out,
+    out.part(format_args!(
         "Galley {} is newer than this one, {VERSION}",
         newest.version
-    )?;
+    ))?;
     match &newest.url {
-        Some(url) => writeln!(out, ": {}", url.replace(char::is_control, " "))?,
+        Some(url) => writeln!(out, ": {url}")?,
         None => writeln!(out, ".")?,
     }
     if newest.changes_store() {

@@ -1,16 +1,12 @@
 //! `galley user`
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{collections::BTreeMap, io, process::ExitCode};
 
 use clap::{Args, Subcommand};
 use data_encoding::BASE32_NOPAD;
 use serde_json::json;
 
-use super::{CommandFailure, CommonArguments, command};
+use super::{CommandFailure, CommonArguments, command, terminal::Output};
 use crate::{
     config::Config,
     control::{Account, AccountCommand, Command, Reply, SessionReport, TypedPassword},
@@ -115,7 +111,7 @@ pub fn run(
     arguments: &UserArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     match &arguments.action {
         UserAction::Create {
             name,
@@ -138,7 +134,7 @@ pub fn run(
         UserAction::List { json } => {
             if let Reply::Accounts(accounts) = run_account_command(&config, AccountCommand::List)? {
                 if *json {
-                    writeln!(out, "{}", json!(accounts))?
+                    out.json_line(&json!(accounts))?
                 } else {
                     accounts
                         .iter()
@@ -164,7 +160,7 @@ pub fn run(
             let sessions = AccountCommand::Sessions { name: user.clone() };
             if let Reply::Sessions(sessions) = run_account_command(&config, sessions)? {
                 if *json {
-                    writeln!(out, "{}", json!(sessions))?
+                    out.json_line(&json!(sessions))?
                 } else {
                     sessions
                         .iter()
@@ -191,18 +187,17 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_session(out: &mut impl Write, session: &SessionReport) -> io::Result<()> {
+fn print_session(out: &mut Output, session: &SessionReport) -> io::Result<()> {
     let browser = session.user_agent.as_deref();
+    writeln!(out, "{}", browser.unwrap_or("A browser without a name"))?;
+    writeln!(out, "  From          {}", session.origin)?;
+    writeln!(out, "  Signed in     {}", session.created_at)?;
     writeln!(
         out,
-        "{}\n  From          {}\n  Signed in     {}\n  Last used     {}\n  Ends          {}",
-        // The browser's name is untrusted text: it must not control the terminal.
-        browser.unwrap_or("A browser without a name").escape_debug(),
-        session.origin.escape_debug(),
-        session.created_at,
-        session.last_used_at.strftime("%F"),
-        session.ends_at
-    )
+        "  Last used     {}",
+        session.last_used_at.strftime("%F")
+    )?;
+    writeln!(out, "  Ends          {}", session.ends_at)
 }
 
 fn run_account_command(
@@ -241,13 +236,13 @@ impl NewPassword {
     }
 
     /// Prints the account, and the password if it was generated.
-    fn print(&self, out: &mut impl Write, account: &Account, as_json: bool) -> io::Result<()> {
+    fn print(&self, out: &mut Output, account: &Account, as_json: bool) -> io::Result<()> {
         if as_json {
             let mut object = json!(account);
             if self.is_generated {
                 object["password"] = json!(self.text);
             }
-            return writeln!(out, "{object}");
+            return out.json_line(&object);
         }
         print(out, account)?;
         if self.is_generated {
@@ -258,7 +253,7 @@ impl NewPassword {
     }
 }
 
-fn print(out: &mut impl Write, account: &Account) -> io::Result<()> {
+fn print(out: &mut Output, account: &Account) -> io::Result<()> {
     let email = account.email.as_deref().unwrap_or("no e-mail address");
     writeln!(out, "{} <{email}>", account.name)?;
     let last_seen = match account.last_seen {

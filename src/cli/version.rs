@@ -1,14 +1,11 @@
 //! `galley version`
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
 
-use super::CommandFailure;
+use super::{CommandFailure, terminal::Output};
 use crate::{api::headers::API_VERSION_NUMBER, backup, store};
 
 /// The version of the program.
@@ -38,7 +35,7 @@ pub struct VersionArguments {
 
 /// Prints the version.
 pub fn run(arguments: &VersionArguments) -> Result<ExitCode, CommandFailure> {
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
         let version = json!({
             "version": VERSION,
@@ -49,12 +46,12 @@ pub fn run(arguments: &VersionArguments) -> Result<ExitCode, CommandFailure> {
             "api_version": API_VERSION_NUMBER,
             "features": FEATURES,
         });
-        writeln!(out, "{version}")?;
+        out.json_line(&version)?;
         return Ok(ExitCode::SUCCESS);
     }
-    write!(out, "galley {VERSION} for {TARGET}")?;
+    out.part(format_args!("galley {VERSION} for {TARGET}"))?;
     if let Some(commit) = COMMIT {
-        write!(out, ", commit {commit}")?;
+        out.part(format_args!(", commit {commit}"))?;
     }
     writeln!(out)?;
     Ok(ExitCode::SUCCESS)

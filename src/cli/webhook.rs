@@ -1,16 +1,12 @@
 //! `galley webhook`
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{collections::BTreeMap, io, process::ExitCode};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 use url::Url;
 
-use super::{CommandFailure, CommonArguments, command, read_secret};
+use super::{CommandFailure, CommonArguments, command, read_secret, terminal::Output};
 use crate::{
     control::{Command, DeliveryReport, DeliveryState, Reply, WebhookCommand, WebhookReport},
     import::NoProgress,
@@ -107,7 +103,7 @@ pub fn run(
     arguments: &WebhookArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     let (webhook_command, as_json) = match &arguments.action {
         WebhookAction::Add {
             event,
@@ -143,13 +139,13 @@ pub fn run(
             "Removed {}: {} no longer receives {}.",
             webhook.id, webhook.target_url, webhook.event
         )?,
-        Reply::Webhook(webhook) if as_json => writeln!(out, "{}", json!(webhook))?,
+        Reply::Webhook(webhook) if as_json => out.json_line(&json!(webhook))?,
         Reply::Webhook(webhook) => print(&mut out, &webhook)?,
-        Reply::Webhooks(webhooks) if as_json => writeln!(out, "{}", json!(webhooks))?,
+        Reply::Webhooks(webhooks) if as_json => out.json_line(&json!(webhooks))?,
         Reply::Webhooks(webhooks) => webhooks
             .iter()
             .try_for_each(|webhook| print(&mut out, webhook))?,
-        Reply::Deliveries(deliveries) if as_json => writeln!(out, "{}", json!(deliveries))?,
+        Reply::Deliveries(deliveries) if as_json => out.json_line(&json!(deliveries))?,
         Reply::Deliveries(deliveries) if is_retry => deliveries
             .iter()
             .try_for_each(|delivery| writeln!(out, "{} is delivered again.", delivery.id))?,
@@ -161,7 +157,7 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {
+fn print(out: &mut Output, webhook: &WebhookReport) -> io::Result<()> {
     writeln!(out, "{} to {}", webhook.event, webhook.target_url)?;
     let name = match &webhook.name {
         Some(name) => format!("{name}, "),
@@ -195,7 +191,7 @@ fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {
     }
 }
 
-fn print_delivery(out: &mut impl Write, delivery: &DeliveryReport) -> io::Result<()> {
+fn print_delivery(out: &mut Output, delivery: &DeliveryReport) -> io::Result<()> {
     let state = match delivery.state {
         DeliveryState::Waiting => "waiting",
         DeliveryState::Delivered => "delivered",

@@ -8,7 +8,10 @@ use std::{collections::HashMap, fmt};
 use serde::{Deserialize, Serialize};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::content_text::{FILE_BYTES_MAX, Span};
+use crate::{
+    content_text::{FILE_BYTES_MAX, Span},
+    escaped::{self, Line},
+};
 
 /// Maximum part of a long line that is shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 120;
@@ -106,9 +109,9 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.severity, self.message)?;
+        write!(formatter, "{}: {}", self.severity, Line(&self.message))?;
         match &self.detail {
-            Some(detail) => writeln!(formatter, ": {detail}")?,
+            Some(detail) => writeln!(formatter, ": {}", Line(detail))?,
             None => writeln!(formatter)?,
         }
         self.show_place(formatter).map(|_margin| ())
@@ -121,11 +124,11 @@ impl Diagnostic {
         let margin = match &self.place {
             Some(place) => place.show(&self.file, formatter)?,
             None => {
-                writeln!(formatter, "--> {}", self.file)?;
+                writeln!(formatter, "--> {}", Line(&self.file))?;
                 String::new()
             }
         };
-        write!(formatter, "{margin} = help: {}", self.advice)?;
+        write!(formatter, "{margin} = help: {}", Line(&self.advice))?;
         Ok(margin)
     }
 }
@@ -180,20 +183,25 @@ impl fmt::Display for DiagnosticGroup<'_> {
             return self.first.fmt(formatter);
         }
         let (first, count) = (self.first, self.others.len() + 1);
-        writeln!(formatter, "{}: {count} × {}", first.severity, first.message)?;
+        writeln!(
+            formatter,
+            "{}: {count} × {}",
+            first.severity,
+            Line(&first.message)
+        )?;
         let margin = first.show_place(formatter)?;
         if let Some(detail) = &first.detail {
-            write!(formatter, "\n{margin} = here: {detail}")?;
+            write!(formatter, "\n{margin} = here: {}", Line(detail))?;
         }
         write!(formatter, "\n{margin} = also at ")?;
         for (index, other) in self.others.iter().take(PLACES_SHOWN_MAX).enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            write!(formatter, "{comma}{}", other.file)?;
+            write!(formatter, "{comma}{}", Line(&other.file))?;
             if let Some(place) = &other.place {
                 write!(formatter, ":{}", place.line)?;
             }
             if let Some(detail) = &other.detail {
-                write!(formatter, " ({detail})")?;
+                write!(formatter, " ({})", Line(detail))?;
             }
         }
         match self.others.len().saturating_sub(PLACES_SHOWN_MAX) {
@@ -264,7 +272,12 @@ impl SourcePosition {
             .map(printable)
             .collect();
         let shown: String = self.text.chars().map(printable).collect();
-        writeln!(formatter, "{margin}--> {file}:{number}:{}", self.column)?;
+        writeln!(
+            formatter,
+            "{margin}--> {}:{number}:{}",
+            Line(file),
+            self.column
+        )?;
         writeln!(formatter, "{margin} |")?;
         writeln!(formatter, "{number} | {}", shown.trim_end())?;
         writeln!(
@@ -284,7 +297,7 @@ fn count(number: usize) -> u32 {
 
 /// Replaces tabs and control characters by one column each, so that the marker is aligned.
 fn printable(character: char) -> char {
-    if character.width().is_none() {
+    if character.width().is_none() || escaped::is_control(character) {
         ' '
     } else {
         character

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     clock::{Clock, SystemClock},
     domain::setting::Settings,
+    escaped::Line,
 };
 
 /// The explanation of a file.
@@ -150,9 +151,9 @@ fn has_key(head: &str, key: &str) -> bool {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}", self.file, self.what)?;
+        writeln!(f, "{}: {}", Line(&self.file), Line(&self.what))?;
         for (name, value) in &self.facts {
-            writeln!(f, "  {name:<6} {value}")?;
+            writeln!(f, "  {name:<6} {}", Line(value))?;
         }
         Ok(())
     }

@@ -368,9 +368,9 @@ pub(super) fn edits_come_too_fast() -> Error {
 pub(super) fn tell(problems: &[Diagnostic]) {
     for group in DiagnosticGroup::all(problems) {
         if group.is_error() {
-            tracing::error!("a content file cannot be used\n{group}")
+            tracing::error!(diagnostics = %group, "a content file cannot be used")
         } else {
-            tracing::warn!("a content file is used, but not as it says\n{group}")
+            tracing::warn!(diagnostics = %group, "a content file is used, but not as it says")
         }
     }
 }

@@ -17,6 +17,7 @@ const LAYERS: &[&[&str]] = &[
         "background",
         "body_memory",
         "counters",
+        "escaped",
         "periodic_thread",
     ],
     &[
@@ -231,6 +232,32 @@ fn only_the_edge_is_async() {
         &["server/", "store/postgres/connection.rs"],
         &[".await", "async fn", "async move", "async {", "tokio::"],
     );
+}
+
+/// Everything else goes through these two files, which escape what controls a terminal.
+#[test]
+fn only_the_terminal_and_the_log_write_to_standard_output_and_error() {
+    let words = [
+        "println!", "print!(", "eprint!(", "dbg!", "stdout()", "stderr()",
+    ];
+    let homes = ["cli/terminal.rs", "cli/log.rs"];
+    for source in sources().iter().filter(|source| !source.is_one_of(&homes)) {
+        for (number, line) in source.code_lines() {
+            let line = line.replace("stdout().is_terminal()", "");
+            let line = line.replace("stderr().is_terminal()", "");
+            let is_other = words.iter().any(|word| line.contains(word));
+            assert!(!is_other, "src/{}:{number}: {line}", source.path);
+        }
+        // Each `writeln!` is one line, and parts of lines are `Output::part`.
+        if source.is_one_of(&["cli/"]) {
+            let code = source.code();
+            for call in code.split("writeln!(").skip(1) {
+                let text = call.split('"').nth(1).unwrap_or_default();
+                assert!(!text.contains("\\n"), "src/{}: {text}", source.path);
+            }
+            assert!(!code.contains(" write!(out"), "src/{}", source.path);
+        }
+    }
 }
 
 #[test]

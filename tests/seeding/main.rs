@@ -8,6 +8,7 @@ mod build;
 mod changes;
 mod configuration;
 mod control;
+mod control_characters;
 mod crash;
 mod damaged_store;
 mod determinism;

@@ -1,11 +1,14 @@
 //! What `galley copy` says at its end.
 
-use std::io::{self, Write};
+use std::io;
 
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
-use super::{super::check::counted, CopyArguments, Place};
+use super::{
+    super::{check::counted, terminal::Output},
+    CopyArguments, Place,
+};
 use crate::{backup::CopiedUploads, config::Config, store::RecordsDigest, uploads::UPLOAD_FOLDERS};
 
 /// What was copied.
@@ -34,7 +37,7 @@ pub(super) fn print(
         fetched_before,
         uploads,
     } = copied;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     if arguments.json {
         let sha256 = HEXLOWER.encode(&digest.sha256);
         let mut report = json!({"revision": revision, "records": digest.records, "records_sent": sent, "sha256": sha256});
@@ -49,7 +52,7 @@ pub(super) fn print(
                 "left_out": uploads.left_out,
             });
         }
-        return writeln!(out, "{report}");
+        return out.json_line(&report);
     }
     writeln!(
         out,

@@ -15,7 +15,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 pub use self::child::SignalHandling;
 use self::variables::VariableValues;
-use super::{CommandFailure, CommonArguments, check, check::ProgressBar, temporary_site};
+use super::{CommandFailure, CommonArguments, check, check::ProgressBar, temporary_site, terminal};
 use crate::{app::App, config::Config};
 
 /// The arguments of `exec`.
@@ -63,7 +63,7 @@ pub fn run(
         check::refuse_problems(&report.problems, "the command is not run")?;
     }
     if !common.quiet && !report.problems.is_empty() {
-        eprintln!("galley: {}", check::counts(&report));
+        terminal::complain(format_args!("galley: {}", check::counts(&report)));
     }
     let environment = environment(&app, arguments, folder.path());
     let code = attendance.run(&arguments.command, &environment)?;

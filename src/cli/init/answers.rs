@@ -1,13 +1,13 @@
 //! What `galley init` must know: from flags, from questions on the terminal, or by default.
 
 use std::{
-    io::{self, BufRead, Write},
+    io::{self, BufRead},
     path::{self, Path, PathBuf},
 };
 
 use clap::Args;
 
-use super::super::CommandFailure;
+use super::super::{CommandFailure, terminal::Output};
 use crate::{
     api::site_urls::SiteUrls, delivery::MailServer, domain::email, sources::git::GitAddress,
 };
@@ -160,10 +160,10 @@ impl Question<'_> {
             return parse(answer).map_err(invalid);
         }
         loop {
-            let mut out = io::stdout().lock();
+            let mut out = Output::standard();
             match self.usual {
-                "" => write!(out, "{}: ", self.text)?,
-                usual => write!(out, "{} [{usual}]: ", self.text)?,
+                "" => out.part(format_args!("{}: ", self.text))?,
+                usual => out.part(format_args!("{} [{usual}]: ", self.text))?,
             }
             out.flush()?;
             let mut line = String::new();

@@ -19,7 +19,10 @@ use self::{
     answers::{Answers, ContentSource, Questions},
     new_files::NewFiles,
 };
-use super::{CommandFailure, CommonArguments, command_of, progress_bar::Bar, user::NewPassword};
+use super::{
+    CommandFailure, CommonArguments, command_of, progress_bar::Bar, terminal::Output,
+    user::NewPassword,
+};
 use crate::{
     admin::set_up::{self, SetUp},
     app::{self, AppError, OpenSite},
@@ -107,7 +110,7 @@ pub fn run(
     let owner = set_up_owner(&config, arguments, &answers, &password, &work)?;
     files.complete(&draft, &file)?;
     drop(DataFolder::open(&config.data)?);
-    print(&mut io::stdout().lock(), arguments, &config, &owner)?;
+    print(&mut Output::standard(), arguments, &config, &owner)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -297,7 +300,7 @@ fn set_up_owner(
 }
 
 fn print(
-    out: &mut impl Write,
+    out: &mut Output,
     arguments: &InitArguments,
     config: &Config,
     owner: &NewOwner,
@@ -319,7 +322,8 @@ fn print(
             "It has no owner yet: `galley user create --name NAME --email ADDRESS --role owner`."
         )?,
     }
-    writeln!(out, "\nNext:")?;
+    writeln!(out)?;
+    writeln!(out, "Next:")?;
     if arguments.folder != Path::new(".") {
         writeln!(out, "  cd {}", arguments.folder.display())?;
     }

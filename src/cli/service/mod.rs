@@ -19,7 +19,10 @@ use self::{
     systemd::{properties, run as run_program, systemctl},
     unit::{MARK, ServiceUnit, ServiceUser},
 };
-use super::{CommandFailure, CommonArguments};
+use super::{
+    CommandFailure, CommonArguments,
+    terminal::{self, Output},
+};
 use crate::{atomic_file, config::FILE};
 
 /// The arguments of `service`.
@@ -122,7 +125,7 @@ pub fn run(
         } => {
             let unit = unit(common, &place.service.name, user.as_deref())?;
             if *dry_run {
-                io::stdout().lock().write_all(unit.text().as_bytes())?;
+                terminal::data().write_all(unit.text().as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
             install(place, &unit)
@@ -225,9 +228,11 @@ fn install(place: &UnitPlace, unit: &ServiceUnit) -> Result<ExitCode, CommandFai
     systemctl(&["daemon-reload"])?;
     systemctl(&["enable", &name])?;
     systemctl(&["restart", &name])?;
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     writeln!(out, "{name} runs, and starts with the machine.")?;
-    writeln!(out, "Its unit is {}.\n\nNext:", path.display())?;
+    writeln!(out, "Its unit is {}.", path.display())?;
+    writeln!(out)?;
+    writeln!(out, "Next:")?;
     writeln!(out, "  galley service status")?;
     writeln!(out, "  journalctl -u {}", place.service.name)?;
     Ok(ExitCode::SUCCESS)
@@ -268,7 +273,7 @@ fn give_data_folder(user: &str, data: &Path) -> Result<(), CommandFailure> {
 fn status(name: &ServiceName, is_json: bool) -> Result<ExitCode, CommandFailure> {
     let properties = properties(&name.unit())?;
     let of = |key: &str| properties.get(key).map_or("", String::as_str);
-    let mut out = io::stdout().lock();
+    let mut out = Output::standard();
     let is_installed = !of("FragmentPath").is_empty();
     if is_json {
         let status = json!({
@@ -277,7 +282,7 @@ fn status(name: &ServiceName, is_json: bool) -> Result<ExitCode, CommandFailure>
             "state": of("SubState"),
             "enabled": of("UnitFileState") == "enabled",
         });
-        writeln!(out, "{status}")?;
+        out.json_line(&status)?;
     } else if is_installed {
         let (active, state) = (of("ActiveState"), of("SubState"));
         writeln!(
@@ -314,7 +319,7 @@ fn remove(place: &UnitPlace) -> Result<ExitCode, CommandFailure> {
     fs::remove_file(&path)?;
     systemctl(&["daemon-reload"])?;
     writeln!(
-        io::stdout().lock(),
+        Output::standard(),
         "Removed {}. The site's folders stay.",
         path.display()
     )?;

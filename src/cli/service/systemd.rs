@@ -22,7 +22,7 @@ pub fn properties(unit: &str) -> Result<BTreeMap<String, String>, CommandFailure
     const WANTED: &str = "--property=FragmentPath,ActiveState,SubState,UnitFileState";
     let printed = systemctl(&["show", WANTED, unit]).map_err(|failure| match failure {
         CommandFailure::Command(why) if !why.contains(INSTEAD) => {
-            CommandFailure::Command(format!("{why}\n{INSTEAD}"))
+            CommandFailure::Command(format!("{why}. {INSTEAD}"))
         }
         failure => failure,
     })?;

@@ -50,7 +50,8 @@ use crate::{
             Conditions, Directory, GeneratorDocument, GeneratorReading, ResolvedName,
             SLUG_IS_TAKEN, renamed,
         },
-        git, tree,
+        git::FolderHistory,
+        tree,
     },
 };
 
@@ -78,7 +79,7 @@ pub fn import(
     }
     report.count_content("texts", documents.len(), 0);
     let history = if options.history {
-        Some(Arc::new(history_of(&project.root)?))
+        Some(Arc::new(history_of(&project.root, report)?))
     } else {
         None
     };
@@ -129,13 +130,20 @@ pub fn import(
     Ok(upload_paths.files_at(&saver.finish()))
 }
 
-/// Returns the history of a project's files.
-fn history_of(root: &Path) -> Result<History> {
-    git::history_of(root).map_err(|error| {
+/// Returns the history of a project's files, and reports those with incomplete ones.
+fn history_of(root: &Path, report: &mut Report) -> Result<History> {
+    let read = FolderHistory::of(root).map_err(|error| {
         let message = format!("The history of {} cannot be read: {error}.", root.display());
         Error::new(Kind::Validation, message)
             .help("Import a folder of a git repository, or leave `--history` out.")
-    })
+    })?;
+    for file in read.incomplete {
+        report.change(
+            file,
+            "the repository lacks an earlier version, as a partial clone does: if the file was renamed and changed in one commit, its first date is that of this commit",
+        );
+    }
+    Ok(read.history)
 }
 
 fn no_documents(folder: &Path) -> Error {

@@ -126,6 +126,7 @@ impl EditCommitter {
     /// Commits edits that have settled. Returns whether these are all.
     fn commit_settled(&mut self, writer: &FolderWriter) -> Result<bool, GitError> {
         self.site.check_lead()?;
+        self.tree.reopen()?;
         self.end_open(writer)?;
         self.forget_ignored()?;
         for _ in 0..COMMITS_MAX {

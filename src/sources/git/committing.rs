@@ -3,7 +3,8 @@
 use super::{
     GitError,
     commit::Commit,
-    program::{PUSHING, REMOTE, TIME_TO_FETCH},
+    environment::REMOTE,
+    program::{PUSHING, TIME_TO_FETCH},
     repository::Repository,
 };
 use crate::{

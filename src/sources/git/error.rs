@@ -67,6 +67,39 @@ pub enum GitError {
         /// The error of the system.
         source: io::Error,
     },
+    /// A folder is in no repository.
+    #[error("{} is not in a git repository", .0.display())]
+    NoRepository(PathBuf),
+    /// A part of a repository is outside of it.
+    #[error(
+        "{} leads to {}, outside of the repository, so it is not used. Copy what it leads to there",
+        path.display(), target.display()
+    )]
+    LeadsOutside {
+        /// The part.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// A repository borrows objects of another one.
+    #[error(
+        "{} borrows objects of {store}, which are not used. Make the repository complete: `git repack -a -d`, and then delete that file",
+        path.display()
+    )]
+    OtherObjects {
+        /// The list of object stores.
+        path: PathBuf,
+        /// The first one.
+        store: String,
+    },
+    /// A repository has an extension that is not supported.
+    #[error("{} needs {extension}, which is not supported", path.display())]
+    Extension {
+        /// The configuration of the repository.
+        path: PathBuf,
+        /// The extension.
+        extension: String,
+    },
     /// The content folder is in no work tree.
     #[error(
         "`commit` needs a content folder in a git work tree, and {} is in none ({said}). Run `git init` or `git clone` there, or set `folder`",

@@ -431,8 +431,8 @@ impl BranchFollower {
         tracing::error!(
             commit = commit.short(),
             author = commit.author,
-            "the commit is refused; what was served is served\n{}",
-            messages.join("\n\n")
+            diagnostics = %messages.join("\n\n"),
+            "the commit is refused; what was served is served"
         );
         self.state.refused = Some(RefusedCommit { commit, problems });
     }

@@ -2,7 +2,8 @@
 //!
 //! The git program does the work. It knows the ssh agents, credential helpers, proxies and certificates of the machine;
 //! people already trust it with their repositories; a crash ends a process and not the server; and it can push, which a
-//! library in Rust (gix) cannot yet and which writing back will need. *Only this module starts it.*
+//! library in Rust (gix) cannot yet and which writing back will need. *Only this module starts it. A repository that is not
+//! Galley's own is used through a git directory of Galley's, so that its configuration and its hooks run nothing.*
 //!
 //! A commit is applied or rejected as a whole: with an error in any file the previous commit stays, files and all, and the
 //! report shows the errors. The store records the served commit in the same transaction as its content, so a process that is
@@ -16,12 +17,19 @@ mod address;
 mod commit;
 pub(super) mod committer;
 mod committing;
+mod complaint;
 mod edit_index;
+mod environment;
 mod error;
 mod failures;
+mod filters;
+mod folder_history;
 mod following;
 mod history;
+mod index_lock;
+mod isolated;
 mod listing;
+mod location;
 mod open_push;
 mod options;
 mod program;
@@ -29,8 +37,10 @@ mod pulls;
 mod push;
 pub(super) mod report;
 mod repository;
+mod repository_config;
 mod review;
 mod work_tree;
+mod work_tree_git;
 
 use std::{
     path::{Path, PathBuf},
@@ -45,6 +55,7 @@ pub use address::{AddressError, GitAddress};
 pub use commit::Commit;
 pub use committer::EditCommitter;
 pub use error::GitError;
+pub use folder_history::FolderHistory;
 pub use following::remembered;
 pub use options::{
     BranchName, BranchNameError, CommitMessage, CommitMessageError, CommitOptions, FolderError,
@@ -54,14 +65,13 @@ pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
 pub use report::{CommitReport, GitReport, PullFailure, RefusedCommit, ReviewReport};
 
-use super::{ContentReport, History, ReadProgress, WriteBack};
+use super::{ContentReport, ReadProgress, WriteBack};
 use crate::{
     error::Error,
     site::{CommitTopic, LeasedSite},
     uploads::Uploads,
 };
 use following::BranchFollower;
-use program::{Program, TIME_TO_WORK};
 use repository::Repository;
 
 /// Returns the error of a request that needs a repository, at a site that follows none.
@@ -199,30 +209,4 @@ impl Drop for GitSource {
         }
         self.pulls.close();
     }
-}
-
-/// Returns the history of the files of `folder`, which lies in a repository that is not Galley's own.
-///
-/// # Errors
-///
-/// If git is missing, or the folder is in no repository with a commit.
-pub fn history_of(folder: &Path) -> Result<History, GitError> {
-    let program = Program::in_others_folder();
-    program.check()?;
-    let folder = folder.to_string_lossy();
-    let mut arguments = vec!["-C", &folder, "log", "--topo-order", "--reverse"];
-    arguments.extend([
-        "--no-show-signature",
-        "-M",
-        "-z",
-        "--name-status",
-        "--relative",
-    ]);
-    arguments.extend([history::FORMAT, "HEAD", "--", "."]);
-    let mut history = History::default();
-    history::add(
-        &mut history,
-        &program.run("reading the history", &arguments, TIME_TO_WORK)?,
-    );
-    Ok(history)
 }

@@ -20,10 +20,11 @@ use super::{
     BranchName, GitError, GitOptions,
     commit::Commit,
     edit_index::EditIndex,
+    environment::{Environment, Places, REMOTE},
     history,
     listing::CommitListing,
     options::FolderInRepository,
-    program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
+    program::{Program, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
 use crate::{domain::secret::Digest, site::LeasedSite, sources::History};
 
@@ -32,6 +33,9 @@ const INCOMING: &str = "refs/galley/incoming";
 const SERVED: &str = "refs/galley/served";
 /// Names of refs that protect the commits of branches for review begin with this.
 const REVIEW: &str = "refs/galley/review-";
+
+/// The attributes of all files in the clone.
+const ATTRIBUTES: &str = "* !filter -text !eol !ident !working-tree-encoding\n";
 
 /// The time to wait for a git process that a killed server left running.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -92,19 +96,22 @@ impl Repository {
         let places = Places {
             repository: folder.join("repository"),
             tree: Self::tree_in(&data),
-            index: folder.join("index"),
+            index: Some(folder.join("index")),
         };
         let edits = Places {
-            index: folder.join("edits.index"),
+            index: Some(folder.join("edits.index")),
             ..places.clone()
         };
         let edits = EditIndex::new(
-            Program::new(options, &edits, Arc::clone(&stopping)),
+            Program::new(
+                Environment::of_clone(options, &edits),
+                Arc::clone(&stopping),
+            ),
             folder.join("edited"),
             options.path.clone(),
             options.commits.message.clone(),
         );
-        let program = Program::new(options, &places, stopping);
+        let program = Program::new(Environment::of_clone(options, &places), stopping);
         program.check()?;
         make_folder(&folder).map_err(at(&folder))?;
         let lock = lock(&folder.join("lock")).map_err(at(&folder))?;
@@ -131,7 +138,7 @@ impl Repository {
     /// Clones again into an empty git directory; the files stay.
     pub fn renew(&self) -> Result<(), GitError> {
         remove_folder(&self.places.repository)?;
-        remove_file(&self.places.index)?;
+        remove_file(&self.index_file())?;
         self.prepare()
     }
 
@@ -141,7 +148,19 @@ impl Repository {
         self.remove_locks();
         // An existing repository is not modified.
         self.work("making a repository", &["init", "--quiet", "--template="])?;
-        Ok(())
+        self.write_attributes()
+    }
+
+    fn index_file(&self) -> PathBuf {
+        self.folder.join("index")
+    }
+
+    /// Overrides the attributes of files that a commit sets: no conversion and no program changes the content of a file.
+    fn write_attributes(&self) -> Result<(), GitError> {
+        let folder = self.places.repository.join("info");
+        make_folder(&folder).map_err(at(&folder))?;
+        let file = folder.join("attributes");
+        fs::write(&file, ATTRIBUTES).map_err(at(&file))
     }
 
     /// Removes stale lock files of git: this process has the data folder, and surviving git processes have ended.
@@ -377,7 +396,7 @@ impl Repository {
         };
         if read().is_err() {
             // The index may be damaged.
-            remove_file(&self.places.index)?;
+            remove_file(&self.index_file())?;
             read()?;
         }
         let arguments = ["clean", "-ffdxq", "--", "."];

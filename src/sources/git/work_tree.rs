@@ -6,18 +6,24 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{
     GitError,
     commit::Commit,
-    edit_index::{EditIndex, Entry},
-    options::CommitOptions,
+    edit_index::Entry,
+    environment::Environment,
+    index_lock::IndexLock,
+    location::RepositoryLocation,
+    options::{CommitMessage, CommitOptions},
     program::{Program, TIME_TO_WORK},
     repository::{at, unless_gone},
+    repository_config::RepositoryConfig,
+    work_tree_git::{NEXT_INDEX, WorkTreeGit},
 };
 use crate::{domain::file_edit::FileEdit, sources::write_back::FolderWriter};
 
@@ -34,26 +40,17 @@ const UNFINISHED: [(&str, &str); 6] = [
 /// Names of branches begin with this.
 const BRANCHES: &str = "refs/heads/";
 
-/// The index that replaces that of the person.
-const NEXT_INDEX: &str = "index.galley";
-
-/// What the file of a lock begins with that a killed process of this program left.
-const LOCKED_BY: &str = "locked by Galley, data folder ";
-
 const READING: &str = "reading the work tree";
 
 /// A work tree with the content folder.
 pub struct WorkTree {
-    /// The folder of the work tree.
-    top: PathBuf,
-    git_folder: PathBuf,
+    location: RepositoryLocation,
     /// The content folder.
     folder: PathBuf,
-    program: Program,
-    /// The index in which edits are committed.
-    edits: EditIndex,
-    /// The next index of the person.
-    next: EditIndex,
+    /// The folder in the data folder for what git needs here.
+    work: PathBuf,
+    message: CommitMessage,
+    git: WorkTreeGit,
     /// The content of this program's locks.
     lock_text: String,
 }
@@ -85,77 +82,85 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// `NoWorkTree` if there is none, or git does not trust it; `Missing` or `TooOld`; or if the disk refuses.
+    /// `NoWorkTree` if there is none, or it belongs to a user whom this one does not trust; `Missing` or `TooOld`; if a part of
+    /// the repository leads out of it; or if the disk refuses.
     pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
+        Program::new(Environment::without_repository(), Arc::default()).check()?;
         let folder = folder.canonicalize().map_err(at(folder))?;
-        let looking = Program::in_work_tree(folder.clone(), None, None);
-        looking.check()?;
-        let line = |name: &str| match looking.run(READING, &["rev-parse", name], TIME_TO_WORK) {
-            Ok(output) => {
-                let line = String::from_utf8_lossy(&output);
-                Ok(line.trim_end_matches(['\n', '\r']).to_owned())
-            }
-            Err(GitError::Failed { said, .. }) => Err(GitError::NoWorkTree {
-                path: folder.clone(),
-                said,
-            }),
-            Err(error) => Err(error),
+        let no_work_tree = |said: String| GitError::NoWorkTree {
+            path: folder.clone(),
+            said,
         };
-        let top = PathBuf::from(line("--show-toplevel")?);
-        let top = top.canonicalize().map_err(at(&top))?;
-        let git_folder = PathBuf::from(line("--absolute-git-dir")?);
+        let location = RepositoryLocation::of(&folder).map_err(|error| match error {
+            GitError::NoRepository(_) => no_work_tree(error.to_string()),
+            error => error,
+        })?;
+        let user = RepositoryConfig::of_user()?;
+        if let Some(owner) = location.other_owner()?
+            && !user.trusts(&location.top)
+        {
+            let top = location.top.display();
+            return Err(no_work_tree(format!(
+                "{top} belongs to the user with the number {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
+            )));
+        }
         let data = std::path::absolute(data).map_err(at(data))?;
         let work = data.join("git");
         fs::create_dir_all(&work).map_err(at(&work))?;
-        let next = git_folder.join(NEXT_INDEX);
-        let index = |index: &Path| {
-            let program = Program::in_work_tree(top.clone(), Some(&git_folder), Some(index));
-            let message = options.message.clone();
-            EditIndex::new(program, work.join("edited"), None, message).converting()
-        };
+        let git = WorkTreeGit::open(&location, &user, &work, &options.message)?;
+        if git.repository.config().is_true("core.bare") {
+            return Err(no_work_tree("the repository is bare".to_owned()));
+        }
         let tree = Self {
-            program: Program::in_work_tree(top.clone(), Some(&git_folder), None),
-            edits: index(&work.join("edits.index")),
-            next: index(&next),
-            lock_text: format!("{LOCKED_BY}{}\n", data.display()),
+            lock_text: IndexLock::text(&data),
+            message: options.message.clone(),
+            git,
             folder,
-            top,
-            git_folder,
+            work,
+            location,
         };
         tree.remove_leftovers()?;
         Ok(tree)
     }
 
+    /// Takes the settings of the person and of the repository as they are now.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the repository leads out of it, or the disk refuses.
+    pub fn reopen(&mut self) -> Result<(), GitError> {
+        let user = RepositoryConfig::of_user()?;
+        self.git = WorkTreeGit::open(&self.location, &user, &self.work, &self.message)?;
+        Ok(())
+    }
+
     /// Returns the folder of the work tree.
     pub fn top(&self) -> &Path {
-        &self.top
+        &self.location.top
     }
 
     /// Returns the path of the content folder in the work tree, if it is not the whole one.
     pub fn path(&self) -> Option<String> {
-        let path = self.folder.strip_prefix(&self.top).ok()?;
+        let path = self.folder.strip_prefix(&self.location.top).ok()?;
         Some(path.to_str()?.to_owned()).filter(|path| !path.is_empty())
     }
 
     /// Removes what a killed process of this program left: this one has the data folder.
     fn remove_leftovers(&self) -> Result<(), GitError> {
-        let lock = self.lock_file();
-        if fs::read(&lock).is_ok_and(|text| text == self.lock_text.as_bytes()) {
-            unless_gone(fs::remove_file(&lock)).map_err(at(&lock))?;
-        }
+        IndexLock::remove_leftover(&self.lock_file(), &self.lock_text)?;
         for name in [NEXT_INDEX, "index.galley.lock"] {
-            let path = self.git_folder.join(name);
+            let path = self.location.git_folder.join(name);
             unless_gone(fs::remove_file(&path)).map_err(at(&path))?;
         }
         Ok(())
     }
 
     fn index_file(&self) -> PathBuf {
-        self.git_folder.join("index")
+        self.location.git_folder.join("index")
     }
 
     fn lock_file(&self) -> PathBuf {
-        self.git_folder.join("index.lock")
+        self.location.git_folder.join("index.lock")
     }
 
     /// Returns the branch that is checked out, with its last commit.
@@ -166,22 +171,24 @@ impl WorkTree {
     pub fn checked_out(&self) -> Result<CheckedOut, GitError> {
         let unfinished = UNFINISHED
             .iter()
-            .find(|(file, _)| self.git_folder.join(file).exists());
+            .find(|(file, _)| self.location.git_folder.join(file).exists());
         if let Some((_, operation)) = unfinished {
             return Err(GitError::Busy(format!(
                 "a {operation} is not finished in {}. Finish or abort it",
-                self.top.display()
+                self.location.top.display()
             )));
         }
+        self.git.repository.update()?;
         // It fails without a branch.
         let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"]);
         let branch = branch.ok().filter(|name| name.starts_with(BRANCHES));
         let Some(name) = branch else {
             return Err(GitError::Busy(format!(
                 "no branch is checked out in {} (the HEAD is detached). Check one out with `git switch`",
-                self.top.display()
+                self.location.top.display()
             )));
         };
+        self.git.repository.check(&name)?;
         let index = match fs::read(self.index_file()) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -208,17 +215,17 @@ impl WorkTree {
         edits: &[FileEdit],
         writer: &FolderWriter,
     ) -> Result<NewCommits, GitError> {
-        self.edits.read(head)?;
+        self.git.edits.read(head)?;
         let mut made = NewCommits {
             tip: head.map(str::to_owned),
             ..NewCommits::default()
         };
         for edit in edits {
-            let before = self.edits.run(&["write-tree"])?;
+            let before = self.git.edits.run(&["write-tree"])?;
             self.stage(edit, writer, &mut made)?;
-            if self.edits.run(&["write-tree"])? != before {
+            if self.git.edits.run(&["write-tree"])? != before {
                 let parents: Vec<&str> = made.tip.iter().map(String::as_str).collect();
-                made.tip = Some(self.edits.commit(edit, &parents)?);
+                made.tip = Some(self.git.edits.commit(edit, &parents)?);
             }
         }
         if made.paths.is_empty() {
@@ -245,6 +252,7 @@ impl WorkTree {
         let Some(path) = self.placed(&edit.path, made) else {
             return Ok(());
         };
+        self.check_filters(edit, &path)?;
         let known = match self.known_text(&path)? {
             Some(text) => Some(text),
             None => match edit.moved_from.as_deref() {
@@ -272,16 +280,30 @@ impl WorkTree {
             };
             if self.is_ignored(&place)? {
                 made.ignored.push(upload.to_string());
-            } else if self.edits.entry(&place)?.is_none() {
-                self.edits.put_file(&place, &file)?;
+            } else if self.git.edits.entry(&place)?.is_none() {
+                self.git.edits.put_file(&place, &file)?;
                 made.paths.insert(place);
             }
         }
-        if self.edits.entry(&path)?.is_none_or(|entry| entry.is_file()) {
-            self.edits.put_text(&path, &text)?;
+        if self
+            .git
+            .edits
+            .entry(&path)?
+            .is_none_or(|entry| entry.is_file())
+        {
+            self.git.edits.put_text(&path, &text)?;
             made.paths.insert(path);
         }
         Ok(())
+    }
+
+    /// Checks that the files of an edit, with the path `path` in the repository, need no program that is not run.
+    fn check_filters(&self, edit: &FileEdit, path: &str) -> Result<(), GitError> {
+        let others = edit.uploads.iter().chain(&edit.moved_from);
+        let others: Vec<String> = others.filter_map(|path| self.place(path)).collect();
+        let mut paths = vec![path];
+        paths.extend(others.iter().map(String::as_str));
+        self.git.filters.check(&self.git.program, &paths)
     }
 
     /// Removes a file that is gone from the index of edits.
@@ -290,8 +312,8 @@ impl WorkTree {
         let Some(path) = self.place(path).filter(|_| !is_there) else {
             return Ok(());
         };
-        if self.edits.entry(&path)?.is_some() {
-            self.edits.remove(&path)?;
+        if self.git.edits.entry(&path)?.is_some() {
+            self.git.edits.remove(&path)?;
             made.paths.insert(path);
         }
         Ok(())
@@ -299,8 +321,8 @@ impl WorkTree {
 
     /// Returns the text of a file of the index of edits.
     fn known_text(&self, path: &str) -> Result<Option<String>, GitError> {
-        match self.edits.entry(path)? {
-            Some(entry) if entry.is_file() => self.edits.text(path),
+        match self.git.edits.entry(path)? {
+            Some(entry) if entry.is_file() => self.git.edits.text(path),
             _ => Ok(None),
         }
     }
@@ -309,7 +331,12 @@ impl WorkTree {
     fn place(&self, path: &str) -> Option<String> {
         let file = self.folder.join(path);
         let real = real(file.parent()?).join(file.file_name()?);
-        Some(real.strip_prefix(&self.top).ok()?.to_str()?.to_owned())
+        Some(
+            real.strip_prefix(&self.location.top)
+                .ok()?
+                .to_str()?
+                .to_owned(),
+        )
     }
 
     /// Returns the same, and notes a file without one.
@@ -363,7 +390,7 @@ impl WorkTree {
         };
         let (head, paths) = (known.head.as_deref(), &made.paths);
         self.prepare_index(known, [head, Some(tip)], paths, writer)?;
-        let _lock = self.lock_index()?;
+        let _lock = IndexLock::take(self.lock_file(), &self.lock_text)?;
         if self.checked_out()? != *known {
             return Ok(false);
         }
@@ -401,7 +428,7 @@ impl WorkTree {
         };
         let paths = changed.into_iter().collect();
         self.prepare_index(known, commits, &paths, writer)?;
-        let _lock = self.lock_index()?;
+        let _lock = IndexLock::take(self.lock_file(), &self.lock_text)?;
         if self.checked_out()? != *known {
             return Ok(false);
         }
@@ -432,7 +459,7 @@ impl WorkTree {
             commit,
             "--",
         ];
-        let output = self.program.run(READING, &arguments, TIME_TO_WORK)?;
+        let output = self.git.program.run(READING, &arguments, TIME_TO_WORK)?;
         Ok(Commit::parse(&output))
     }
 
@@ -445,28 +472,31 @@ impl WorkTree {
         paths: &BTreeSet<String>,
         writer: &FolderWriter,
     ) -> Result<(), GitError> {
-        let path = self.git_folder.join(NEXT_INDEX);
-        match &known.index {
-            Some(bytes) => fs::write(&path, bytes).map_err(at(&path))?,
-            None => unless_gone(fs::remove_file(&path)).map_err(at(&path))?,
+        let path = self.location.git_folder.join(NEXT_INDEX);
+        unless_gone(fs::remove_file(&path)).map_err(at(&path))?;
+        if let Some(bytes) = &known.index {
+            // It is made new, so that a link is not followed.
+            let file = File::create_new(&path);
+            let written = file.and_then(|mut file| file.write_all(bytes));
+            written.map_err(at(&path))?;
         }
         for path in paths {
-            let staged = self.next.entry(path)?;
+            let staged = self.git.next.entry(path)?;
             let before = self.entry_in(old, path)?;
             let after = self.entry_in(new, path)?;
             match (&staged, &before, &after) {
                 _ if staged == after => {}
                 (_, _, Some(entry)) if staged == before || before.is_none() => {
-                    self.next.put_entry(path, entry)?;
+                    self.git.next.put_entry(path, entry)?;
                 }
-                (Some(_), _, None) if staged == before => self.next.remove(path)?,
+                (Some(_), _, None) if staged == before => self.git.next.remove(path)?,
                 (Some(_), Some(_), Some(_)) => self.stage_change(path, old, new, writer)?,
                 // The person has staged that the file is deleted, or something else than what is deleted.
                 _ => {}
             }
         }
         // Without it, git compares the files again; it fails if the person has changed others.
-        let _ = self.next.run(&["update-index", "-q", "--refresh"]);
+        let _ = self.git.next.run(&["update-index", "-q", "--refresh"]);
         Ok(())
     }
 
@@ -478,21 +508,25 @@ impl WorkTree {
         new: Option<&str>,
         writer: &FolderWriter,
     ) -> Result<(), GitError> {
+        self.git.filters.check(&self.git.program, &[path])?;
         let text_in = |commit: Option<&str>| {
             let name = format!("{}:{path}", commit.unwrap_or_default());
             let arguments = ["cat-file", "--filters", &name];
-            let content = self.program.run(READING, &arguments, TIME_TO_WORK)?;
+            let content = self.git.program.run(READING, &arguments, TIME_TO_WORK)?;
             Ok::<_, GitError>(String::from_utf8(content).ok())
         };
-        let texts = (text_in(old)?, self.next.text(path)?, text_in(new)?);
+        let texts = (text_in(old)?, self.git.next.text(path)?, text_in(new)?);
         let (Some(before), Some(staged), Some(after)) = texts else {
             return Ok(());
         };
-        let content = self.folder.strip_prefix(&self.top).unwrap_or(&self.folder);
+        let content = self
+            .folder
+            .strip_prefix(&self.location.top)
+            .unwrap_or(&self.folder);
         let of_content = Path::new(path).strip_prefix(content).ok();
         let name = of_content.and_then(Path::to_str).unwrap_or(path);
         let text = writer.text_to_stage(name, &before, &staged, &after);
-        self.next.put_text(path, &text)
+        self.git.next.put_text(path, &text)
     }
 
     /// Returns the entry of a path in a commit.
@@ -509,29 +543,9 @@ impl WorkTree {
         )))
     }
 
-    /// Locks the index as git does.
-    fn lock_index(&self) -> Result<IndexLock, GitError> {
-        let path = self.lock_file();
-        let mut options = OpenOptions::new();
-        match options.write(true).create_new(true).open(&path) {
-            Ok(mut file) => {
-                let lock = IndexLock(path);
-                let written = file.write_all(self.lock_text.as_bytes());
-                written.map_err(at(&lock.0))?;
-                Ok(lock)
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(GitError::Busy(format!(
-                "another git process is at work in {}. If none is, delete {}",
-                self.top.display(),
-                path.display()
-            ))),
-            Err(error) => Err(at(&path)(error)),
-        }
-    }
-
     /// Replaces the index of the person, which is locked.
     fn replace_index(&self) -> Result<(), GitError> {
-        let (next, index) = (self.git_folder.join(NEXT_INDEX), self.index_file());
+        let (next, index) = (self.location.git_folder.join(NEXT_INDEX), self.index_file());
         let replaced = File::open(&next)
             .and_then(|file| file.sync_all())
             .and_then(|()| fs::rename(&next, &index));
@@ -539,7 +553,7 @@ impl WorkTree {
     }
 
     fn line(&self, arguments: &[&str]) -> Result<String, GitError> {
-        let output = self.program.run(READING, arguments, TIME_TO_WORK)?;
+        let output = self.git.program.run(READING, arguments, TIME_TO_WORK)?;
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 
@@ -550,24 +564,13 @@ impl WorkTree {
     ) -> Result<Vec<String>, GitError> {
         let mut arguments: Vec<&str> = arguments.into_iter().collect();
         arguments.insert(1, "-z");
-        let output = self.program.run(READING, &arguments, TIME_TO_WORK)?;
+        let output = self.git.program.run(READING, &arguments, TIME_TO_WORK)?;
         let names = output
             .split(|byte| *byte == 0)
             .filter(|name| !name.is_empty());
         Ok(names
             .map(|name| String::from_utf8_lossy(name).into_owned())
             .collect())
-    }
-}
-
-/// The lock on the index, which ends when it is dropped.
-struct IndexLock(PathBuf);
-
-impl Drop for IndexLock {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_file(&self.0) {
-            tracing::error!(%error, path = %self.0.display(), "a lock of git cannot be removed");
-        }
     }
 }
 

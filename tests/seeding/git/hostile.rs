@@ -1,11 +1,18 @@
 //! Tests that a hostile repository cannot expose files of the machine or the data folder.
 
-use std::{fs, os::unix::fs::symlink};
+use std::{
+    fs,
+    io::{Read, Write},
+    net::TcpListener,
+    os::unix::fs::symlink,
+    thread,
+};
 
 use super::origin::{Origin, site_of};
 use crate::{
     folder::{Folder, post},
-    program::{Served, ask, fetch},
+    program::{Served, ask, fetch, galley, run},
+    scripts::write_script,
 };
 
 #[test]
@@ -40,5 +47,66 @@ fn links_in_a_repository_cannot_leave_it() {
         let target = format!("/content/images/{name}.png");
         let response = ask(served.address(), &target);
         assert!(response.starts_with("HTTP/1.1 404"), "{target}: {response}");
+    }
+}
+
+#[test]
+fn attributes_of_a_commit_convert_nothing_and_run_no_filter_of_the_user() {
+    let origin = Origin::with(&[("posts/first.md", &post("First", "Café"))]);
+    let attributes = "*.md filter=any text eol=crlf working-tree-encoding=UTF-16 ident\n";
+    let lines = post("Second", "$Id$ Café");
+    origin.push(&[("posts/second.md", &lines)], "With lines");
+    // It is committed as it is.
+    let own = "* !filter -text !eol !ident !working-tree-encoding\n";
+    fs::write(origin.at(".git/info/attributes"), own).expect("it is written");
+    origin.push(&[(".gitattributes", attributes)], "Attributes");
+    let folder = site_of(&origin.url(), 3600, "");
+    let home = folder.top().join("home");
+    let program = folder.top().join("run");
+    let mark = folder.top().join("mark");
+    let script = format!("#!/bin/sh\ntouch {}\ncat\n", mark.display());
+    write_script(&program, &script);
+    fs::create_dir(&home).expect("a folder");
+    let config = format!(
+        "[filter \"any\"]\nsmudge = {0}\nclean = {0}\n",
+        program.display()
+    );
+    fs::write(home.join(".gitconfig"), config).expect("it is written");
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = galley(&folder, &arguments);
+    command.env("HOME", &home);
+
+    let served = Served::greeted(&mut command);
+
+    assert_eq!(served.titles().len(), 2);
+    let file = folder.data().join("git/tree/posts/second.md");
+    assert_eq!(fs::read_to_string(file).expect("UTF-8"), lines);
+    assert!(!mark.exists());
+}
+
+#[test]
+fn repository_cannot_redirect_to_a_file_or_a_program() {
+    let secret = Origin::with(&[("posts/secret.md", &post("Secret", ""))]);
+    let mark = secret.top().join("mark");
+    let targets = [
+        secret.url(),
+        secret.bare().display().to_string(),
+        format!("ext::touch {}", mark.display()),
+    ];
+    for target in targets {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let _ = stream.read(&mut [0; 8192]);
+                let header = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nConnection: close";
+                let _ = write!(stream, "{header}\r\nLocation: {target}/info/refs\r\n\r\n");
+            }
+        });
+        let folder = site_of(&format!("http://{address}/site.git"), 3600, "");
+        let said = run(&folder, &["sync", "--data", "data"]);
+        assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+        assert!(!said.out.contains("Serving commit"), "{}", said.out);
+        assert!(!mark.exists());
     }
 }

@@ -1,0 +1,135 @@
+//! What commands print. It goes through here, so that nothing from outside controls a terminal or forges a line.
+//!
+//! Each `writeln!` is one line: line ends in its values are escaped, as are all other control characters. Texts with lines of
+//! their own, whose parts are escaped already, are printed by [`Output::lines`].
+
+use std::{
+    env,
+    fmt::{self, Display},
+    io::{self, IsTerminal, StdoutLock, Write},
+    panic, process,
+};
+
+use serde::Serialize;
+
+use crate::escaped;
+
+/// Standard output or standard error.
+pub struct Output {
+    stream: Box<dyn Write>,
+    is_terminal: bool,
+}
+
+impl Output {
+    /// Returns standard output, which no other thread uses meanwhile.
+    pub fn standard() -> Self {
+        Self {
+            stream: Box::new(io::stdout().lock()),
+            is_terminal: io::stdout().is_terminal(),
+        }
+    }
+
+    /// Returns standard error.
+    pub fn error() -> Self {
+        Self {
+            stream: Box::new(io::stderr()),
+            is_terminal: io::stderr().is_terminal(),
+        }
+    }
+
+    /// Prints one line: the expansion of `writeln!`.
+    pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) -> io::Result<()> {
+        let text = text.to_string();
+        let line = text.strip_suffix('\n').unwrap_or(&text);
+        let line = format!("{}\n", escaped::line(line));
+        self.stream.write_all(line.as_bytes())
+    }
+
+    /// Prints a part of a line.
+    pub fn part(&mut self, text: impl Display) -> io::Result<()> {
+        let text = text.to_string();
+        self.stream.write_all(escaped::line(&text).as_bytes())
+    }
+
+    /// Prints a part of a line in bold letters, if this is a terminal.
+    pub fn bold(&mut self, text: &str) -> io::Result<()> {
+        if !self.is_terminal {
+            return self.part(text);
+        }
+        self.stream.write_all(b"\x1b[1m")?;
+        self.part(text)?;
+        self.stream.write_all(b"\x1b[0m")
+    }
+
+    /// Prints a text with lines of its own, and ends its last one.
+    pub fn lines(&mut self, text: impl Display) -> io::Result<()> {
+        let text = text.to_string();
+        let text = format!("{}\n", escaped::lines(&text));
+        self.stream.write_all(text.as_bytes())
+    }
+
+    /// Prints a value as JSON of several lines.
+    pub fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.json_text(&serde_json::to_string_pretty(value)?)
+    }
+
+    /// Prints a value as JSON on one line.
+    pub fn json_line(&mut self, value: &impl Serialize) -> io::Result<()> {
+        self.json_text(&serde_json::to_string(value)?)
+    }
+
+    fn json_text(&mut self, text: &str) -> io::Result<()> {
+        let text = format!("{}\n", escaped::json(text));
+        self.stream.write_all(text.as_bytes())
+    }
+
+    /// Hands over what was printed.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// Returns standard output for the bytes of a file that is passed on.
+pub fn data() -> StdoutLock<'static> {
+    io::stdout().lock()
+}
+
+/// Prints a line on standard error. One that cannot be printed is lost.
+pub fn complain(text: impl Display) {
+    let mut out = Output::error();
+    let _ = writeln!(out, "{text}");
+}
+
+/// Prints a text with lines of its own on standard error. One that cannot be printed is lost.
+pub fn complain_in_lines(text: impl Display) {
+    let _ = Output::error().lines(text);
+}
+
+/// Parses the arguments of the process. If they are invalid, or request the help or the version, the program ends.
+pub fn arguments<T: clap::Parser>() -> T {
+    T::try_parse().unwrap_or_else(|error| {
+        let shown =
+            env::args_os().map(|argument| escaped::line(&argument.to_string_lossy()).into_owned());
+        match T::try_parse_from(shown) {
+            Err(error) => error.exit(),
+            // Only the escaped ones are valid.
+            Ok(_) => {
+                complain(&error);
+                process::exit(error.exit_code())
+            }
+        }
+    })
+}
+
+/// Escapes the messages of panics, which show values.
+pub fn escape_panics() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let message = panic.to_string();
+        if escaped::lines(&message) == message {
+            usual(panic);
+        } else {
+            complain_in_lines(message);
+        }
+    }));
+}

@@ -1,0 +1,81 @@
+//! Git's error output, for people: without secrets and general remarks, with advice on common errors.
+
+use super::program::PUSHING;
+
+/// Maximum length that is shown, in characters.
+const CHARACTERS_MAX: usize = 600;
+
+/// Returns the last lines of git's error output `complaint`, without `secrets`. `doing` is the operation.
+pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
+    let mut text = String::from_utf8_lossy(complaint).into_owned();
+    for secret in secrets {
+        text = text.replace(secret.as_str(), "…");
+    }
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| says_something(line))
+        .collect();
+    let said = lines.join(" ");
+    let start = said.chars().count().saturating_sub(CHARACTERS_MAX);
+    let mut said: String = said.chars().skip(start).collect();
+    if said.is_empty() {
+        said = "git failed without a message".to_owned();
+    }
+    match advice(doing, &said, !secrets.is_empty()) {
+        Some(advice) => format!("{}. {advice}", said.trim_end_matches('.')),
+        None => said,
+    }
+}
+
+fn says_something(line: &str) -> bool {
+    const GENERAL: [&str; 3] = [
+        "Please make sure you have the correct access rights",
+        "and the repository exists.",
+        "fatal: Could not read from remote repository.",
+    ];
+    !line.is_empty() && !line.starts_with("warning:") && !GENERAL.contains(&line)
+}
+
+/// Returns advice for common errors of git, which has a token or password or none.
+fn advice(doing: &str, said: &str, has_secret: bool) -> Option<&'static str> {
+    const RIGHT_TO_WRITE: &str = "The repository does not take the token for writing: set a source.git.token with the right \"Contents: read and write\" (GitHub), \"write_repository\" (GitLab) or \"repository: read and write\" (Gitea, Forgejo)";
+    const KEY_TO_WRITE: &str =
+        "The ssh key may only read: allow it write access where it is a deploy key";
+    const OF_PUSHES: &[(&str, &str)] = &[
+        ("could not read Username", RIGHT_TO_WRITE),
+        ("Authentication failed", RIGHT_TO_WRITE),
+        ("returned error: 403", RIGHT_TO_WRITE),
+        ("marked as read only", KEY_TO_WRITE),
+        ("not have write access", KEY_TO_WRITE),
+        (
+            "rotected branch",
+            "Let the branch take pushes of this token or key, or set source.push_branch to a branch for review",
+        ),
+    ];
+    const OTHER_TOKEN: &str = "The token or password is not taken: set another source.git.token, one that may read the repository";
+    const WITH_SECRET: &[(&str, &str)] = &[
+        ("could not read Username", OTHER_TOKEN),
+        ("returned error: 403", OTHER_TOKEN),
+    ];
+    const KNOWN: &[(&str, &str)] = &[
+        (
+            "could not read Username",
+            "The repository is not open to everybody: set source.git.token",
+        ),
+        ("Authentication failed", OTHER_TOKEN),
+        (
+            "Host key verification failed",
+            "The user that Galley runs as does not know this host: add it with ssh-keyscan to ~/.ssh/known_hosts",
+        ),
+        (
+            "Permission denied (publickey",
+            "The host does not take the ssh key of the user that Galley runs as: add it there as a deploy key",
+        ),
+    ];
+    let of_pushes = OF_PUSHES.iter().filter(|_| doing == PUSHING);
+    let with_secret = WITH_SECRET.iter().filter(|_| has_secret);
+    let mut errors = of_pushes.chain(with_secret).chain(KNOWN);
+    let known_error = errors.find(|(part, _)| said.contains(part));
+    known_error.map(|(_, advice)| *advice)
+}
