@@ -39,8 +39,8 @@ const CUSTOMER: &str = "stripe_customer_id";
 const RELATED_CHARACTERS_MAX: usize = 191;
 
 /// Reads a new member. Complimentary tiers are given by `tiers`; without a payment provider the old
-/// switch `comped` is rejected (Ghost 6.65, recorded), and so is a customer id. A null address
-/// counts as absent (both observed).
+/// switch `comped` is rejected, and a status is ignored (both Ghost 6.65, recorded). A customer id is
+/// rejected, too, and a null address counts as absent (both observed).
 ///
 /// # Errors
 ///
@@ -55,7 +55,10 @@ pub fn new_member(mut record: Map<String, Value>) -> Result<MemberChange> {
     }
     match input.boolean("comped") {
         Some(true) => Err(missing_connection("comped")),
-        _ => change_of(&input),
+        _ => Ok(MemberChange {
+            status: None,
+            ..change_of(&input)?
+        }),
     }
 }
 
