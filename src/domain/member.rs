@@ -338,29 +338,3 @@ fn shortened(text: &str) -> String {
         None => text.to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_of_earlier_versions_say_who_pays_by_a_status() {
-        let member = Member::new(
-            Id::derive("member", "ana"),
-            "ana@example.com",
-            Timestamp::UNIX_EPOCH,
-        );
-        let mut record = serde_json::to_value(&member).unwrap();
-        for (status, pays) in [("free", false), ("comped", false), ("paid", true)] {
-            record["status"] = status.into();
-            let read: Member = serde_json::from_value(record.clone()).unwrap();
-            assert_eq!(read.pays, pays, "{status}");
-        }
-        let paying = Member {
-            pays: true,
-            ..member
-        };
-        let record = serde_json::to_value(&paying).unwrap();
-        assert_eq!(serde_json::from_value::<Member>(record).unwrap(), paying);
-    }
-}

@@ -375,6 +375,27 @@ mod tests {
     }
 
     #[test]
+    fn records_of_earlier_versions_say_who_pays_by_a_status() {
+        let member = Member::new(
+            Id::derive("member", "ana"),
+            "ana@example.com",
+            Timestamp::UNIX_EPOCH,
+        );
+        let mut record = serde_json::to_value(&member).unwrap();
+        for (status, pays) in [("free", false), ("comped", false), ("paid", true)] {
+            record["status"] = status.into();
+            let read: Member = serde_json::from_value(record.clone()).unwrap();
+            assert_eq!(read.pays, pays, "{status}");
+        }
+        let paying = Member {
+            pays: true,
+            ..member
+        };
+        let record = serde_json::to_value(&paying).unwrap();
+        assert_eq!(serde_json::from_value::<Member>(record).unwrap(), paying);
+    }
+
+    #[test]
     fn grants_of_a_tier_that_is_removed_return_with_the_tier() {
         let site = site();
         let ana = add(&site, "ana@example.com").unwrap();
