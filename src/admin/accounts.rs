@@ -16,7 +16,7 @@ use crate::{
         user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
-    site::{Site, Transaction},
+    site::Site,
 };
 
 /// A new staff account.
@@ -79,8 +79,8 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
     })
 }
 
-/// Sets a new password for a user without checking the previous one. It ends all sessions of the
-/// user, and unlocks a locked account.
+/// Sets a new password for a user without checking the previous one. It ends everything else that
+/// proves who the user is, and unlocks a locked account.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
     };
     site.write(|transaction| {
         transaction.save_credentials(user.id, &credentials)?;
-        end_sessions(transaction, user)?;
+        transaction.end_proofs_of(user.id);
         let known = users::found(transaction, Some(user.id))?;
         let status = match known.status {
             UserStatus::Inactive => UserStatus::Inactive,
@@ -125,7 +125,8 @@ pub fn sessions(site: &Site, name: &str) -> Result<Vec<Arc<Session>>> {
     Ok(sessions::browse(site, named(&snapshot.catalog, name)?.id))
 }
 
-/// Ends all sessions of a user, and returns the user and how many there were.
+/// Ends everything that proves who a user is, but the password: sessions, links for setting a
+/// password, the access token. Returns the user and how many sessions there were.
 ///
 /// # Errors
 ///
@@ -138,13 +139,11 @@ pub fn sign_out(site: &Site, name: &str) -> Result<(Arc<User>, usize)> {
     let count = signed_in
         .filter(|session| session.is_signed_in(now))
         .count();
-    site.write(|transaction| end_sessions(transaction, user))?;
+    site.write(|transaction| {
+        transaction.end_proofs_of(user.id);
+        Ok(())
+    })?;
     Ok((Arc::clone(user), count))
-}
-
-fn end_sessions(transaction: &mut Transaction, user: &User) -> Result<()> {
-    transaction.end_sessions_of(user.id);
-    Ok(())
 }
 
 /// Returns the user with this email address, slug or identifier.

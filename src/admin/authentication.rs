@@ -14,7 +14,7 @@ use crate::{
         rate_limit::RateLimitKey,
         secret::Secret,
         session::{Browser, Session, SessionState},
-        user::User,
+        user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -68,18 +68,33 @@ impl AuthClient<'_> {
     }
 }
 
+/// Returns the user, who may have been deleted, suspended or changed since the request was checked.
+///
+/// # Errors
+///
+/// `NotFound` if there is no such user, `NoPermission` for a suspended one.
+pub(super) fn admitted(transaction: &Transaction, user: Id) -> Result<Arc<User>> {
+    let user = transaction.catalog().users.get(user).cloned();
+    let user = user.ok_or_else(unknown)?;
+    match user.status {
+        UserStatus::Inactive => Err(suspended()),
+        _ => Ok(user),
+    }
+}
+
 /// Signs in a user who has authenticated. The previous session of the browser ends. `verified`
 /// tells whether the browser counts as known from now on.
 ///
 /// # Errors
 ///
-/// `NotFound` if there is no such user.
+/// `NotFound` if there is no such user, `NoPermission` for a suspended one.
 pub(super) fn admit(
     transaction: &mut Transaction,
     user: Id,
     visitor: &AuthClient,
     verified: bool,
 ) -> Result<Cookie> {
+    admitted(transaction, user)?;
     let secret = Secret::generate().map_err(Error::internal)?;
     let mut session = begin(transaction, &secret, user, visitor, SessionState::SignedIn)?;
     session.verified = verified;

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::{
     auth_mails::MailSite,
-    authentication::{AuthClient, AuthContext, Cookie, begin, record_last_seen},
+    authentication::{AuthClient, AuthContext, Cookie, admitted, begin, record_last_seen},
 };
 use crate::{
     domain::{
@@ -102,14 +102,15 @@ pub fn send_again(
 /// Starts a session that becomes valid with the code that is sent now.
 pub(super) fn ask(
     transaction: &mut Transaction,
-    user: &User,
+    user: Id,
     visitor: &AuthClient,
     place: &MailSite,
 ) -> Result<Cookie> {
+    let user = admitted(transaction, user)?;
     let secret = Secret::generate().map_err(Error::internal)?;
     let state = SessionState::AwaitingCode;
     let session = begin(transaction, &secret, user.id, visitor, state)?;
-    send(transaction, session, secret, user, place)
+    send(transaction, session, secret, &user, place)
 }
 
 fn send(

@@ -76,42 +76,52 @@ pub fn day_of(time: Timestamp) -> Date {
     time.to_zoned(TimeZone::UTC).date()
 }
 
-/// Returns the current numbers.
+/// Returns the numbers at `now`.
 ///
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn now(snapshot: &SiteSnapshot) -> Result<Counts> {
+pub fn at(snapshot: &SiteSnapshot, now: Timestamp) -> Result<Counts> {
     let mut counts = Counts::default();
-    for member in snapshot.catalog.members.iter() {
-        counts.add(member.status, 1);
+    for member in snapshot.catalog.members.at(now).iter() {
+        counts.add(member.status(), 1);
     }
     Ok(counts)
 }
 
-/// Returns the numbers for each day of a period.
+/// Returns the numbers for each day of a period, as of `now`.
 ///
 /// # Errors
 ///
 /// If the store cannot be read.
-pub fn by_day(snapshot: &SiteSnapshot, period: Period) -> Result<Vec<(Date, Day)>> {
+pub fn by_day(snapshot: &SiteSnapshot, period: Period, now: Timestamp) -> Result<Vec<(Date, Day)>> {
     let mut changes: BTreeMap<Date, Day> = BTreeMap::new();
     let mut first_status: HashMap<Id, Status> = HashMap::new();
+    let mut count = |member: Id, from: Status, to: Status, at: Timestamp| {
+        first_status.entry(member).or_insert(from);
+        let day = changes.entry(day_of(at)).or_default();
+        day.counts.add(from, -1);
+        day.counts.add(to, 1);
+        day.began_to_pay += i64::from(to == Status::Paid);
+        day.ceased_to_pay += i64::from(from == Status::Paid);
+    };
     snapshot.visit_status_changes(|event| {
         if let MemberEventKind::StatusChanged { from, to } = event.happening {
-            first_status.entry(event.member).or_insert(from);
-            let day = changes.entry(day_of(event.created_at)).or_default();
-            day.counts.add(from, -1);
-            day.counts.add(to, 1);
-            day.began_to_pay += i64::from(to == Status::Paid);
-            day.ceased_to_pay += i64::from(from == Status::Paid);
+            count(event.member, from, to, event.created_at);
         }
         ControlFlow::Continue(())
     })?;
-    for member in snapshot.catalog.members.iter() {
-        let first = first_status.get(&member.id).unwrap_or(&member.status);
+    let members = &snapshot.catalog.members;
+    for member in members.ended(now) {
+        let (from, to) = (member.status(), member.at(now).status());
+        if from != to {
+            count(member.id, from, to, now);
+        }
+    }
+    for member in members.iter() {
+        let first = first_status.get(&member.id).copied();
         let day = changes.entry(day_of(member.created_at)).or_default();
-        day.counts.add(*first, 1);
+        day.counts.add(first.unwrap_or(member.status()), 1);
     }
     let mut sum = Counts::default();
     Ok(days(&changes, period, |changed: Option<&Day>| {
@@ -210,6 +220,7 @@ fn days<C, T>(
 
 #[cfg(test)]
 mod tests {
+    use crate::domain::member::TierGrant;
     use std::sync::Arc;
 
     use jiff::SignedDuration;
@@ -266,12 +277,15 @@ mod tests {
         let ana = sign_up(&site, "ana@example.com", 3, true);
         let ben = sign_up(&site, "ben@example.com", 1, false);
         let paying = Member {
-            status: Status::Paid,
+            pays: true,
             ..ana.clone()
         };
         edit(&site, &ana, &paying);
         let comped = Member {
-            status: Status::Comped,
+            tiers: vec![TierGrant {
+                tier: Id::derive("tier", "gold"),
+                expires_at: None,
+            }],
             ..ben.clone()
         };
         edit(&site, &ben, &comped);
@@ -280,7 +294,7 @@ mod tests {
             from: Some(date(1)),
             to: date(5),
         };
-        let result = by_day(&site.current(), period).unwrap();
+        let result = by_day(&site.current(), period, site.now()).unwrap();
 
         let counts = |day: &Day| (day.counts.free, day.counts.paid, day.counts.comped);
         let result: Vec<_> = result
@@ -297,7 +311,7 @@ mod tests {
                 (5, (0, 1, 1), 1),
             ]
         );
-        assert_eq!(now(&site.current()).unwrap().total(), 2);
+        assert_eq!(at(&site.current(), site.now()).unwrap().total(), 2);
     }
 
     #[test]

@@ -93,7 +93,10 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
     let snapshot = context.site.current();
     let catalog = &snapshot.catalog;
     let known = catalog.members.by_email(&address).cloned();
-    let mut token = MemberToken::new(purpose, &address, now);
+    let mut token = MemberToken {
+        proof: known.as_deref().map(Member::proof),
+        ..MemberToken::new(purpose, &address, now)
+    };
     if purpose != LinkPurpose::SignIn {
         admit_sign_up(catalog, &address)?;
         token.name.clone_from(&request.name);
@@ -136,7 +139,7 @@ pub fn request_address(context: &SignInContext, member: &Member, email: &str) ->
     refuse_blocked(catalog, &address)?;
     limit(context, &address)?;
     let token = MemberToken {
-        member: Some(member.id),
+        proof: Some(member.proof()),
         ..MemberToken::new(LinkPurpose::UpdateEmail, &address, now)
     };
     // Another member's address is not changed to, and nothing says so to anyone but its holder.
@@ -175,7 +178,9 @@ pub fn enter_code(
     let secrets = LinkSecrets { secret, reference };
     let token = secrets.token();
     let requested = snapshot.member_token(&Digest::of(&token))?;
-    let is_valid = requested.is_some_and(|requested| now < requested.code_expires_at());
+    let is_valid = requested.is_some_and(|requested| {
+        now < requested.code_expires_at() && holder(&snapshot.catalog, &requested).is_ok()
+    });
     if !(secrets.is_code(code) && is_valid) {
         return Err(Error::new(Kind::BadRequest, "The code is wrong.").code("INVALID_OTC"));
     }
@@ -196,19 +201,14 @@ pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn>
         let (before, requested) = match transaction.member_token(&digest)? {
             Some(requested) => {
                 use_request(transaction, &digest, token, &requested, proof)?;
-                let catalog = transaction.catalog();
-                let before = match requested.member {
-                    Some(member) => catalog.members.get(member),
-                    None => catalog.members.by_email(&requested.email),
-                };
-                (before.cloned(), Some(requested))
+                (holder(transaction.catalog(), &requested)?, Some(requested))
             }
             None => (Some(use_link(transaction, token)?), None),
         };
         let now = transaction.now();
         let is_new = before.is_none();
         let mut member = match (&before, &requested) {
-            (Some(before), _) => Member::clone(before),
+            (Some(before), _) => before.at(now).into_owned(),
             (None, Some(requested)) => new_member(transaction, requested)?,
             (None, None) => return Err(invalid_token()),
         };
@@ -223,11 +223,12 @@ pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn>
         }
         member.last_seen_at = Some(now);
         member.updated_at = transaction.now_after(member.updated_at);
-        transaction.save_member(member.clone())?;
+        let id = member.id;
         transaction.record_member_change(before.as_deref(), &member, EventSource::Member)?;
-        transaction.record_sign_in(member.id)?;
+        transaction.save_member(member)?;
+        transaction.record_sign_in(id)?;
         Ok(SignedIn {
-            member: Arc::new(member),
+            member: super::members::found(transaction.catalog(), Some(id))?,
             is_new,
         })
     })
@@ -416,6 +417,30 @@ fn use_request(
         return Err(expired_token());
     }
     Ok(())
+}
+
+/// Returns the member of a requested link; `None` for an address that no member has.
+///
+/// # Errors
+///
+/// `Validation` with the code `INVALID_TOKEN` if the member was deleted since the request, or the
+/// proofs of who the member is were ended. So it is if the address has become that of a member who
+/// has ended proofs.
+fn holder(catalog: &Catalog, requested: &MemberToken) -> Result<Option<Arc<Member>>> {
+    let members = &catalog.members;
+    let (member, is_valid) = match requested.proof {
+        Some(proof) => {
+            let member = members.get(proof.member);
+            let is_valid = member.is_some_and(|member| member.accepts(proof));
+            (member, is_valid)
+        }
+        None => {
+            let member = members.by_email(&requested.email);
+            let is_valid = member.is_none_or(|member| member.proof().ended_before == 0);
+            (member, is_valid)
+        }
+    };
+    is_valid.then(|| member.cloned()).ok_or_else(invalid_token)
 }
 
 /// Uses a link that staff made, and returns its member.

@@ -67,8 +67,8 @@ impl NewPassword {
     }
 }
 
-/// Changes the password of `user`, and ends all sessions of that user. A user who changes their own
-/// password gets a new session.
+/// Changes the password of `user`, and ends everything else that proves who that user is. A user who
+/// changes their own password gets a new session.
 ///
 /// # Errors
 ///
@@ -147,7 +147,7 @@ pub fn send_reset(
         return Err(suspended());
     }
     authentication.site.write(|transaction| {
-        mail_reset(transaction, user, |to, token| {
+        mail_reset(transaction, user.id, |to, token| {
             place.password_reset(to, token)
         })
     })
@@ -165,15 +165,15 @@ pub(super) fn refuse_locked(authentication: AuthContext, place: &MailSite, user:
     }
     let sent = authentication
         .site
-        .write(|transaction| mail_reset(transaction, user, |to, token| place.locked(to, token)));
+        .write(|transaction| mail_reset(transaction, user.id, |to, token| place.locked(to, token)));
     match sent {
         Ok(()) => locked(),
         Err(error) => error,
     }
 }
 
-/// Sets a password by the link that was sent for it, and signs in. All other sessions of that user
-/// end.
+/// Sets a password by the link that was sent for it, and signs in. Everything else that proves who
+/// that user is ends.
 ///
 /// # Errors
 ///
@@ -220,7 +220,7 @@ pub fn reset(
     })
 }
 
-/// Sets a user's password: previous sessions and links become invalid, and a locked user is
+/// Sets a user's password: everything that proved who the user is ends, and a locked user is
 /// unlocked.
 ///
 /// # Errors
@@ -231,7 +231,7 @@ pub fn set(transaction: &mut Transaction, user: Id, credentials: &Credentials) -
         return Err(Error::not_found("user"));
     };
     transaction.save_credentials(user, credentials)?;
-    transaction.end_sessions_of(user);
+    transaction.end_proofs_of(user);
     if existing.status == UserStatus::Inactive {
         return Ok(());
     }
@@ -241,11 +241,13 @@ pub fn set(transaction: &mut Transaction, user: Id, credentials: &Credentials) -
     })
 }
 
+/// Mails a link to the address that the user has now.
 fn mail_reset(
     transaction: &mut Transaction,
-    user: &User,
+    user: Id,
     build_mail: impl FnOnce(&str, &str) -> Mail,
 ) -> Result<()> {
+    let user = authentication::admitted(transaction, user)?;
     let token = ResetToken::generate(user.id).map_err(Error::internal)?;
     let key = user.id.as_bytes();
     let existing: Option<PasswordResets> = transaction.read(Table::PasswordResets, key)?;

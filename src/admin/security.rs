@@ -4,12 +4,14 @@ use crate::{
     domain::{
         actor::Actor,
         integration::Integration,
+        invite::Invite,
         staff_token::StaffToken,
         user::{User, UserStatus},
     },
     error::{Error, Result},
     id::Id,
-    site::{Site, Transaction},
+    site::{EditableRecord, Site, Transaction},
+    store::Table,
 };
 
 use super::passwords;
@@ -23,8 +25,8 @@ pub struct ResetOutcome {
     pub users: usize,
 }
 
-/// Ends all sessions, gives all keys new secrets, and locks all users with a password until they
-/// set a new one.
+/// Ends all sessions, links for setting a password and invites, gives all keys new secrets, and
+/// locks all users with a password until they set a new one.
 ///
 /// # Errors
 ///
@@ -32,6 +34,9 @@ pub struct ResetOutcome {
 pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
     site.write(|transaction| {
         let keys = refresh_keys(transaction)?;
+        for invite in transaction.all(Table::Invites, |invite: Invite| invite.id)? {
+            Invite::remove(invite, transaction)?;
+        }
         let mut users = 0;
         let everybody: Vec<Id> = transaction
             .catalog()
@@ -40,7 +45,7 @@ pub fn reset_everything(site: &Site, actor: &Actor) -> Result<ResetOutcome> {
             .map(|user| user.id)
             .collect();
         for user in everybody {
-            transaction.end_sessions_of(user);
+            transaction.end_sign_ins_of(user);
             if lock(transaction, user)? {
                 passwords::record_edit(transaction, actor, user)?;
                 users += 1;

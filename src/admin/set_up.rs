@@ -23,7 +23,7 @@ use crate::{
         password_strength::{self, Chooser},
         post::{PostKind, Status, Visibility},
         role::Role,
-        secret::Secret,
+        secret::{Digest, Secret},
         setting::SETTINGS_EDIT,
         tier::Tier,
         user::{User, UserStatus},
@@ -110,12 +110,13 @@ pub fn edit(
     actor: &Actor,
     changes: &UserChanges,
     title: Option<&str>,
+    session: Option<Digest>,
     site_url: &Url,
 ) -> Result<Arc<User>> {
     if actor.role() != Some(Role::Owner) {
         return Err(SETTINGS_EDIT.refusal());
     }
-    let edited = users::edit(site, actor, actor.user(), changes, site_url)?;
+    let edited = users::edit(site, actor, actor.user(), changes, session, site_url)?;
     if let Some(title) = title {
         site.write(|transaction| name_site(transaction, title))?;
     }

@@ -111,7 +111,7 @@ pub fn sign_in(
                 is_known || user.last_seen.is_none(),
             )
             .map(SignInOutcome::SignedIn),
-            Some(reason) => codes::ask(transaction, user, visitor, place)
+            Some(reason) => codes::ask(transaction, user.id, visitor, place)
                 .map(|cookie| SignInOutcome::NeedsCode(cookie, reason)),
         }
     })

@@ -14,9 +14,10 @@ use crate::{
     domain::{
         OptionalText,
         action::ActionEvent,
-        actor::Actor,
+        actor::{Actor, SignInMethod},
         email,
         role::Role,
+        secret::Digest,
         user::{
             Notifications, USERS_ASSIGN_ROLES, USERS_CHANGE_OWN_ROLE, USERS_EDIT_OTHERS,
             USERS_SUSPEND, USERS_TRANSFER_OWNERSHIP, User, UserStatus,
@@ -64,7 +65,8 @@ pub struct EditedUser {
 }
 
 /// Updates a user of the site at `site_url`, whose path no slug may hide. A slug that is taken gets a
-/// number.
+/// number. Another address or role and a suspension end everything that proves who the user is, but
+/// the password, and the session of an actor who makes the change.
 ///
 /// # Errors
 ///
@@ -75,9 +77,11 @@ pub fn edit(
     actor: &Actor,
     id: Option<Id>,
     changes: &UserChanges,
+    session: Option<Digest>,
     site_url: &Url,
 ) -> Result<EditedUser> {
     content_files::edit(site, actor, |transaction| {
+        keep_own_session(transaction, actor, session);
         let known = found(transaction, id)?;
         check_rights(actor, &known, changes)?;
         let user = changed(transaction, &known, changes, site_url)?;
@@ -101,14 +105,20 @@ pub fn edit(
 }
 
 /// Transfers the ownership of the site to an administrator, and returns the former owner, now an
-/// administrator, and the new one.
+/// administrator, and the new one. All other sessions of both end.
 ///
 /// # Errors
 ///
 /// `NoPermission` if the actor is not the owner, `NotFound` if there is no such user, `Validation`
 /// if it is not an active administrator.
-pub fn transfer_ownership(site: &Site, actor: &Actor, to: Option<Id>) -> Result<[Arc<User>; 2]> {
+pub fn transfer_ownership(
+    site: &Site,
+    actor: &Actor,
+    to: Option<Id>,
+    session: Option<Digest>,
+) -> Result<[Arc<User>; 2]> {
     site.write(|transaction| {
+        keep_own_session(transaction, actor, session);
         let owner = transaction.catalog().owner().cloned();
         let owner = owner.ok_or_else(|| USERS_TRANSFER_OWNERSHIP.refusal())?;
         if actor.user() != Some(owner.id) {
@@ -130,6 +140,20 @@ pub fn transfer_ownership(site: &Site, actor: &Actor, to: Option<Id>) -> Result<
         let new = save(transaction, actor, with_role(&new_owner, Role::Owner))?;
         Ok([former, new])
     })
+}
+
+/// Lets the session in which an actor changes something go on.
+fn keep_own_session(transaction: &mut Transaction, actor: &Actor, session: Option<Digest>) {
+    if let (Actor::User { id, means, .. }, Some(session)) = (actor, session)
+        && *means == SignInMethod::Session
+        && transaction
+            .catalog()
+            .sessions
+            .get(&session)
+            .is_some_and(|session| session.user == *id)
+    {
+        transaction.keep_session(session);
+    }
 }
 
 /// Returns the user with this identifier.

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{
@@ -166,7 +167,15 @@ impl Announcements {
     fn member_of(&self, state: &State<Member>) -> Map<String, Value> {
         let selection = Selection::of_defaults(&MEMBER);
         let site_urls = self.addresses_of(state);
-        let view = MemberView::of(&site_urls, state.site, &selection, self.member_avatars);
+        // The record as it is: of a tier that expires, the payload shows the state before, too.
+        let always = Timestamp::MIN;
+        let view = MemberView::of(
+            &site_urls,
+            state.site,
+            &selection,
+            self.member_avatars,
+            always,
+        );
         view.member(state.record)
     }
 }

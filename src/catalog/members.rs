@@ -4,7 +4,7 @@
 //! A search reads one text of each member and nothing else. That text is prepared once, when the
 //! member is indexed.
 
-use std::{cmp::Reverse, ops::Bound, sync::Arc};
+use std::{borrow::Cow, cmp::Reverse, ops::Bound, sync::Arc};
 
 use imbl::{OrdMap, OrdSet};
 use jiff::Timestamp;
@@ -146,6 +146,21 @@ impl MemberIndex {
         self.ending
             .range(..=(now.as_second(), Id::MAX))
             .filter_map(|(_, id)| self.get(*id))
+            .filter(move |member| matches!(member.at(now), Cow::Owned(_)))
+    }
+
+    /// Returns the members as of `now`: the index itself, unless a tier has expired since the
+    /// scheduler last ended some.
+    pub fn at(&self, now: Timestamp) -> Cow<'_, Self> {
+        let mut ended = self.ended(now).peekable();
+        if ended.peek().is_none() {
+            return Cow::Borrowed(self);
+        }
+        let mut members = self.clone();
+        for member in ended {
+            members.put(member.at(now).into_owned());
+        }
+        Cow::Owned(members)
     }
 
     /// Returns the number of members with this label.
@@ -175,6 +190,7 @@ impl MemberIndex {
         member.labels.shrink_to_fit();
         member.newsletters.shrink_to_fit();
         member.tiers.shrink_to_fit();
+        member.tiers_deleted.shrink_to_fit();
         if let Some(end) = first_end(&member) {
             self.ending.insert((end, member.id));
         }
@@ -216,6 +232,7 @@ fn hash(key: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::member::{Status, TierGrant};
 
     fn member(hash: u32, email: &str) -> Member {
         let name = hash.to_string();
@@ -236,6 +253,34 @@ mod tests {
         assert_eq!(**index.by_email(" Ana@Example.Com ").unwrap(), *first);
         assert!(index.with_email("Ana@example.com").is_none());
         assert!(index.by_email("ben@example.com").is_none());
+    }
+
+    #[test]
+    fn expired_tiers_count_nowhere_before_the_scheduler_ends_them() {
+        let mut index = MemberIndex::default();
+        let ends = Timestamp::from_millisecond(10_500).unwrap();
+        let grant = TierGrant {
+            tier: Id::derive("tier", "gold"),
+            expires_at: Some(ends),
+        };
+        index.put(Member {
+            pays: true,
+            tiers: vec![grant],
+            ..member(1, "ana@example.com")
+        });
+        index.put(member(2, "ben@example.com"));
+        let at = |millisecond| {
+            let now = Timestamp::from_millisecond(millisecond).unwrap();
+            let members = index.at(now);
+            let statuses = members.iter().map(|member| member.status());
+            let ended = index.ended(now).count();
+            let mut statuses: Vec<_> = statuses.collect();
+            statuses.sort_by_key(|status| status.name());
+            (statuses, ended, members.len())
+        };
+        let (free, paid) = (Status::Free, Status::Paid);
+        assert_eq!(at(10_499), (vec![free, paid], 0, 2));
+        assert_eq!(at(10_500), (vec![free, free], 1, 2));
     }
 
     #[test]

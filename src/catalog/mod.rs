@@ -175,6 +175,14 @@ impl Catalog {
         admitted
     }
 
+    /// Returns the tier of a complimentary plan without a name: the oldest active paid one.
+    pub fn default_paid_tier(&self) -> Option<&Arc<Tier>> {
+        let tiers = self.tiers.iter();
+        tiers
+            .filter(|tier| tier.active && tier.price.is_some())
+            .min_by_key(|tier| tier.creation_order())
+    }
+
     /// Returns when the site was created.
     pub fn beginning(&self) -> Timestamp {
         self.began_at.unwrap_or(UNDATED)

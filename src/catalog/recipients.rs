@@ -34,11 +34,12 @@ pub struct Recipients {
     newsletter: Id,
     is_for_paying: bool,
     segment: Option<Filter<Member>>,
+    now: Timestamp,
 }
 
 impl Recipients {
-    /// Returns the subscribers of `newsletter` that `segment` matches; all of them without one. A
-    /// paid newsletter has paying subscribers only (Ghost 6.65, observed).
+    /// Returns the subscribers of `newsletter` that `segment` matches at `now`; all of them without
+    /// one. A paid newsletter has paying subscribers only (Ghost 6.65, observed).
     ///
     /// # Errors
     ///
@@ -56,13 +57,15 @@ impl Recipients {
                 Some(segment) => members(catalog, segment, now)?,
                 None => None,
             },
+            now,
         })
     }
 
     /// Returns whether this member is a recipient.
     pub fn include(&self, member: &Member) -> bool {
+        let member = &*member.at(self.now);
         takes(member, self.newsletter)
-            && (!self.is_for_paying || member.status != Status::Free)
+            && (!self.is_for_paying || member.status() != Status::Free)
             && self
                 .segment
                 .as_ref()
@@ -101,4 +104,46 @@ pub fn members(
         text: segment,
     };
     Ok(Filter::compile(&expression, &scope)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::member::TierGrant;
+
+    #[test]
+    fn member_whose_tier_has_expired_is_a_free_recipient() {
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        let new = |visibility: &str| Newsletter {
+            visibility: visibility.into(),
+            ..Newsletter::new(visibility, visibility)
+        };
+        let [for_all, for_paying] = ["members", "paid"].map(new);
+        let member = Member {
+            newsletters: vec![for_all.id, for_paying.id],
+            tiers: vec![TierGrant {
+                tier: Id::derive("tier", "gold"),
+                expires_at: Some(now),
+            }],
+            ..Member::new(Id::derive("member", "ana"), "ana@example.com", now)
+        };
+        let before = Timestamp::from_second(1_799_999_999).unwrap();
+        for (newsletter, segment, then, since) in [
+            (&for_paying, None, true, false),
+            (&for_all, Some("status:comped"), true, false),
+            (&for_all, Some("status:-free"), true, false),
+            (&for_all, Some("status:free"), false, true),
+            (&for_all, None, true, true),
+        ] {
+            let is_recipient = |now| {
+                let recipients = Recipients::of(&Catalog::default(), newsletter, segment, now);
+                recipients.unwrap().include(&member)
+            };
+            assert_eq!(
+                (is_recipient(before), is_recipient(now)),
+                (then, since),
+                "{segment:?}"
+            );
+        }
+    }
 }

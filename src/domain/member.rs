@@ -1,4 +1,10 @@
 //! Members: readers who signed up.
+//!
+//! What a member may read follows from what the member has: whether the member pays in another
+//! system, and which tiers were granted and have not expired. The status is derived from both and
+//! stored nowhere, so it cannot disagree with them.
+
+use std::{borrow::Cow, sync::Arc};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -17,11 +23,10 @@ pub const NAME_CHARACTERS_MAX: usize = 191;
 pub const NOTE_CHARACTERS_MAX: usize = 2000;
 
 /// The access level of a member.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Signed up, without a paid tier.
-    #[default]
     Free,
     /// Pays for a tier.
     Paid,
@@ -30,6 +35,14 @@ pub enum Status {
 }
 
 impl Status {
+    /// All statuses.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Paid, Self::Comped];
+
+    /// Returns the status called `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
     /// Returns the name on the wire and in filters.
     pub fn name(self) -> &'static str {
         match self {
@@ -108,18 +121,26 @@ pub struct Member {
     /// The staff's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: OptionalText,
-    /// The access level.
-    #[serde(default)]
-    pub status: Status,
+    /// Whether the member pays for a tier in another system. Earlier versions stored a status.
+    #[serde(
+        default,
+        alias = "status",
+        deserialize_with = "stored_access::pays",
+        skip_serializing_if = "is_false"
+    )]
+    pub pays: bool,
     /// The labels, in the order in which they were added.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Id>,
     /// The subscribed newsletters; empty means unsubscribed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newsletters: Vec<Id>,
-    /// The paid tiers.
+    /// The granted tiers. Those of a member who does not pay are complimentary.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<TierGrant>,
+    /// Grants of tiers that were deleted: they give nothing, until the tier exists again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tiers_deleted: Vec<TierGrant>,
     /// The Stripe customer identifier, as imported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stripe_customer_id: OptionalText,
@@ -138,9 +159,10 @@ pub struct Member {
     /// The number of newsletters that the mail server accepted for the member.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub email_count: u32,
-    /// How often all sessions of the member were ended.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub sessions_ended: u32,
+    /// How often everything that proves who the member is was ended
+    /// ([`super::member_proof::MemberProof`]).
+    #[serde(default, skip_serializing_if = "is_zero", rename = "sessions_ended")]
+    pub proofs_ended: u32,
     /// When the member signed up.
     pub created_at: Timestamp,
     /// When the record last changed.
@@ -173,27 +195,64 @@ impl Member {
             email: email.into(),
             name: None,
             note: None,
-            status: Status::Free,
+            pays: false,
             labels: Vec::new(),
             newsletters: Vec::new(),
             tiers: Vec::new(),
+            tiers_deleted: Vec::new(),
             stripe_customer_id: None,
             email_suppression: None,
             geolocation: None,
             origin: None,
             last_seen_at: None,
             email_count: 0,
-            sessions_ended: 0,
+            proofs_ended: 0,
             created_at: now,
             updated_at: now,
         }
     }
 
-    /// Returns whether the member has paid access at `now`: a status says so, and of the tiers one
-    /// has not expired, if there are any.
+    /// Returns the status that follows from what the record has. Expired tiers count: see
+    /// [`at`](Self::at).
+    pub fn status(&self) -> Status {
+        match (self.pays, self.tiers.is_empty()) {
+            (true, _) => Status::Paid,
+            (false, false) => Status::Comped,
+            (false, true) => Status::Free,
+        }
+    }
+
+    /// Returns the member as of `now`: without the tiers that have expired. A member all of whose
+    /// tiers have expired no longer pays either.
+    pub fn at(&self, now: Timestamp) -> Cow<'_, Self> {
+        if self.tiers.iter().all(|grant| grant.lasts(now)) {
+            return Cow::Borrowed(self);
+        }
+        let mut member = self.clone();
+        member.tiers.retain(|grant| grant.lasts(now));
+        member.pays &= !member.tiers.is_empty();
+        Cow::Owned(member)
+    }
+
+    /// Returns the member as of `now`, as [`at`](Self::at) does.
+    pub fn as_of(self: Arc<Self>, now: Timestamp) -> Arc<Self> {
+        let changed = match self.at(now) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(member) => Some(Arc::new(member)),
+        };
+        changed.unwrap_or(self)
+    }
+
+    /// Returns whether the member has paid access at `now`.
     pub fn has_paid_access(&self, now: Timestamp) -> bool {
-        self.status != Status::Free
-            && (self.tiers.is_empty() || self.tiers.iter().any(|grant| grant.lasts(now)))
+        self.at(now).status() != Status::Free
+    }
+
+    /// Takes all paid access away.
+    pub fn end_access(&mut self) {
+        self.pays = false;
+        self.tiers.clear();
+        self.tiers_deleted.clear();
     }
 
     /// Returns whether the member subscribes to any newsletter.
@@ -222,6 +281,33 @@ impl Member {
 
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+fn is_false(is_true: &bool) -> bool {
+    !is_true
+}
+
+/// Reads who pays from records of all versions.
+mod stored_access {
+    use serde::{Deserialize, Deserializer};
+
+    use super::Status;
+
+    /// The field as versions stored it. Granted tiers say who is comped, so of an earlier status
+    /// only `paid` counts.
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Pays(bool),
+        Status(Status),
+    }
+
+    pub(super) fn pays<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
+        Ok(match Stored::deserialize(field)? {
+            Stored::Pays(pays) => pays,
+            Stored::Status(status) => status == Status::Paid,
+        })
+    }
 }
 
 /// Returns the form by which lookups compare addresses: mail services ignore case.

@@ -123,10 +123,10 @@ impl MemberEventKind {
                         to: after.email.clone(),
                     });
                 }
-                if before.status != after.status {
+                if before.status() != after.status() {
                     events.push(Self::StatusChanged {
-                        from: before.status,
-                        to: after.status,
+                        from: before.status(),
+                        to: after.status(),
                     });
                 }
             }
@@ -180,7 +180,7 @@ mod tests {
     fn each_changed_field_is_an_event() {
         let before = member("ana@example.com", &["daily", "weekly"]);
         let after = Member {
-            status: Status::Comped,
+            pays: true,
             ..member("ana@example.org", &["weekly", "rare"])
         };
         assert_eq!(
@@ -192,7 +192,7 @@ mod tests {
                 },
                 MemberEventKind::StatusChanged {
                     from: Status::Free,
-                    to: Status::Comped
+                    to: Status::Paid
                 },
                 MemberEventKind::Newsletter {
                     newsletter: newsletter("daily"),

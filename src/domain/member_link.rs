@@ -67,12 +67,13 @@ pub struct MemberLinks<'a> {
 
 impl MemberLinks<'_> {
     fn sign_in_key(&self, member: &Member, purpose: LinkPurpose, token: &str) -> Digest {
-        let signed = format!("{}/{}/{token}", purpose.name(), member.uuid);
+        let ended_before = member.proof().ended_before;
+        let signed = format!("{}/{}/{ended_before}/{token}", purpose.name(), member.uuid);
         self.secret.digest_of(&signed)
     }
 
     /// Returns the purpose for which [`sign_in`](Self::sign_in) made a URL with this token for
-    /// `member`; `None` if it did not, or the URL has expired.
+    /// `member`; `None` if it did not, the URL has expired, or the member's proofs were ended since.
     pub fn purpose_of(&self, member: &Member, token: &str, now: Timestamp) -> Option<LinkPurpose> {
         let (_, until) = claims_of(token)?;
         let (claims, key) = token.rsplit_once('-')?;
@@ -180,6 +181,10 @@ mod tests {
         assert_eq!(here.purpose_of(&ana, token, now), valid);
         assert_eq!(here.purpose_of(&ben, token, now), None);
         assert_eq!(elsewhere.purpose_of(&ana, token, now), None);
+        let mut signed_out = ana.clone();
+        signed_out.end_proofs();
+        assert_eq!(here.purpose_of(&signed_out, token, now), None);
+        assert_eq!(here.unsubscribe(&signed_out), here.unsubscribe(&ana));
         let day_after = Timestamp::from_second(SIGN_IN_LIFETIME_S).unwrap();
         assert_eq!(here.purpose_of(&ana, token, day_after), None);
     }

@@ -1,7 +1,6 @@
 //! Sessions of members: the signed value of a cookie.
 //!
-//! Nothing is stored for a session. A member's sessions all end when the number that is part of
-//! their cookies changes.
+//! Nothing is stored for a session. It ends with all other proofs of who the member is.
 
 use std::fmt;
 
@@ -9,9 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     member::Member,
+    member_proof::MemberProof,
     secret::{Digest, Secret},
 };
-use crate::id::Id;
 
 /// How long a session lasts, in seconds: 184 days (Ghost 6.65, observed).
 pub const SESSION_LIFETIME_S: i64 = 184 * 24 * 60 * 60;
@@ -19,10 +18,8 @@ pub const SESSION_LIFETIME_S: i64 = 184 * 24 * 60 * 60;
 /// A session of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberSession {
-    /// The member.
-    pub member: Id,
-    /// How often all sessions of the member had been ended when this one began.
-    pub ended_before: u32,
+    /// The member, as of its beginning.
+    pub proof: MemberProof,
     /// When it ends.
     pub ends_at: Timestamp,
 }
@@ -31,8 +28,7 @@ impl MemberSession {
     /// Returns a session that begins at `now`.
     pub fn new(member: &Member, now: Timestamp) -> Self {
         Self {
-            member: member.id,
-            ended_before: member.sessions_ended,
+            proof: member.proof(),
             ends_at: now + SignedDuration::from_secs(SESSION_LIFETIME_S),
         }
     }
@@ -46,16 +42,16 @@ impl MemberSession {
         let member = parts.next()?.parse().ok()?;
         let ends_at = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;
         let ended_before = parts.next()?.parse().ok()?;
-        Some(Self {
+        let proof = MemberProof {
             member,
             ended_before,
-            ends_at,
-        })
+        };
+        Some(Self { proof, ends_at })
     }
 
     /// Returns whether it is a session of `member` at `now`.
     pub fn is_valid_for(&self, member: &Member, now: Timestamp) -> bool {
-        self.member == member.id && self.ended_before == member.sessions_ended && now < self.ends_at
+        member.accepts(self.proof) && now < self.ends_at
     }
 
     /// Returns the signature of the cookie.
@@ -68,7 +64,11 @@ impl fmt::Display for MemberSession {
     /// Writes the value of the cookie.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ends = self.ends_at.as_second();
-        write!(f, "{}-{ends}-{}", self.member, self.ended_before)
+        write!(
+            f,
+            "{}-{ends}-{}",
+            self.proof.member, self.proof.ended_before
+        )
     }
 }
 
@@ -79,9 +79,10 @@ fn sign(secret: &Secret, value: &str) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::Id;
 
     #[test]
-    fn session_ends_in_time_or_with_all_sessions_of_its_member() {
+    fn session_ends_in_time_or_with_all_proofs_of_its_member() {
         let now = Timestamp::from_second(1_800_000_000).unwrap();
         let secret = Secret::generate().unwrap();
         let mut member = Member::new(Id::derive("member", "ana"), "ana@example.com", now);
@@ -100,7 +101,7 @@ mod tests {
         let end = now + SignedDuration::from_secs(SESSION_LIFETIME_S);
         assert!(session.is_valid_for(&member, now));
         assert!(!session.is_valid_for(&member, end));
-        member.sessions_ended += 1;
+        member.end_proofs();
         assert!(!session.is_valid_for(&member, now));
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     OptionalText,
     member_link::{LinkPurpose, SIGN_IN_LIFETIME_S},
+    member_proof::MemberProof,
     secret::{Digest, Secret},
 };
 use crate::id::Id;
@@ -32,9 +33,10 @@ pub struct MemberToken {
     pub purpose: LinkPurpose,
     /// The address that gets the mail.
     pub email: Box<str>,
-    /// The member whose address is to change.
+    /// The member who signs in or whose address is to change; `None` for an address that no member
+    /// had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub member: Option<Id>,
+    pub proof: Option<MemberProof>,
     /// The name of a new member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: OptionalText,
@@ -57,7 +59,7 @@ impl MemberToken {
         Self {
             purpose,
             email: email.into(),
-            member: None,
+            proof: None,
             name: None,
             labels: Vec::new(),
             newsletters: None,

@@ -25,6 +25,7 @@ pub mod mail;
 pub mod member;
 pub mod member_event;
 pub mod member_link;
+pub mod member_proof;
 pub mod member_session;
 pub mod member_token;
 pub mod newsletter;

@@ -5,38 +5,39 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{
-    member::Member,
+    member::{Member, Status},
     post::{Post, Visibility},
 };
 use crate::{id::Id, render::paywall::Reader};
 
-/// A member who reads at some time.
+/// A member who reads.
 #[derive(Clone, Debug)]
 pub struct ReadingMember {
+    /// The member as of the time of reading.
     member: Arc<Member>,
-    now: Timestamp,
 }
 
 impl ReadingMember {
     /// Returns the member as a reader at `now`.
     pub fn new(member: Arc<Member>, now: Timestamp) -> Self {
-        Self { member, now }
+        Self {
+            member: member.as_of(now),
+        }
     }
 
     /// Returns whether the member may read all of a post.
     pub fn may_read(&self, post: &Post) -> bool {
         match post.visibility {
             Visibility::Public | Visibility::Members => true,
-            Visibility::Paid => self.member.has_paid_access(self.now),
+            Visibility::Paid => self.level() == Reader::Paying,
             Visibility::Tiers => self.has_one_of(&post.tiers),
         }
     }
 
-    /// Returns whether the member has paid access and one of these tiers.
+    /// Returns whether the member has one of these tiers.
     pub fn has_one_of(&self, tiers: &[Id]) -> bool {
         let mut grants = self.member.tiers.iter();
-        self.member.has_paid_access(self.now)
-            && grants.any(|grant| grant.lasts(self.now) && tiers.contains(&grant.tier))
+        grants.any(|grant| tiers.contains(&grant.tier))
     }
 
     /// Returns a text that is the same for all members who may read the same.
@@ -44,7 +45,6 @@ impl ReadingMember {
         match self.level() {
             Reader::Paying => {
                 let grants = self.member.tiers.iter();
-                let grants = grants.filter(|grant| grant.lasts(self.now));
                 let mut tiers: Vec<String> = grants.map(|grant| grant.tier.to_string()).collect();
                 tiers.sort();
                 format!("paying {}", tiers.join(","))
@@ -55,10 +55,9 @@ impl ReadingMember {
 
     /// Returns the access level, as gated blocks name it.
     pub fn level(&self) -> Reader {
-        if self.member.has_paid_access(self.now) {
-            Reader::Paying
-        } else {
-            Reader::Free
+        match self.member.status() {
+            Status::Paid | Status::Comped => Reader::Paying,
+            Status::Free => Reader::Free,
         }
     }
 }
@@ -68,22 +67,19 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::domain::{
-        member::{Status, TierGrant},
-        post::PostKind,
-    };
+    use crate::domain::{member::TierGrant, post::PostKind};
 
     #[test]
     fn tiers_give_access_until_they_expire() {
         let now = Timestamp::from_second(1_800_000_000).unwrap();
         let [gold, silver] = ["gold", "silver"].map(|name| Id::derive("tier", name));
-        let with = |status, tiers: &[(Id, Option<i64>)]| {
+        let with = |pays, tiers: &[(Id, Option<i64>)]| {
             let grants = tiers.iter().map(|(tier, ends)| TierGrant {
                 tier: *tier,
                 expires_at: ends.map(|ends| Timestamp::from_second(ends).unwrap()),
             });
             let member = Member {
-                status,
+                pays,
                 tiers: grants.collect(),
                 ..Member::new(Id::derive("member", "ana"), "ana@example.com", now)
             };
@@ -105,14 +101,18 @@ mod tests {
             })
         };
         let ended = Some(1_800_000_000);
-        let free = with(Status::Free, &[]);
+        let free = with(false, &[]);
         assert_eq!(reads(&free), [true, true, false, false]);
-        assert_eq!(reads(&with(Status::Free, &[(gold, None)])), reads(&free));
-        assert_eq!(reads(&with(Status::Comped, &[(gold, ended)])), reads(&free));
-        let silver = with(Status::Comped, &[(silver, None)]);
-        assert_eq!(reads(&silver), [true, true, true, false]);
-        assert_eq!(reads(&with(Status::Paid, &[])), reads(&silver));
-        let gold = with(Status::Paid, &[(gold, Some(1_800_000_001))]);
+        assert_eq!(reads(&with(false, &[(gold, ended)])), reads(&free));
+        // A paid subscription ends with its last tier.
+        assert_eq!(reads(&with(true, &[(gold, ended)])), reads(&free));
+        let of_silver = with(false, &[(silver, None)]);
+        assert_eq!(reads(&of_silver), [true, true, true, false]);
+        assert_eq!(reads(&with(true, &[])), reads(&of_silver));
+        let both = with(false, &[(gold, ended), (silver, None)]);
+        assert_eq!(reads(&both), reads(&of_silver));
+        assert_eq!(both.access(), of_silver.access());
+        let gold = with(true, &[(gold, Some(1_800_000_001))]);
         assert_eq!(reads(&gold), [true; 4]);
         assert_eq!(gold.level(), Reader::Paying);
     }

@@ -309,6 +309,15 @@ impl User {
         seen.with_account_of(self) != *self
     }
 
+    /// Returns whether a change to `after` ends everything that proves who the user is: another
+    /// address, another role, or a suspension.
+    pub fn ends_proofs(&self, after: &Self) -> bool {
+        let is_suspended = |user: &Self| user.status == UserStatus::Inactive;
+        self.email != after.email
+            || self.role != after.role
+            || (is_suspended(after) && !is_suspended(self))
+    }
+
     /// Returns a user with nothing but a name and a slug.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {

@@ -31,7 +31,7 @@ pub const COLUMNS: [&str; 11] = [
     "tiers",
 ];
 
-/// Writes members in the given order; returns their number.
+/// Writes members, as of the time of the export, in the given order; returns their number.
 ///
 /// The format is that of Ghost's lists: lines end with CR LF, a complimentary plan is `true` or
 /// empty, `deleted_at` is always empty, labels and tiers are separated by commas, and cells are
@@ -78,7 +78,7 @@ impl<'a> Names<'a> {
 
     fn row(&self, member: &Member) -> [String; COLUMNS.len()] {
         let optional = |text: &Option<Box<str>>| escape_cell(text.as_deref().unwrap_or_default());
-        let complimentary = match member.status {
+        let complimentary = match member.status() {
             Status::Comped => "true".to_owned(),
             Status::Free | Status::Paid => String::new(),
         };

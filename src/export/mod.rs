@@ -88,20 +88,22 @@ pub fn export(
             ghost::write_file(snapshot, context, options, target, overwrites)
         }
         ExportFormat::Folder => folder::write(snapshot, context, target, overwrites),
-        ExportFormat::Members => write_members(snapshot, target, overwrites),
+        ExportFormat::Members => write_members(snapshot, context.now, target, overwrites),
     }
 }
 
 fn write_members(
     snapshot: &SiteSnapshot,
+    now: Timestamp,
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
+    let members = snapshot.catalog.members.at(now);
     let mut file = OutputFile::create(path, overwrites)?;
     let mut report = Report::default();
     let count = members::write(
         &snapshot.catalog,
-        snapshot.catalog.members.iter().map(AsRef::as_ref),
+        members.iter().map(AsRef::as_ref),
         &mut file,
     )
     .map_err(|error| error.at(path))?;

@@ -12,6 +12,7 @@ use bytes::Bytes;
 pub use families::FAMILIES;
 use families::*;
 use http::{HeaderValue, Method, StatusCode, header};
+use jiff::Timestamp;
 
 use crate::{
     api::{
@@ -132,7 +133,7 @@ impl Metrics {
             .tell(&[("version", env!("CARGO_PKG_VERSION"))], 1);
         self.write_server(&mut page);
         self.write_store(&mut page, &snapshot.catalog)?;
-        write_records(&mut page, &snapshot.catalog);
+        write_records(&mut page, &snapshot.catalog, self.site.now());
         write_waiting(&mut page, &snapshot, self.content.load().git.as_ref())?;
         self.write_deliveries(&mut page);
         self.write_sources(&mut page);
@@ -258,7 +259,7 @@ impl Metrics {
     }
 }
 
-fn write_records(page: &mut MetricsPage, catalog: &Catalog) {
+fn write_records(page: &mut MetricsPage, catalog: &Catalog, now: Timestamp) {
     const STATUSES: [(Status, &str); 4] = [
         (Status::Draft, "draft"),
         (Status::Scheduled, "scheduled"),
@@ -281,14 +282,10 @@ fn write_records(page: &mut MetricsPage, catalog: &Catalog) {
         }
     }
     let mut members = page.begin(&MEMBERS);
-    let statuses = [
-        member::Status::Free,
-        member::Status::Paid,
-        member::Status::Comped,
-    ];
-    for status in statuses {
-        let all = catalog.members.iter();
-        let count = all.filter(|member| member.status == status).count();
+    let current = catalog.members.at(now);
+    for status in member::Status::ALL {
+        let count = current.iter().filter(|member| member.status() == status);
+        let count = count.count();
         members.tell(&[("status", status.name())], count);
     }
     let mut records = page.begin(&RECORDS);

@@ -78,6 +78,24 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
         Ok(())
     }
 
+    /// Does what follows for other records from saving `after` in place of `before`.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn saved(_transaction: &mut Transaction, _before: Option<&Self>, _after: &Self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Does what follows for other records from removing this one.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn removed(_transaction: &mut Transaction, _id: Id) -> Result<()> {
+        Ok(())
+    }
+
     /// Returns the record as the writer of content files takes it; `None` for records that files never describe.
     fn for_file(&self) -> Option<FileRecord> {
         None
@@ -124,7 +142,8 @@ impl Transaction {
             return Ok(());
         }
         record.check(self.catalog())?;
-        let previous_slug = known.map(|known| known.slug().to_owned());
+        let known = known.cloned();
+        let previous_slug = known.as_deref().map(|known| known.slug().to_owned());
         if let Some(other) = R::of(self.catalog()).by_slug(record.slug())
             && other.id() != record.id()
         {
@@ -141,8 +160,8 @@ impl Transaction {
             record.id().as_bytes(),
             &record,
         )?;
-        R::of_mut(self.catalog_mut()).put(record);
-        Ok(())
+        R::of_mut(self.catalog_mut()).put(record.clone());
+        R::saved(self, known.as_deref(), &record)
     }
 
     /// Deletes the record with this identifier, if it exists.
@@ -155,11 +174,8 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::Slugs, &slug_key(R::KIND, old.slug()));
-        if <R as CollectionRecord>::TABLE == IndexedTable::Users {
-            self.delete_account(id);
-        }
         self.delete(<R as CollectionRecord>::TABLE.table(), id.as_bytes());
-        Ok(())
+        R::removed(self, id)
     }
 
     /// Releases a record's old slug and takes the new one.

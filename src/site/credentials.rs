@@ -1,7 +1,12 @@
 //! The credentials of users.
 
 use super::{Transaction, records};
-use crate::{domain::credentials::Credentials, error::Result, id::Id, store::Table};
+use crate::{
+    domain::{credentials::Credentials, user::User},
+    error::Result,
+    id::Id,
+    store::Table,
+};
 
 impl Transaction {
     /// Returns the user's credentials as this transaction found them; `None` for a user who cannot
@@ -32,11 +37,33 @@ impl Transaction {
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }
 
-    /// Deletes everything that a user can authenticate with.
-    pub(super) fn delete_account(&mut self, user: Id) {
-        self.delete(Table::Credentials, user.as_bytes());
-        self.delete(Table::PasswordResets, user.as_bytes());
+    /// Ends everything that proves who a user is, but the password: sessions and their codes, known
+    /// browsers, links for setting a password, and the access token. Returns the number of sessions.
+    /// The session of [`keep_session`](Self::keep_session) goes on.
+    pub fn end_proofs_of(&mut self, user: Id) -> usize {
         self.delete_staff_token(user);
-        self.end_sessions_of(user);
+        self.end_sign_ins_of(user)
+    }
+
+    /// Ends the sessions of a user with their codes, known browsers, and links for setting a
+    /// password. Returns the number of sessions.
+    pub fn end_sign_ins_of(&mut self, user: Id) -> usize {
+        self.delete(Table::PasswordResets, user.as_bytes());
+        self.end_sessions_of(user)
+    }
+
+    /// Ends the proofs of a user whose address, role or admission changed.
+    pub(super) fn user_saved(&mut self, before: Option<&User>, after: &User) -> Result<()> {
+        if before.is_some_and(|before| before.ends_proofs(after)) {
+            self.end_proofs_of(after.id);
+        }
+        Ok(())
+    }
+
+    /// Deletes everything that a removed user could authenticate with.
+    pub(super) fn user_removed(&mut self, user: Id) -> Result<()> {
+        self.delete(Table::Credentials, user.as_bytes());
+        self.end_proofs_of(user);
+        Ok(())
     }
 }

@@ -202,9 +202,7 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::{
-        clock::SystemClock, domain::member::Status, site::Site, store::memory::MemoryStore,
-    };
+    use crate::{clock::SystemClock, site::Site, store::memory::MemoryStore};
 
     fn site() -> Site {
         Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap()
@@ -266,7 +264,7 @@ mod tests {
         let stays = sign_up(&site, "stays@example.com", site.now());
         let goes = sign_up(&site, "goes@example.com", site.now());
         let paying = Member {
-            status: Status::Paid,
+            pays: true,
             ..goes.clone()
         };
         site.write(|change| {

@@ -8,9 +8,10 @@ use crate::{
     catalog::Catalog,
     domain::{
         label::Label,
-        member::{Member, Status},
+        member::{Member, TierGrant},
         member_event::EventSource,
         secret::Secret,
+        tier::Tier,
     },
     error::{Error, Result},
     id::Id,
@@ -52,13 +53,14 @@ pub(super) fn ghost_secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
 }
 
 impl Transaction {
-    /// Adds a member or replaces the one with its identifier. Writes nothing if it is unchanged.
+    /// Adds a member or replaces the one with its identifier. Writes nothing if it is unchanged. A
+    /// change of the address ends all proofs of who the member is.
     ///
     /// # Errors
     ///
     /// `Validation`, naming the field, if the email address is invalid or taken, or a value is too
     /// long.
-    pub fn save_member(&mut self, member: Member) -> Result<()> {
+    pub fn save_member(&mut self, mut member: Member) -> Result<()> {
         member.check()?;
         let members = &self.catalog().members;
         let existing = members.get(member.id).cloned();
@@ -72,6 +74,7 @@ impl Transaction {
         let previous_email = existing.as_ref().map(|existing| &existing.email);
         if previous_email != Some(&member.email) {
             if let Some(previous_email) = previous_email {
+                member.end_proofs();
                 self.delete(Table::MemberEmails, previous_email.as_bytes());
             }
             self.put(Table::MemberEmails, member.email.as_bytes(), &member.id)?;
@@ -96,8 +99,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Removes expired tiers from members. A member whose complimentary tiers have all expired
-    /// becomes free again.
+    /// Removes expired tiers from members. A member whose tiers have all expired becomes free again.
     ///
     /// # Errors
     ///
@@ -106,16 +108,58 @@ impl Transaction {
         let now = self.now();
         let ended: Vec<_> = self.catalog().members.ended(now).cloned().collect();
         for before in ended {
-            let mut member = Member::clone(&before);
-            member.tiers.retain(|grant| grant.lasts(now));
-            if member.status == Status::Comped && member.tiers.is_empty() {
-                member.status = Status::Free;
-            }
-            member.updated_at = now;
-            self.record_member_change(Some(&before), &member, EventSource::System)?;
-            self.save_member(member)?;
+            let member = before.at(now).into_owned();
+            self.save_changed_access(&before, member)?;
         }
         Ok(())
+    }
+
+    /// Sets the grants of a removed tier aside: they give nothing, until the tier exists again.
+    pub(super) fn tier_removed(&mut self, tier: Id) -> Result<()> {
+        self.move_grants(tier, |member| {
+            (&mut member.tiers, &mut member.tiers_deleted)
+        })
+    }
+
+    /// Gives back the grants of a tier that was removed and exists again.
+    pub(super) fn tier_saved(&mut self, before: Option<&Tier>, after: &Tier) -> Result<()> {
+        if before.is_some() {
+            return Ok(());
+        }
+        self.move_grants(after.id, |member| {
+            (&mut member.tiers_deleted, &mut member.tiers)
+        })
+    }
+
+    /// Moves the grants of a tier, of all members, from the first list of `lists` to the second.
+    /// Reads all members: files of tiers appear and disappear rarely.
+    fn move_grants(
+        &mut self,
+        tier: Id,
+        lists: fn(&mut Member) -> (&mut Vec<TierGrant>, &mut Vec<TierGrant>),
+    ) -> Result<()> {
+        let is_of_tier = |grant: &TierGrant| grant.tier == tier;
+        let members = self.catalog().members.clone();
+        for before in members.iter() {
+            let mut grants = before.tiers.iter().chain(&before.tiers_deleted);
+            if !grants.any(is_of_tier) {
+                continue;
+            }
+            let mut member = Member::clone(before);
+            let (from, to) = lists(&mut member);
+            to.extend(from.extract_if(.., |grant| is_of_tier(grant)));
+            if member != **before {
+                self.save_changed_access(before, member)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves a member whose access changed by no one's request.
+    fn save_changed_access(&mut self, before: &Member, mut member: Member) -> Result<()> {
+        member.updated_at = self.now_after(before.updated_at);
+        self.record_member_change(Some(before), &member, EventSource::System)?;
+        self.save_member(member)
     }
 
     /// Creates the secret that signs the URLs that members get by mail.
@@ -203,7 +247,7 @@ mod tests {
     use super::*;
     use crate::{
         clock::{ManualClock, SystemClock},
-        domain::member::TierGrant,
+        domain::member::Status,
         site::Site,
         store::{memory::MemoryStore, redb::RedbStore},
     };
@@ -314,7 +358,6 @@ mod tests {
             expires_at: Some(Timestamp::from_second(seconds).unwrap()),
         });
         let given = Member {
-            status: Status::Comped,
             tiers: vec![long, short],
             ..ana
         };
@@ -327,8 +370,65 @@ mod tests {
             clock.set(Timestamp::from_second(now).unwrap());
             site.write(Transaction::end_tiers).unwrap();
             let ana = by_email(&site, "ana@example.com").unwrap();
-            assert_eq!((ana.status, ana.tiers), (status, tiers), "{now}");
+            assert_eq!((ana.status(), ana.tiers), (status, tiers), "{now}");
         }
+    }
+
+    #[test]
+    fn records_of_earlier_versions_say_who_pays_by_a_status() {
+        let member = Member::new(
+            Id::derive("member", "ana"),
+            "ana@example.com",
+            Timestamp::UNIX_EPOCH,
+        );
+        let mut record = serde_json::to_value(&member).unwrap();
+        for (status, pays) in [("free", false), ("comped", false), ("paid", true)] {
+            record["status"] = status.into();
+            let read: Member = serde_json::from_value(record.clone()).unwrap();
+            assert_eq!(read.pays, pays, "{status}");
+        }
+        let paying = Member {
+            pays: true,
+            ..member
+        };
+        let record = serde_json::to_value(&paying).unwrap();
+        assert_eq!(serde_json::from_value::<Member>(record).unwrap(), paying);
+    }
+
+    #[test]
+    fn grants_of_a_tier_that_is_removed_return_with_the_tier() {
+        let site = site();
+        let ana = add(&site, "ana@example.com").unwrap();
+        let [gold, silver] = ["gold", "silver"].map(|slug| Tier::new(slug, slug));
+        let grant = |tier: &Tier| TierGrant {
+            tier: tier.id,
+            expires_at: None,
+        };
+        let given = Member {
+            tiers: vec![grant(&gold)],
+            ..ana
+        };
+        let save = |tier: &Tier| site.write(|change| change.save(tier.clone())).unwrap();
+        let remove = |tier: &Tier| site.write(|change| change.remove::<Tier>(tier.id)).unwrap();
+        let status = || by_email(&site, "ana@example.com").unwrap().status();
+        save(&gold);
+        save(&silver);
+        site.write_once(|change| change.save_member(given)).unwrap();
+
+        remove(&silver);
+        assert_eq!(status(), Status::Comped);
+        remove(&gold);
+        assert_eq!(status(), Status::Free);
+        save(&gold);
+        assert_eq!(status(), Status::Comped);
+
+        // What is taken away meanwhile does not return.
+        remove(&gold);
+        let mut ana = by_email(&site, "ana@example.com").unwrap();
+        ana.end_access();
+        site.write_once(|change| change.save_member(ana)).unwrap();
+        save(&gold);
+        assert_eq!(status(), Status::Free);
     }
 
     #[test]

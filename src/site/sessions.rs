@@ -48,10 +48,18 @@ impl Transaction {
         }
     }
 
+    /// Lets a session outlive what ends the others: the one in which a user changes the own account.
+    pub fn keep_session(&mut self, digest: Digest) {
+        self.kept_session = Some(digest);
+    }
+
     /// Ends all sessions of a user and returns their number.
-    pub fn end_sessions_of(&mut self, user: Id) -> usize {
+    pub(super) fn end_sessions_of(&mut self, user: Id) -> usize {
         let sessions = self.catalog().sessions.of(user);
-        let digests: Vec<Digest> = sessions.map(|session| session.digest).collect();
+        let digests = sessions.map(|session| session.digest);
+        let digests: Vec<Digest> = digests
+            .filter(|digest| self.kept_session != Some(*digest))
+            .collect();
         for digest in &digests {
             self.end_session(digest);
         }

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::de::DeserializeOwned;
 
 use super::{
-    FileRecord, actions,
+    FileRecord, Transaction, actions,
     change_feed::COMPLETE_SINCE,
     changed_records::ChangedRecords,
     collection::CollectionRecord,
@@ -44,7 +44,10 @@ use crate::{
 };
 
 macro_rules! collection_record {
-    ($noun:ident, $table:ident, $field:ident $(, $check:expr)? $(; $of_file:expr)?) => {
+    (
+        $noun:ident, $table:ident, $field:ident
+        $(, $check:expr)? $(; $of_file:expr)? $(=> $saved:path, $removed:path)?
+    ) => {
         impl CollectionRecord for $noun {
             const TABLE: IndexedTable = IndexedTable::$table;
 
@@ -59,6 +62,20 @@ macro_rules! collection_record {
             $(
                 fn check(&self, catalog: &Catalog) -> Result<()> {
                     $check(self, catalog)
+                }
+            )?
+
+            $(
+                fn saved(
+                    transaction: &mut Transaction,
+                    before: Option<&Self>,
+                    after: &Self,
+                ) -> Result<()> {
+                    $saved(transaction, before, after)
+                }
+
+                fn removed(transaction: &mut Transaction, id: Id) -> Result<()> {
+                    $removed(transaction, id)
                 }
             )?
 
@@ -80,8 +97,13 @@ macro_rules! collection_record {
 }
 
 collection_record!(Tag, Tags, tags; |said, _| said);
-collection_record!(User, Users, users; |said, edited| said.with_account_of(&edited));
-collection_record!(Tier, Tiers, tiers; |said, _| said);
+collection_record!(
+    User, Users, users; |said, edited| said.with_account_of(&edited)
+    => Transaction::user_saved, Transaction::user_removed
+);
+collection_record!(
+    Tier, Tiers, tiers; |said, _| said => Transaction::tier_saved, Transaction::tier_removed
+);
 collection_record!(Newsletter, Newsletters, newsletters; |said, _| said);
 collection_record!(Label, Labels, labels, members::check_label);
 collection_record!(Recommendation, Recommendations, recommendations);

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
+    domain::secret::Digest,
     error::{Error, Result},
     id::Id,
     store::{Audience, Batch, Keys, Snapshot, Table},
@@ -38,6 +39,8 @@ pub struct Transaction {
     pub(super) announcements: Announcements,
     /// Who edits content files, and by what.
     pub(super) files: FileEditing,
+    /// The session that goes on if all of its user end.
+    pub(super) kept_session: Option<Digest>,
 }
 
 impl Transaction {
@@ -61,6 +64,7 @@ impl Transaction {
             reaches_readers: false,
             announcements: Announcements::by(announcer),
             files: FileEditing::by(file_writer),
+            kept_session: None,
         }
     }
 

@@ -2,16 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::change::{LabelReference, MemberChange, NewsletterReference, TierReference};
+use super::{
+    access,
+    change::{LabelReference, MemberChange, NewsletterReference},
+};
 use crate::{
     admin::labels::{self, LabelChanges},
     catalog::Catalog,
-    domain::{
-        actor::Actor,
-        label::Label,
-        member::{Member, TierGrant},
-        newsletter::Newsletter,
-    },
+    domain::{actor::Actor, label::Label, member::Member, newsletter::Newsletter},
     error::{Error, Kind, Result},
     id::Id,
     site::Transaction,
@@ -42,9 +40,7 @@ pub fn apply(
         }
         (None, Some(true) | None) => {}
     }
-    if let Some(named) = &change.tiers {
-        member.tiers = grants(catalog, named)?;
-    }
+    access::apply(transaction, member, change)?;
     if let Some(named) = &change.labels {
         member.labels = resolved_labels(transaction, actor, named)?;
     }
@@ -106,37 +102,6 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
         }
     }
     Ok(found)
-}
-
-/// Returns the grants of these tiers, each once and in their order. A grant without `expires_at`
-/// has no end, whatever the member had before (Ghost 6.65, recorded).
-fn grants(catalog: &Catalog, named: &[TierReference]) -> Result<Vec<TierGrant>> {
-    let mut grants: Vec<TierGrant> = Vec::with_capacity(named.len());
-    for reference in named {
-        let tier = tier(catalog, reference)?;
-        if !grants.iter().any(|grant| grant.tier == tier) {
-            grants.push(TierGrant {
-                tier,
-                expires_at: reference.expires_at,
-            });
-        }
-    }
-    Ok(grants)
-}
-
-fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
-    let tier = match (reference.id, reference.slug.as_deref()) {
-        (Some(id), _) => catalog.tiers.get(id),
-        (None, Some(slug)) => catalog.tiers.by_slug(slug),
-        (None, None) => None,
-    };
-    // The error names no field (Ghost 6.65, observed).
-    tier.map(|tier| tier.id).ok_or_else(|| {
-        Error::new(
-            Kind::Validation,
-            "The request names a tier that does not exist.",
-        )
-    })
 }
 
 /// Returns the named labels, each once, in order. A name refers to an existing_label label, matched

@@ -2,7 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::{domain::OptionalText, id::Id};
+use crate::{
+    domain::{OptionalText, member::Status},
+    id::Id,
+};
 
 /// Changes to a member; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
@@ -20,8 +23,12 @@ pub struct MemberChange {
     /// Whether the member receives the default newsletters or none. Applies only if no newsletters
     /// are named.
     pub subscribed: Option<bool>,
-    /// All complimentary tiers of the member.
+    /// All tiers of the member.
     pub tiers: Option<Vec<TierReference>>,
+    /// Whether the member has a complimentary plan.
+    pub comped: Option<bool>,
+    /// The status that the member has afterwards.
+    pub status: Option<Status>,
     /// Fields that were sent as empty strings: a change even if they have no value (Ghost 6.65,
     /// recorded).
     pub emptied: Vec<&'static str>,

@@ -3,6 +3,7 @@
 //! Changes come as a [`MemberChange`]. Every operation works in its caller's transaction, so that
 //! member lists use the same path. Events of a member are recorded only where a member is saved.
 
+mod access;
 mod apply;
 mod bulk;
 mod change;
@@ -21,7 +22,7 @@ use crate::{
     domain::{
         action::ActionEvent,
         actor::Actor,
-        member::{Member, Origin, Status},
+        member::{Member, Origin},
         member_event::EventSource,
         member_link::{LinkPurpose, MemberLinks},
     },
@@ -81,7 +82,6 @@ pub fn add(
             let message = "An archived tier cannot be given to a new member.";
             return Err(Error::new(Kind::BadRequest, message));
         }
-        member.status = Status::Comped;
     }
     let written = save(transaction, actor, None, member)?;
     if let Some(welcome) = welcome {
@@ -94,8 +94,8 @@ pub fn add(
     Ok(written)
 }
 
-/// Changes a member; fields that are not named stay. Writes nothing if nothing changes. Other tiers
-/// do not change the status: only a payment provider does (Ghost 6.65, recorded).
+/// Changes a member; fields that are not named stay. Writes nothing if nothing changes. Without
+/// tiers, a member has no paid access (in Ghost 6.65, only if a payment provider is connected).
 ///
 /// # Errors
 ///
@@ -107,7 +107,7 @@ pub fn edit(
     change: &MemberChange,
 ) -> Result<Arc<Member>> {
     let before = found(transaction.catalog(), id)?;
-    let mut member = Member::clone(&before);
+    let mut member = before.at(transaction.now()).into_owned();
     apply::apply(transaction, actor, &mut member, change)?;
     let emptied = MEMBERS.without_value(&before, &change.emptied);
     if !emptied.is_empty() {

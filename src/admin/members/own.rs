@@ -83,15 +83,13 @@ pub fn edit(site: &Site, member: Id, change: &OwnChange) -> Result<Arc<Member>> 
     })
 }
 
-/// Ends all sessions of a member.
+/// Signs a member out everywhere: ends everything that proves who the member is.
 ///
 /// # Errors
 ///
 /// `NotFound` if the member does not exist.
-pub fn end_sessions(site: &Site, member: Id) -> Result<Arc<Member>> {
-    change_member(site, member, |_, member| {
-        member.sessions_ended = member.sessions_ended.wrapping_add(1);
-    })
+pub fn end_proofs(site: &Site, member: Id) -> Result<Arc<Member>> {
+    change_member(site, member, |_, member| member.end_proofs())
 }
 
 /// Lets a member whose mail bounced get mail again.
@@ -133,7 +131,7 @@ fn change_member(
 ) -> Result<Arc<Member>> {
     site.write(|transaction| {
         let before = super::found(transaction.catalog(), Some(id))?;
-        let mut member = Member::clone(&before);
+        let mut member = before.at(transaction.now()).into_owned();
         change(transaction.catalog(), &mut member);
         if member == *before {
             return Ok(before);
@@ -182,7 +180,8 @@ pub fn resubscribe(site: &Site, member: Id, requested: &[Id]) -> Result<Vec<Arc<
             return Ok(Vec::new());
         };
         let mut allowed = named(transaction.catalog(), requested);
-        allowed.retain(|newsletter| may_have(&before, newsletter));
+        let current = before.at(transaction.now());
+        allowed.retain(|newsletter| may_have(&current, newsletter));
         let mut newsletters = before.newsletters.clone();
         for newsletter in &allowed {
             if !newsletters.contains(&newsletter.id) {
@@ -196,7 +195,7 @@ pub fn resubscribe(site: &Site, member: Id, requested: &[Id]) -> Result<Vec<Arc<
 
 /// Returns whether a member may subscribe to a newsletter.
 pub fn may_have(member: &Member, newsletter: &Newsletter) -> bool {
-    newsletter.active && (&*newsletter.visibility != "paid" || member.status != Status::Free)
+    newsletter.active && (&*newsletter.visibility != "paid" || member.status() != Status::Free)
 }
 
 /// Returns newsletters in the order in which readers see them; missing ones are ignored.

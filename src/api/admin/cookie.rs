@@ -14,7 +14,10 @@ use crate::{
     api::{
         Api, Options, client_address, origins::Origins, request::RequestHead, site_urls::SiteUrls,
     },
-    domain::{secret::Secret, session::Browser},
+    domain::{
+        secret::{Digest, Secret},
+        session::Browser,
+    },
     error::{Error, Kind, Result},
     site::SiteSnapshot,
 };
@@ -146,6 +149,11 @@ impl<'a> Request<'a> {
             rate_limits: &self.api.rate_limits,
             device_verification: self.api.options.device_verification,
         }
+    }
+
+    /// Returns the digest of the session whose cookie the browser sent; nothing is verified.
+    pub fn session(&self) -> Option<Digest> {
+        sent(&self.head.headers).map(|secret| secret.digest())
     }
 
     /// Returns the client that signs in.

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
@@ -125,7 +126,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
         "member": member_view(member, request.options().member_avatars),
     });
     match &event.happening {
-        MemberEventKind::SignedUp => write_sign_up(&mut data, event, member),
+        MemberEventKind::SignedUp => write_sign_up(&mut data, event, member, request.now),
         MemberEventKind::SignedIn | MemberEventKind::StatusChanged { .. } => {}
         MemberEventKind::Newsletter {
             newsletter,
@@ -148,7 +149,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
 }
 
 /// Writes the sign-up of a member: attribution is not tracked.
-fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member) {
+fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member, now: Timestamp) {
     for name in [
         "attribution_id",
         "attribution_type",
@@ -167,7 +168,7 @@ fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member) {
     data["referrer_source"] = json!(source);
     data["referrer_medium"] = json!(medium);
     data["source"] = json!(event.source.name());
-    data["created_with_status"] = json!(member.status.name());
+    data["created_with_status"] = json!(member.at(now).status().name());
     data["attribution"] = attributed_to(source, medium);
 }
 

@@ -76,7 +76,8 @@ pub fn export(request: &Request) -> Result<Reply> {
         request.parameters,
         &members::FILTER_RULES,
     )?;
-    let page = staff::members(catalog, &query, members::search(request).as_ref());
+    let search = members::search(request);
+    let page = staff::members(catalog, &query, search.as_ref(), request.now);
     let file = atomic_file::unnamed(&request.options().files.data).map_err(Error::internal)?;
     let mut out = BufWriter::new(&file);
     let found = page.records.iter().map(AsRef::as_ref);

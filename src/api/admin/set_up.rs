@@ -96,6 +96,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
         request.actor()?,
         &changes,
         text("blogTitle"),
+        request.session(),
         request.site_urls.url(),
     )?;
     let snapshot = request.site().current();

@@ -16,7 +16,7 @@ use crate::{
 /// `GET admin/stats/member_count/`: the number of members on each day from `date_from` to
 /// `date_to`.
 pub fn member_count(request: &Request) -> Result<Reply> {
-    let days = member_counts::by_day(request.snapshot, period(request)?)?;
+    let days = member_counts::by_day(request.snapshot, period(request)?, request.now)?;
     let stats: Vec<Value> = days
         .iter()
         .map(|(date, day)| {
@@ -27,7 +27,7 @@ pub fn member_count(request: &Request) -> Result<Reply> {
             row
         })
         .collect();
-    let totals = counts(&member_counts::now(request.snapshot)?);
+    let totals = counts(&member_counts::at(request.snapshot, request.now)?);
     Ok(Reply::value(
         &json!({ "stats": stats, "meta": { "totals": totals } }),
     ))
@@ -35,8 +35,8 @@ pub fn member_count(request: &Request) -> Result<Reply> {
 
 /// `GET admin/members/stats/count/`: the same in the form of older clients.
 pub fn members(request: &Request) -> Result<Reply> {
-    let days = member_counts::by_day(request.snapshot, period(request)?)?;
-    let total = member_counts::now(request.snapshot)?.total();
+    let days = member_counts::by_day(request.snapshot, period(request)?, request.now)?;
+    let total = member_counts::at(request.snapshot, request.now)?.total();
     let rows = days.iter().map(|(date, day)| {
         let mut row = counts(&day.counts);
         row["date"] = json!(date.to_string());

@@ -163,7 +163,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let input = Input::change(record, FIELDS).map_err(without_property)?;
     let changes = changes(&input)?;
     let site_url = request.site_urls.url();
-    let edited = users::edit(request.site(), request.actor()?, id, &changes, site_url)?;
+    let (actor, session) = (request.actor()?, request.session());
+    let edited = users::edit(request.site(), actor, id, &changes, session, site_url)?;
     let snapshot = request.site().current();
     let body = records::changed(request, &snapshot, edited.user.as_ref());
     let reply = Reply::json(body);
@@ -185,7 +186,8 @@ pub fn transfer_ownership(request: &Request) -> Result<Reply> {
     let record = envelope::record(request, "owner")?;
     let to = record.get("id").and_then(Value::as_str);
     let to = to.and_then(|id| id.parse().ok());
-    let both = users::transfer_ownership(request.site(), request.actor()?, to)?;
+    let (actor, session) = (request.actor()?, request.session());
+    let both = users::transfer_ownership(request.site(), actor, to, session)?;
 
     let snapshot = request.site().current();
     let selection = Selection::of_defaults(&Defaults::NONE);

@@ -19,7 +19,7 @@ use crate::{
     },
     catalog::Catalog,
     domain::{
-        member::{Member, NAME_CHARACTERS_MAX},
+        member::{Member, NAME_CHARACTERS_MAX, Status},
         secret::Digest,
     },
     error::{Error, Kind, Result},
@@ -56,7 +56,7 @@ pub fn sign_out(call: &Call) -> Result<Response> {
     if call.body()?.get("all") == Some(&Value::Bool(true))
         && let Some(member) = call.member()
     {
-        own::end_sessions(&call.api.site, member.id)?;
+        own::end_proofs(&call.api.site, member.id)?;
     }
     let mut response = no_content();
     session::remove(&mut response, &call.cache.site_urls);
@@ -116,8 +116,10 @@ pub fn announcement(call: &Call) -> Response {
     let content = settings.text("announcement_content");
     let audience = match call.member() {
         None => "visitors",
-        Some(member) if member.has_paid_access(call.api.site.now()) => "paid_members",
-        Some(_) => "free_members",
+        Some(member) => match member.status() {
+            Status::Paid | Status::Comped => "paid_members",
+            Status::Free => "free_members",
+        },
     };
     let visibility = settings.get("announcement_visibility");
     let mut visible_to = visibility.as_array().into_iter().flatten();
@@ -153,6 +155,7 @@ pub fn by_key(call: &Call) -> Result<Arc<Member>> {
     // No index: only holders of a valid key get here, and rarely.
     let mut members = catalog.members.iter();
     let member = members.find(|member| member.uuid == uuid).cloned();
+    let member = member.map(|member| member.as_of(call.api.site.now()));
     member.ok_or_else(|| refused("The uuid is invalid."))
 }
 
@@ -190,7 +193,9 @@ fn account(call: &Call, member: &Member) -> Value {
         formats: &[],
     });
     let avatars = call.api.options.member_avatars;
-    let view = MemberView::of(&call.cache.site_urls, &**snapshot, &selection, avatars);
+    let now = call.api.site.now();
+    let view = MemberView::of(&call.cache.site_urls, &**snapshot, &selection, avatars, now);
+    let member = &*member.at(now);
     let mut seen = view.member(member);
     let mut take = |name: &str| seen.remove(name).unwrap_or_default();
     let first_name = member
@@ -207,8 +212,8 @@ fn account(call: &Call, member: &Member) -> Value {
         "unsubscribe_url": take("unsubscribe_url"),
         "subscribed": take("subscribed"),
         "subscriptions": take("subscriptions"),
-        "status": member.status,
-        "paid": member.has_paid_access(call.api.site.now()),
+        "status": member.status(),
+        "paid": member.status() != Status::Free,
         "created_at": take("created_at"),
         "enable_comment_notifications": true,
         "enable_updates_and_announcements": take("enable_updates_and_announcements"),
@@ -228,7 +233,7 @@ fn subscriptions(call: &Call, member: &Member) -> Value {
         "newsletters": newsletters(&call.snapshot.catalog, member),
         "enable_comment_notifications": true,
         "enable_updates_and_announcements": true,
-        "status": member.status,
+        "status": member.status(),
     })
 }
 

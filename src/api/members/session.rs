@@ -40,9 +40,10 @@ pub fn of_cookie(
     let catalog = &snapshot.catalog;
     let secret = catalog.member_secret.as_ref()?;
     let session = MemberSession::from_cookie(secret, value, signature)?;
-    let member = catalog.members.get(session.member)?;
-    let is_valid = session.is_valid_for(member, api.site.now());
-    is_valid.then(|| Arc::clone(member))
+    let member = catalog.members.get(session.proof.member)?;
+    let now = api.site.now();
+    let is_valid = session.is_valid_for(member, now);
+    is_valid.then(|| Arc::clone(member).as_of(now))
 }
 
 fn sent<'a>(fields: Fields<'a>, wanted: &str) -> Option<&'a str> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use data_encoding::HEXLOWER;
 use http::{HeaderValue, StatusCode, header};
 use jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -16,6 +17,7 @@ use crate::{
     domain::{
         identity_key::IdentityKey,
         member::Member,
+        member_proof::MemberProof,
         secret::{Digest, Secret},
     },
     error::{Error, Kind, Result},
@@ -39,6 +41,9 @@ const ENTRY_BYTES: usize = 128;
 
 /// The scope of tokens by which a program may act as the member.
 const IDENTITY_SCOPE: &str = "members:identity";
+
+/// The claim of identity tokens that Galley verifies beside the usual ones.
+const PROOF_CLAIM: &str = "proof";
 
 /// The scope of tokens that only say what the member has.
 const ENTITLEMENT_SCOPE: &str = "members:entitlements:read";
@@ -96,7 +101,10 @@ pub fn published_keys(call: &Call) -> Result<Response> {
 
 /// `GET members/api/session`: a token by which a program may act as the member.
 pub fn identity(call: &Call) -> Result<Response> {
-    let claims = json!({ "scope": IDENTITY_SCOPE });
+    let claims = call.member().map_or(
+        Value::Null,
+        |member| json!({ "scope": IDENTITY_SCOPE, PROOF_CLAIM: member.proof() }),
+    );
     token(call, claims, IDENTITY_LIFETIME_S)
 }
 
@@ -104,8 +112,7 @@ pub fn identity(call: &Call) -> Result<Response> {
 pub fn entitlements(call: &Call) -> Result<Response> {
     let now = call.api.site.now();
     let claims = call.member().map_or(Value::Null, |member| {
-        let tiers = member.tiers.iter().filter(|grant| grant.lasts(now));
-        let tiers: Vec<_> = tiers.map(|grant| grant.tier).collect();
+        let tiers: Vec<_> = member.tiers.iter().map(|grant| grant.tier).collect();
         json!({
             "scope": ENTITLEMENT_SCOPE,
             "member_uuid": member.uuid,
@@ -148,13 +155,14 @@ pub struct VerifiedTokens(RecentCache<Box<str>, VerifiedToken>);
 struct VerifiedToken {
     key: Arc<IdentityKey>,
     issuer: String,
-    email: String,
+    proof: MemberProof,
     /// In seconds.
     expires: i64,
 }
 
 impl VerifiedTokens {
-    /// Returns the member whom an identity token names.
+    /// Returns the member whom an identity token names, unless the member's proofs were ended since
+    /// it was made.
     pub fn member_of(
         &self,
         snapshot: &SiteSnapshot,
@@ -165,7 +173,9 @@ impl VerifiedTokens {
         let catalog = &snapshot.catalog;
         let key = catalog.identity_key.as_ref()?;
         let verified = self.find_or_verify(key, issuer(site_urls), token.trim(), now)?;
-        catalog.members.with_email(&verified.email).cloned()
+        let member = catalog.members.get(verified.proof.member)?;
+        let is_valid = member.accepts(verified.proof);
+        is_valid.then(|| Arc::clone(member).as_of(now))
     }
 
     fn find_or_verify(
@@ -189,10 +199,10 @@ impl VerifiedTokens {
         let verified = Arc::new(VerifiedToken {
             key: Arc::clone(key),
             issuer,
-            email: claims["sub"].as_str()?.to_owned(),
+            proof: MemberProof::deserialize(&claims[PROOF_CLAIM]).ok()?,
             expires: claims["exp"].as_i64()?,
         });
-        let texts = token.len() + verified.issuer.len() + verified.email.len();
+        let texts = token.len() + verified.issuer.len();
         self.0.put(token.into(), &verified, texts + ENTRY_BYTES);
         Some(verified)
     }
@@ -211,30 +221,35 @@ fn issuer(site_urls: &SiteUrls) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::Id;
 
     #[test]
     fn cached_token_is_valid_for_its_key_issuer_and_time_only() {
         let new_key = || IdentityKey::from_stored(&IdentityKey::generate().unwrap()).unwrap();
         let (key, other) = (Arc::new(new_key()), Arc::new(new_key()));
         let issuer = "https://example.com/members/api";
-        let claims = |scope: &str| json!({"iss": issuer, "aud": issuer, "exp": 1_800_000_600, "sub": "a@b.c", "scope": scope});
+        let proof = MemberProof {
+            member: Id::derive("member", "ana"),
+            ended_before: 1,
+        };
+        let claims = |scope: &str| json!({"iss": issuer, "aud": issuer, "exp": 1_800_000_600, "sub": "a@b.c", "scope": scope, PROOF_CLAIM: proof});
         let token = key.sign(&claims(IDENTITY_SCOPE)).unwrap();
         let tokens = VerifiedTokens::default();
-        let email_at = |key: &Arc<IdentityKey>, issuer: &str, token: &str, second: i64| {
+        let proof_at = |key: &Arc<IdentityKey>, issuer: &str, token: &str, second: i64| {
             let now = Timestamp::from_second(second).unwrap();
             let found = tokens.find_or_verify(key, issuer.to_owned(), token, now);
-            found.map(|found| found.email.clone())
+            found.map(|found| found.proof)
         };
         for _ in 0..2 {
-            let email = email_at(&key, issuer, &token, 1_800_000_000);
-            assert_eq!(email.as_deref(), Some("a@b.c"));
+            let found = proof_at(&key, issuer, &token, 1_800_000_000);
+            assert_eq!(found, Some(proof));
         }
         assert!(tokens.0.get(token.as_str()).is_some());
-        assert_eq!(email_at(&other, issuer, &token, 1_800_000_000), None);
+        assert_eq!(proof_at(&other, issuer, &token, 1_800_000_000), None);
         let elsewhere = "https://example.org/members/api";
-        assert_eq!(email_at(&key, elsewhere, &token, 1_800_000_000), None);
-        assert_eq!(email_at(&key, issuer, &token, 1_800_000_600), None);
+        assert_eq!(proof_at(&key, elsewhere, &token, 1_800_000_000), None);
+        assert_eq!(proof_at(&key, issuer, &token, 1_800_000_600), None);
         let entitlements = key.sign(&claims(ENTITLEMENT_SCOPE)).unwrap();
-        assert_eq!(email_at(&key, issuer, &entitlements, 1_800_000_000), None);
+        assert_eq!(proof_at(&key, issuer, &entitlements, 1_800_000_000), None);
     }
 }

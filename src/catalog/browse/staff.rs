@@ -5,6 +5,8 @@ use std::{
     sync::Arc,
 };
 
+use jiff::Timestamp;
+
 use super::{Page, Query};
 use crate::{
     catalog::{
@@ -88,13 +90,14 @@ fn named_posts<'a>(
 /// which equal ones keep the order of their creation.
 ///
 /// Without a filter, a search and an order only the page is read, and email addresses that the
-/// filter lists are looked up.
+/// filter lists are looked up. Members are as of `now`: expired tiers count nowhere.
 pub fn members(
     catalog: &Catalog,
     query: &Query<Member>,
     search: Option<&MemberSearch>,
+    now: Timestamp,
 ) -> Page<Member> {
-    let members = &catalog.members;
+    let members = &*catalog.members.at(now);
     let emails = query.listed_emails().filter(|_| search.is_none());
     if let Some(emails) = emails {
         let mut named: Vec<&Arc<Member>> = Vec::with_capacity(emails.len());

@@ -37,7 +37,7 @@ const MEMBER_FIELDS: &[Field<Member>] = &[
     Field::optional("geolocation", Text, |member| {
         Value::optional_text(member.geolocation.as_deref())
     }),
-    Field::required("status", Text, |member| member.status.name().into()),
+    Field::required("status", Text, |member| member.status().name().into()),
     Field::required("created_at", Time, |member| Value::Time(member.created_at)),
     Field::required("updated_at", Time, |member| Value::Time(member.updated_at)),
     Field::optional("last_seen_at", Time, |member| {

@@ -6,7 +6,7 @@ mod new_files;
 use std::{
     collections::BTreeMap,
     env, fs,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     path::{self, Path, PathBuf},
     process::ExitCode,
     sync::Arc,

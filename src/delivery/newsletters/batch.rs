@@ -254,8 +254,9 @@ impl NewsletterWorker {
             run.skipped += 1;
             return;
         };
+        let now = self.site.now();
         let recipient_values =
-            templates.recipient_values(&snapshot, email, member, &*self.public_urls);
+            templates.recipient_values(&snapshot, email, member, &*self.public_urls, now);
         self.attempts += 1;
         self.rate_limiter.go(Instant::now());
         run.under_way

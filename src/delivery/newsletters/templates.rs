@@ -171,7 +171,7 @@ impl RenderedMessage {
 }
 
 impl MessageTemplates {
-    /// Returns the recipient for a member as `snapshot` has it. The mail to one member has one
+    /// Returns the recipient for a member as `snapshot` has it, at `now`. The mail to one member has one
     /// identifier, however often it is sent.
     pub fn recipient_values(
         &self,
@@ -179,7 +179,9 @@ impl MessageTemplates {
         email: &PostEmail,
         member: &Member,
         public_urls: &dyn PublicUrls,
+        now: Timestamp,
     ) -> RecipientValues {
+        let member = &*member.at(now);
         let settings = &snapshot.catalog.settings;
         let site = public_urls.site(settings);
         let secret = snapshot.catalog.member_secret.as_ref();
@@ -196,19 +198,19 @@ impl MessageTemplates {
             name: member.name.as_deref().unwrap_or_default().to_owned(),
             email: member.email.to_string(),
             uuid: member.uuid.to_string(),
-            status: member.status.name(),
+            status: member.status().name(),
             created_at: since.strftime("%-d %B %Y").to_string(),
             unsubscribe_url: unsubscribe_url.unwrap_or_default(),
         }
     }
 
     /// Returns the kind of reader that a member is. A post for some tiers is whole for members with
-    /// one of them, of any status.
+    /// one of them.
     fn reader(&self, member: &Member) -> Reader {
         let mut tiers_had = member.tiers.iter().map(|grant| grant.tier);
         let may_read = match &self.tiers {
             Some(tiers) => tiers_had.any(|tier| tiers.contains(&tier)),
-            None => member.status != Status::Free,
+            None => member.status() != Status::Free,
         };
         if may_read {
             Reader::Paying

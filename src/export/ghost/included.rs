@@ -1,6 +1,7 @@
 //! Tables that an export has only on request: members with their relations, and integrations
 //! without their keys.
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{
@@ -56,14 +57,16 @@ struct IntegrationRow<'a> {
     updated_at: Time,
 }
 
-/// Writes those of the tables `wanted` that exist here, each once.
+/// Writes those of the tables `requested` that exist here, each once, with members as of `now`.
 pub fn write(
     catalog: &Catalog,
     requested: &[String],
+    now: Timestamp,
     document: &mut ExportDocument,
 ) -> Result<(), ExportError> {
     let is_requested = |name: &str| requested.iter().any(|requested| requested == name);
-    let members = || catalog.members.iter();
+    let current = catalog.members.at(now);
+    let members = || current.iter();
     if is_requested("labels") {
         document.records("labels", &LABELS, catalog.labels.iter())?;
     }

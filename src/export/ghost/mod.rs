@@ -74,7 +74,7 @@ pub fn write(
     settings::write(catalog, &mut document, &mut report)?;
     settings::write_theme_settings(context.theme_settings, &mut document)?;
     snippets::write(snapshot, &mut document, &mut report)?;
-    included::write(catalog, options.include, &mut document)?;
+    included::write(catalog, options.include, context.now, &mut document)?;
     for table in EMPTY_TABLES {
         document.table(table)?.end()?;
     }

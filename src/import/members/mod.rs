@@ -2,7 +2,7 @@
 //!
 //! Members are identified by e-mail address. An import updates an existing member and never clears fields: name and note are
 //! replaced by those of the list, labels are merged, and a member who has unsubscribed here stays unsubscribed whatever an older
-//! list says (Ghost 6.65, recorded. Ghost adds a label of its own at every import, which is an option here, because a repeated
+//! list says. Of a list that says that a member has no complimentary plan, the member loses it (Ghost 6.65, recorded. Ghost adds a label of its own at every import, which is an option here, because a repeated
 //! import would change every member). An invalid row is reported with its line, and the others are imported.
 
 mod columns;
@@ -150,7 +150,7 @@ impl<'a> MemberImport<'a> {
     fn take(&mut self, line: u64, mut row: MemberRow) -> Result<()> {
         let known = self.existing_member(&row);
         let mut member = match &known {
-            Some(known) => Member::clone(known),
+            Some(known) => known.at(self.transaction.now()).into_owned(),
             None => self.new_member(&row)?,
         };
         match self.lines.entry(member.id) {
@@ -256,13 +256,27 @@ impl<'a> MemberImport<'a> {
             Consent::Refused => member.newsletters.clear(),
             Consent::Agreed | Consent::Unstated | Consent::Unclear => {}
         }
-        if row.is_complimentary {
-            self.add_tiers(member, row);
+        match row.is_complimentary {
+            Some(true) => self.add_tiers(member, row),
+            Some(false) => Self::end_complimentary_access(member, row),
+            None => {}
+        }
+    }
+
+    /// Takes the complimentary tiers of a member away.
+    fn end_complimentary_access(member: &mut Member, row: &mut MemberRow) {
+        match member.status() {
+            Status::Comped => {
+                member.end_access();
+                row.remarks
+                    .push(format!("{} loses the complimentary plan", row.email));
+            }
+            Status::Paid | Status::Free => {}
         }
     }
 
     fn add_tiers(&self, member: &mut Member, row: &mut MemberRow) {
-        if member.status == Status::Paid {
+        if member.pays {
             row.remarks.push(format!(
                 "{} pays for a tier and gets no complimentary one",
                 row.email
@@ -276,7 +290,6 @@ impl<'a> MemberImport<'a> {
         };
         match tiers {
             Ok(tiers) => {
-                member.status = Status::Comped;
                 for tier in tiers {
                     if !member.tiers.iter().any(|grant| grant.tier == tier) {
                         member.tiers.push(TierGrant {

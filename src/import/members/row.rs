@@ -38,8 +38,8 @@ pub struct MemberRow {
     pub note: Option<Box<str>>,
     /// Whether the member wants mail.
     pub consent: Consent,
-    /// Whether the member has a complimentary tier.
-    pub is_complimentary: bool,
+    /// Whether the member has a complimentary tier; `None` if the list does not say.
+    pub is_complimentary: Option<bool>,
     /// The customer identifier at Stripe.
     pub stripe_customer_id: Option<Box<str>>,
     /// When the member signed up.
@@ -123,15 +123,15 @@ fn consent(word: Option<&str>, remarks: &mut Vec<String>) -> Consent {
     }
 }
 
-fn is_complimentary(word: Option<&str>, remarks: &mut Vec<String>) -> bool {
+fn is_complimentary(word: Option<&str>, remarks: &mut Vec<String>) -> Option<bool> {
     match word.map(truth) {
-        None => false,
-        Some(Ok(is_complimentary)) => is_complimentary,
+        None => None,
+        Some(Ok(is_complimentary)) => Some(is_complimentary),
         Some(Err(word)) => {
             remarks.push(format!(
-                "\"{word}\" in complimentary_plan is neither true nor false; it gives no tier"
+                "\"{word}\" in complimentary_plan is neither true nor false; it gives no tier and takes none away"
             ));
-            false
+            None
         }
     }
 }

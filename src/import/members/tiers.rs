@@ -4,8 +4,9 @@ use crate::{catalog::Catalog, domain::tier::Tier, id::Id};
 
 /// The paid tiers of a site, by the names that lists use.
 pub struct PaidTiers {
-    /// The default one comes first.
+    /// The oldest active one comes first.
     tiers: Vec<NamedTier>,
+    default: Option<Id>,
 }
 
 struct NamedTier {
@@ -13,7 +14,6 @@ struct NamedTier {
     id_text: String,
     slug: Box<str>,
     name: Box<str>,
-    is_active: bool,
 }
 
 impl PaidTiers {
@@ -28,6 +28,7 @@ impl PaidTiers {
         tiers.sort_by_key(|tier| (!tier.active, tier.creation_order()));
         Self {
             tiers: tiers.into_iter().map(NamedTier::of).collect(),
+            default: catalog.default_paid_tier().map(|tier| tier.id),
         }
     }
 
@@ -37,10 +38,8 @@ impl PaidTiers {
     ///
     /// The message, if the site has no active paid tier.
     pub fn default(&self) -> Result<Vec<Id>, String> {
-        match self.tiers.first() {
-            Some(tier) if tier.is_active => Ok(vec![tier.id]),
-            _ => Err("the site has no paid tier".to_owned()),
-        }
+        let default = self.default.map(|tier| vec![tier]);
+        default.ok_or_else(|| "the site has no paid tier".to_owned())
     }
 
     /// Returns the tiers in a cell, by name, slug or identifier: one, or several separated by commas.
@@ -83,7 +82,6 @@ impl NamedTier {
             id_text: tier.id.to_string(),
             slug: tier.slug.clone(),
             name: tier.name.clone(),
-            is_active: tier.active,
         }
     }
 }

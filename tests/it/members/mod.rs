@@ -4,6 +4,8 @@
 mod account;
 mod ghost_links;
 mod links;
+mod paid_access;
+mod proofs;
 mod reading;
 
 use fancy_regex::Regex;

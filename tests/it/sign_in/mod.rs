@@ -4,6 +4,7 @@ mod codes;
 mod guesses;
 mod nodes;
 mod passwords;
+mod proofs;
 mod sessions;
 mod setting_up;
 mod tokens;

@@ -81,7 +81,8 @@ impl BulkTarget {
             None => None,
             Some(text) => listing::filter(catalog, request.now, text, &FILTER_RULES)?,
         };
-        let found = catalog.members.indexed().filter(|indexed| {
+        let members = catalog.members.at(request.now);
+        let found = members.indexed().filter(|indexed| {
             let is_searched = |search: &MemberSearch| search.finds(indexed);
             self.search.as_ref().is_none_or(is_searched)
                 && filter

@@ -10,7 +10,7 @@ use crate::{
     admin::members::{
         LabelReference, MemberChange, NewsletterReference, RELATIONS_MAX, TierReference,
     },
-    domain::member::{NAME_CHARACTERS_MAX, NOTE_CHARACTERS_MAX},
+    domain::member::{NAME_CHARACTERS_MAX, NOTE_CHARACTERS_MAX, Status},
     error::{Error, Kind, Result},
     id::Id,
 };
@@ -26,7 +26,11 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("newsletters", InputType::List(ListEntry::Record)),
     InputField::set("tiers", InputType::List(ListEntry::Record)),
     InputField::set("comped", InputType::Boolean),
+    InputField::set("status", InputType::Choice(STATUSES)),
 ];
+
+/// The statuses of members ([`Status`]).
+const STATUSES: &[&str] = &["free", "paid", "comped"];
 
 /// The member's id at the payment provider.
 const CUSTOMER: &str = "stripe_customer_id";
@@ -35,8 +39,8 @@ const CUSTOMER: &str = "stripe_customer_id";
 const RELATED_CHARACTERS_MAX: usize = 191;
 
 /// Reads a new member. Complimentary tiers are given by `tiers`; without a payment provider the old
-/// switch `comped` is rejected (Ghost 6.65, recorded), and so is a customer id. A null address
-/// counts as absent (both observed).
+/// switch `comped` is rejected, and a status is ignored (both Ghost 6.65, recorded). A customer id is
+/// rejected, too, and a null address counts as absent (both observed).
 ///
 /// # Errors
 ///
@@ -51,7 +55,10 @@ pub fn new_member(mut record: Map<String, Value>) -> Result<MemberChange> {
     }
     match input.boolean("comped") {
         Some(true) => Err(missing_connection("comped")),
-        _ => change_of(&input),
+        _ => Ok(MemberChange {
+            status: None,
+            ..change_of(&input)?
+        }),
     }
 }
 
@@ -69,6 +76,7 @@ fn change_of(input: &Input) -> Result<MemberChange> {
     let email = input.value("email").and_then(Value::as_str);
     let text = |name| input.text(name).map(|text| text.map(Into::into));
     let list = |name| input.list(name);
+    let status = input.value("status").and_then(Value::as_str);
     Ok(MemberChange {
         email: email.map(Into::into),
         name: text("name"),
@@ -77,6 +85,8 @@ fn change_of(input: &Input) -> Result<MemberChange> {
         labels: list("labels").map(labels).transpose()?,
         newsletters: list("newsletters").map(newsletters).transpose()?,
         tiers: list("tiers").map(tiers).transpose()?,
+        comped: input.boolean("comped"),
+        status: status.and_then(Status::from_name),
         emptied: input.emptied(FIELDS),
     })
 }
@@ -154,7 +164,7 @@ fn expiry(value: &Value) -> Result<Option<jiff::Timestamp>> {
         Value::String(text) => parse_time(text),
         value => value
             .as_i64()
-            .and_then(|milliseconds| jiff::Timestamp::from_second(milliseconds / 1000).ok()),
+            .and_then(|milliseconds| jiff::Timestamp::from_millisecond(milliseconds).ok()),
     };
     read.map(Some).ok_or_else(|| {
         malformed(

@@ -60,6 +60,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
         request.snapshot,
         &selection,
         request.options().member_avatars,
+        request.now,
     );
     let records: Vec<Value> = page
         .records
@@ -88,7 +89,13 @@ fn selection_of_list(request: &Request) -> Selection {
 /// `BadRequest` if the filter does not parse or names an unknown field.
 pub fn page(request: &Request, catalog: &Catalog, paging: &Paging) -> Result<Page<Member>> {
     let query = listing::query(catalog, request.now, paging, &FILTER_RULES)?;
-    Ok(staff::members(catalog, &query, search(request).as_ref()))
+    let search = search(request);
+    Ok(staff::members(
+        catalog,
+        &query,
+        search.as_ref(),
+        request.now,
+    ))
 }
 
 /// Returns the search for members in a request.
@@ -154,7 +161,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
 /// `DELETE admin/members/{id}/sessions/`
 pub fn end_sessions(request: &Request) -> Result<Reply> {
     let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
-    members::own::end_sessions(request.site(), member.id)?;
+    members::own::end_proofs(request.site(), member.id)?;
     Ok(Reply::no_content())
 }
 
@@ -167,6 +174,7 @@ pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
         request.snapshot,
         &selection,
         request.options().member_avatars,
+        request.now,
     );
     let links = view
         .links()
@@ -194,6 +202,7 @@ fn single(request: &Request, member: &Arc<Member>) -> Value {
         &**snapshot,
         &selection,
         request.options().member_avatars,
+        request.now,
     );
     json!({ RESOURCE: [view.member(member)] })
 }

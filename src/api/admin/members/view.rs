@@ -3,6 +3,7 @@
 //! No payment provider is connected, so the only subscriptions are complimentary. Received e-mails
 //! are not listed here.
 
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::avatar::MemberAvatars;
@@ -40,15 +41,17 @@ pub struct MemberView<'a> {
     view: View<'a>,
     site_urls: &'a SiteUrls,
     images: MemberAvatars,
+    now: Timestamp,
 }
 
 impl<'a> MemberView<'a> {
-    /// Returns the view of a site's members.
+    /// Returns the view of a site's members as of `now`.
     pub fn of(
         site_urls: &'a SiteUrls,
         snapshot: &'a dyn SiteView,
         selection: &'a Selection,
         images: MemberAvatars,
+        now: Timestamp,
     ) -> Self {
         Self {
             view: View {
@@ -58,6 +61,7 @@ impl<'a> MemberView<'a> {
             },
             site_urls,
             images,
+            now,
         }
     }
 
@@ -86,6 +90,7 @@ impl<'a> MemberView<'a> {
     /// present (Ghost 6.65, recorded: without the newsletters, `subscribed` is false, and without
     /// the status `comped` is).
     pub fn member(&self, member: &Member) -> Map<String, Value> {
+        let member = &*member.at(self.now);
         let selection = self.view.selection;
         let mut record = self.columns(member);
         let newsletters = if self.includes("newsletters") {
@@ -99,7 +104,7 @@ impl<'a> MemberView<'a> {
             self.subscriptions(member)
         };
         let shows_status = !selection.is_restricted() || selection.names("status");
-        let is_comped = shows_status && member.status == Status::Comped;
+        let is_comped = shows_status && member.status() == Status::Comped;
         let mut put = |name: &str, value: Value| record.insert(name.to_owned(), value);
         put("subscribed", json!(!newsletters.is_empty()));
         put("comped", json!(is_comped));
@@ -170,7 +175,7 @@ impl<'a> MemberView<'a> {
         let grants = member
             .tiers
             .iter()
-            .filter(|_| member.status == Status::Comped);
+            .filter(|_| member.status() == Status::Comped);
         grants
             .filter_map(|grant| self.subscription(member, grant))
             .collect()

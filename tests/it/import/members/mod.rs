@@ -171,7 +171,7 @@ fn list_of_ghost_is_imported_as_by_ghost() {
     assert_eq!(ana.note.as_deref(), Some("a note, with a comma"));
     assert_eq!(ana.created_at, time("2024-01-02T03:04:05Z"));
     assert_eq!(ana.updated_at, time(NOW));
-    assert_eq!(ana.status, Status::Free);
+    assert_eq!(ana.status(), Status::Free);
     assert!(ana.is_subscribed());
     assert_eq!(publication.labels("ana@example.com"), ["Early", "Friends"]);
     let ben = publication.member("ben@example.com");

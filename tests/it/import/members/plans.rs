@@ -27,7 +27,7 @@ fn complimentary_plans_add_the_named_tiers() {
         } else {
             Status::Comped
         };
-        assert_eq!(member.status, expected, "{email}");
+        assert_eq!(member.status(), expected, "{email}");
         member.tiers.iter().map(|grant| grant.tier).collect()
     };
     assert_eq!(tiers("a@example.com"), [usual]);
@@ -44,7 +44,7 @@ fn complimentary_plans_add_the_named_tiers() {
 }
 
 #[test]
-fn complimentary_plan_is_not_removed_or_given_to_paying_members() {
+fn complimentary_plan_is_given_to_and_taken_from_members_who_do_not_pay() {
     let publication = Publication::new();
     let until = time("2030-01-01T00:00:00Z");
     let grant = TierGrant {
@@ -53,16 +53,26 @@ fn complimentary_plan_is_not_removed_or_given_to_paying_members() {
     };
     publication.import("email\nana@example.com\nben@example.com\n");
     publication.change("ana@example.com", |ana| {
-        ana.status = Status::Comped;
         ana.tiers = vec![grant];
     });
-    publication.change("ben@example.com", |ben| ben.status = Status::Paid);
+    publication.change("ben@example.com", |ben| ben.pays = true);
 
+    let of = |email: &str| {
+        let member = publication.member(email);
+        (member.status(), member.tiers)
+    };
+
+    // Words that are neither yes nor no, and empty cells, change nothing.
     publication.import("email,complimentary_plan\nana@example.com,true\nben@example.com,true\n");
-    publication.import("email,complimentary_plan\nana@example.com,false\nben@example.com,\n");
+    publication.import("email,complimentary_plan\nana@example.com,maybe\nben@example.com,\n");
+    publication.import("email,complimentary_plan\nana@example.com,\nben@example.com,false\n");
+    assert_eq!(of("ana@example.com"), (Status::Comped, vec![grant]));
+    assert_eq!(of("ben@example.com"), (Status::Paid, vec![]));
 
-    let ana = publication.member("ana@example.com");
-    assert_eq!((ana.status, ana.tiers), (Status::Comped, vec![grant]));
-    let ben = publication.member("ben@example.com");
-    assert_eq!((ben.status, ben.tiers), (Status::Paid, vec![]));
+    let report = publication.import("email,complimentary_plan\nana@example.com,false\n");
+    assert_eq!(of("ana@example.com"), (Status::Free, vec![]));
+    assert_eq!(
+        lines(&report.changed),
+        ["line 2: ana@example.com loses the complimentary plan"]
+    );
 }

@@ -1,0 +1,112 @@
+//! Paid access of members: given, changed and taken away by staff.
+//!
+//! Clients send back whole members as they read them. So a value that the member already has asks
+//! for nothing, and of the others each must be what the member has afterwards. No payment provider
+//! is connected: what Ghost leaves to one, taking access away, is done here.
+
+use super::change::{MemberChange, TierReference};
+use crate::{
+    catalog::Catalog,
+    domain::member::{Member, Status, TierGrant},
+    error::{Error, Kind, Result},
+    id::Id,
+    site::Transaction,
+};
+
+/// Applies what `change` says of the access of `member`: other tiers, `comped`, and the status.
+/// Without tiers, `comped` gives the default tier, and its opposite or the status `free` takes all
+/// access away.
+///
+/// # Errors
+///
+/// `Validation`, naming the field, if two values contradict each other, and for a status that
+/// nothing gives; `Validation` for a tier that does not exist.
+pub fn apply(transaction: &Transaction, member: &mut Member, change: &MemberChange) -> Result<()> {
+    let catalog = transaction.catalog();
+    let tiers = match &change.tiers {
+        Some(named) => Some(grants(transaction, named)?),
+        None => None,
+    };
+    let (status, is_comped) = (member.status(), member.status() == Status::Comped);
+    let tiers = tiers.filter(|tiers| *tiers != shown(catalog, member));
+    let comped = change.comped.filter(|comped| *comped != is_comped);
+    let status = change.status.filter(|changed| *changed != status);
+    match tiers {
+        Some(tiers) if tiers.is_empty() => member.end_access(),
+        Some(tiers) => {
+            member.tiers = tiers;
+            member.tiers_deleted.clear();
+        }
+        None if comped == Some(false) || status == Some(Status::Free) => member.end_access(),
+        None if comped == Some(true) && !member.pays => member.tiers = vec![default(catalog)?],
+        None => {}
+    }
+    let result = member.status();
+    if comped.is_some_and(|comped| comped != (result == Status::Comped)) {
+        return Err(contradiction("comped", result));
+    }
+    if status.is_some_and(|status| status != result) {
+        return Err(contradiction("status", result));
+    }
+    Ok(())
+}
+
+/// Returns the grants of a member that responses show: those of existing tiers.
+fn shown(catalog: &Catalog, member: &Member) -> Vec<TierGrant> {
+    let grants = member.tiers.iter().copied();
+    let exists = |grant: &TierGrant| catalog.tiers.get(grant.tier).is_some();
+    grants.filter(exists).collect()
+}
+
+/// Returns the grants of these tiers, each once and in their order, without those that have expired.
+/// A grant without `expires_at` has no end, whatever the member had before (Ghost 6.65, recorded).
+fn grants(transaction: &Transaction, named: &[TierReference]) -> Result<Vec<TierGrant>> {
+    let (catalog, now) = (transaction.catalog(), transaction.now());
+    let mut grants: Vec<TierGrant> = Vec::with_capacity(named.len());
+    for reference in named {
+        let grant = TierGrant {
+            tier: tier(catalog, reference)?,
+            expires_at: reference.expires_at,
+        };
+        if grant.lasts(now) && !grants.iter().any(|other| other.tier == grant.tier) {
+            grants.push(grant);
+        }
+    }
+    Ok(grants)
+}
+
+fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
+    let tier = match (reference.id, reference.slug.as_deref()) {
+        (Some(id), _) => catalog.tiers.get(id),
+        (None, Some(slug)) => catalog.tiers.by_slug(slug),
+        (None, None) => None,
+    };
+    // The error names no field (Ghost 6.65, observed).
+    tier.map(|tier| tier.id).ok_or_else(|| {
+        Error::new(
+            Kind::Validation,
+            "The request names a tier that does not exist.",
+        )
+    })
+}
+
+/// Returns a grant of the tier of a complimentary plan without a name.
+fn default(catalog: &Catalog) -> Result<TierGrant> {
+    let tier = catalog.default_paid_tier().ok_or_else(|| {
+        Error::new(Kind::Validation, "The site has no active paid tier.").property("comped")
+    })?;
+    Ok(TierGrant {
+        tier: tier.id,
+        expires_at: None,
+    })
+}
+
+fn contradiction(field: &'static str, result: Status) -> Error {
+    let message = format!(
+        "\"{field}\" contradicts what the member has: the status would be \"{}\".",
+        result.name()
+    );
+    Error::new(Kind::Validation, message)
+        .property(field)
+        .help("Give and take complimentary plans with \"tiers\"; [] takes all away.")
+}

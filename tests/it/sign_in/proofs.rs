@@ -1,0 +1,279 @@
+//! Tests that everything that proves who a user is ends with the events that are to end it.
+
+use galley::{
+    admin::{
+        accounts, codes,
+        passwords::{self, NewPassword},
+        security,
+        sign_in::SignInOutcome,
+        staff_tokens, user_deletion,
+        users::{self, UserChanges},
+    },
+    domain::{
+        actor::{Actor, SignInMethod},
+        link_token,
+        password::Password,
+        password_reset::{PasswordResets, ResetToken},
+        role::Role,
+        secret::{Digest, Secret},
+        user::UserStatus,
+    },
+    id::Id,
+    store::Table,
+};
+use url::Url;
+
+use super::world::{From, OWNER, PASSWORD, World, address, place};
+
+const NEW: &str = "An-0ther-phrase!";
+
+/// Everything with which ben proves to be ben, but the password.
+struct Proofs {
+    session: Secret,
+    /// The cookie and the code of a sign-in that is not completed.
+    awaiting: (Secret, String),
+    reset: String,
+    staff_secret: String,
+}
+
+struct Case {
+    world: World,
+    ben: Id,
+}
+
+impl Case {
+    fn new() -> Self {
+        let world = World::new(true);
+        world.let_in(&From(9).unknown_browser(), OWNER.0, OWNER.1);
+        let hash = Password::new(PASSWORD).hash().unwrap();
+        let ben = world.add_user("ben", Role::Editor, &hash);
+        Self { world, ben }
+    }
+
+    /// Signs ben in up to the code, and returns the cookie and the code.
+    fn begin(&self, from: From) -> (Secret, String) {
+        let visitor = from.unknown_browser();
+        match self
+            .world
+            .sign_in(&visitor, &address("ben"), PASSWORD)
+            .unwrap()
+        {
+            SignInOutcome::NeedsCode(cookie, _) => (cookie.secret, self.world.newest_letter()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn sign_in(&self, from: From) -> Secret {
+        let (secret, code) = self.begin(from);
+        assert!(self.enter(from, &secret, &code));
+        secret
+    }
+
+    fn enter(&self, from: From, secret: &Secret, code: &str) -> bool {
+        let entered = codes::verify(self.world.authentication(), &from.with(secret), None, code);
+        entered.unwrap().is_some()
+    }
+
+    fn actor(&self) -> Actor {
+        Actor::User {
+            id: self.ben,
+            role: Role::Editor,
+            means: SignInMethod::Session,
+        }
+    }
+
+    fn gather(&self) -> Proofs {
+        let session = self.sign_in(From(1));
+        let awaiting = self.begin(From(2));
+        self.world.clock.set(super::world::at(1));
+        let visitor = From(3).unknown_browser();
+        let authentication = self.world.authentication();
+        passwords::send_reset(authentication, &visitor, &place(), &address("ben")).unwrap();
+        let link = self.world.newest_letter();
+        let reset = link
+            .strip_prefix("https://example.com/ghost/reset/")
+            .unwrap();
+        let token = staff_tokens::read(&self.world.site, &self.actor(), self.ben).unwrap();
+        Proofs {
+            session,
+            awaiting,
+            reset: reset.trim_end_matches('/').to_owned(),
+            staff_secret: token.key.secret.to_string(),
+        }
+    }
+
+    /// Returns the names of the proofs that are valid.
+    fn valid(&self, proofs: &Proofs) -> Vec<&'static str> {
+        let snapshot = self.world.snapshot();
+        let is_known = |secret: &Secret| snapshot.catalog.sessions.get(&secret.digest()).is_some();
+        let text = percent_encoding::percent_decode_str(&proofs.reset);
+        let secret = link_token::secret_of(&text.decode_utf8().unwrap());
+        let token = ResetToken::from_text(&secret).unwrap();
+        let resets: Option<PasswordResets> = snapshot
+            .read(Table::PasswordResets, self.ben.as_bytes())
+            .unwrap();
+        let now = self.world.site.now();
+        let (cookie, code) = &proofs.awaiting;
+        let all = [
+            ("session", self.world.is_in(&proofs.session)),
+            ("known browser", is_known(&proofs.session)),
+            ("code", self.enter(From(2), cookie, code)),
+            (
+                "reset link",
+                resets.is_some_and(|resets| resets.accept(&token, now)),
+            ),
+            (
+                "staff token",
+                snapshot.catalog.key_use(&proofs.staff_secret).is_some(),
+            ),
+        ];
+        let valid = all.into_iter().filter(|(_, is_valid)| *is_valid);
+        valid.map(|(name, _)| name).collect()
+    }
+
+    /// Changes ben as the owner.
+    fn edit(&self, changes: &UserChanges) {
+        let owner = Actor::User {
+            id: self.world.owner().id,
+            role: Role::Owner,
+            means: SignInMethod::Session,
+        };
+        self.edit_as(&owner, changes, None);
+    }
+
+    fn edit_as(&self, actor: &Actor, changes: &UserChanges, session: Option<Digest>) {
+        let url: Url = "https://example.com".parse().unwrap();
+        let site = &self.world.site;
+        users::edit(site, actor, Some(self.ben), changes, session, &url).unwrap();
+    }
+}
+
+fn new_password() -> NewPassword {
+    NewPassword {
+        password: Password::new(NEW),
+        repeated: None,
+    }
+}
+
+fn address_changed() -> UserChanges {
+    UserChanges {
+        email: Some(Some("ben@example.org".into())),
+        ..UserChanges::default()
+    }
+}
+
+const ALL: [&str; 5] = [
+    "session",
+    "known browser",
+    "code",
+    "reset link",
+    "staff token",
+];
+
+#[test]
+fn everything_that_proves_who_a_user_is_ends_together() {
+    type Event = fn(&Case);
+    let events: [(&str, Event); 8] = [
+        ("sign-out everywhere", |case| {
+            accounts::sign_out(&case.world.site, "ben").unwrap();
+        }),
+        ("another address", |case| case.edit(&address_changed())),
+        ("another role", |case| {
+            case.edit(&UserChanges {
+                role: Some(Role::Author),
+                ..UserChanges::default()
+            });
+        }),
+        ("suspension", |case| {
+            for status in [UserStatus::Inactive, UserStatus::Active] {
+                case.edit(&UserChanges {
+                    status: Some(status),
+                    ..UserChanges::default()
+                });
+            }
+        }),
+        ("password of the owner's choice", |case| {
+            let visitor = From(9).unknown_browser();
+            let authentication = case.world.authentication();
+            let actor = Actor::User {
+                id: case.world.owner().id,
+                role: Role::Owner,
+                means: SignInMethod::Session,
+            };
+            let new = new_password();
+            passwords::change(authentication, &visitor, &actor, case.ben, None, &new).unwrap();
+        }),
+        ("password of the operator's choice", |case| {
+            let new = Password::new(NEW);
+            accounts::reset_password(&case.world.site, "ben", &new).unwrap();
+        }),
+        ("reset of everything", |case| {
+            security::reset_everything(&case.world.site, &Actor::Operator).unwrap();
+        }),
+        ("deletion", |case| {
+            user_deletion::delete(&case.world.site, &Actor::Operator, Some(case.ben)).unwrap();
+        }),
+    ];
+
+    let case = Case::new();
+    let proofs = case.gather();
+    // A change of other fields ends nothing.
+    case.edit(&UserChanges {
+        name: Some("Ben B".into()),
+        ..UserChanges::default()
+    });
+    assert_eq!(case.valid(&proofs), ALL);
+    for (name, event) in events {
+        let case = Case::new();
+        let proofs = case.gather();
+        event(&case);
+        assert_eq!(case.valid(&proofs), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn own_change_of_the_address_keeps_the_session_that_makes_it() {
+    let case = Case::new();
+    let proofs = case.gather();
+    let here = case.sign_in(From(4));
+    let session = Some(here.digest());
+
+    case.edit_as(&case.actor(), &address_changed(), session);
+
+    assert!(case.world.is_in(&here));
+    assert_eq!(case.valid(&proofs), [""; 0]);
+}
+
+#[test]
+fn session_of_another_user_is_not_kept() {
+    let case = Case::new();
+    let proofs = case.gather();
+    let owner = Actor::User {
+        id: case.world.owner().id,
+        role: Role::Owner,
+        means: SignInMethod::Session,
+    };
+
+    case.edit_as(&owner, &address_changed(), Some(proofs.session.digest()));
+
+    assert_eq!(case.valid(&proofs), [""; 0]);
+}
+
+#[test]
+fn reset_of_everything_revokes_invites() {
+    use galley::admin::invites::{self, Invitation};
+
+    let case = Case::new();
+    let site = &case.world.site;
+    let invitation = Invitation {
+        email: "eve@example.com",
+        role: Role::Author,
+    };
+    invites::add(site, &Actor::Operator, invitation, &place()).unwrap();
+    let is_invited = || invites::is_invited(&site.current(), "eve@example.com", site).unwrap();
+    assert!(is_invited());
+
+    security::reset_everything(site, &Actor::Operator).unwrap();
+
+    assert!(!is_invited());
+}
