@@ -17,6 +17,7 @@ const LAYERS: &[&[&str]] = &[
         "background",
         "body_memory",
         "counters",
+        "interruption",
         "periodic_thread",
     ],
     &[
