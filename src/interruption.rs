@@ -2,8 +2,8 @@
 //!
 //! A server that accepts a connection and never answers, or sends a byte a second, must not delay
 //! the end of the process. A system call that waits for it cannot be cancelled in general: a DNS
-//! look-up, a TLS handshake. So such work runs on a separate thread, and whoever needs its results
-//! leaves it behind when the moment has come.
+//! look-up, a TLS handshake. So such work runs on a separate thread, which is left
+//! behind when the moment has come.
 
 use std::{
     io,

@@ -12,7 +12,7 @@ use rusty_s3::{
     actions::{ListObjectsV2, list_objects_v2::ListObjectsV2Response},
 };
 
-use super::{Bucket, BucketError, SIGNATURE_LASTS, StoredObject, requests::element};
+use super::{Bucket, BucketError, SIGNATURE_LASTS, StoredObject};
 
 /// Most objects of a list, bytes of their keys, and pages.
 const KEYS_MAX: usize = 2_000_000;
@@ -26,6 +26,7 @@ const EMPTY_PAGES_MAX: usize = 100;
 const OBJECT_BYTES_MAX: u64 = 1 << 50;
 
 /// A list that is being read.
+#[derive(Default)]
 struct Listing {
     objects: Vec<StoredObject>,
     key_bytes: usize,
@@ -48,15 +49,7 @@ impl Bucket {
         let top = self.key("");
         let start = self.key(start);
         let until = Instant::now() + self.patience.list;
-        let mut listing = Listing {
-            objects: Vec::new(),
-            key_bytes: 0,
-            pages: 0,
-            empty_pages: 0,
-            keys: HashSet::new(),
-            tokens: HashSet::new(),
-            hasher: RandomState::new(),
-        };
+        let mut listing = Listing::default();
         let mut token: Option<String> = None;
         loop {
             if Instant::now() > until {
@@ -98,13 +91,8 @@ impl Bucket {
             list.with_max_keys(keys_max);
         }
         let text = self.text("GET", &list.sign(SIGNATURE_LASTS), None)?;
-        let page = ListObjectsV2::parse_response(&text)
-            .map_err(|error| self.refused(format!("its list cannot be read: {error}")))?;
-        let is_cut = element(&text, "IsTruncated") == Some("true");
-        if is_cut && page.next_continuation_token.is_none() && keys_max.is_none() {
-            return Err(self.refused("its list is incomplete and does not continue".to_owned()));
-        }
-        Ok(page)
+        ListObjectsV2::parse_response(&text)
+            .map_err(|error| self.refused(format!("its list cannot be read: {error}")))
     }
 }
 
@@ -160,5 +148,44 @@ impl Listing {
             ));
         }
         Ok(Some(next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the text of page `number` with this object.
+    fn page(number: usize, key: &str, bytes: u64) -> ListObjectsV2Response {
+        let text = format!(
+            "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><MaxKeys>1000</MaxKeys>\
+             <IsTruncated>true</IsTruncated><NextContinuationToken>{number}</NextContinuationToken>\
+             <Contents><Key>{key}</Key><LastModified></LastModified><Size>{bytes}</Size></Contents></ListBucketResult>"
+        );
+        ListObjectsV2::parse_response(&text).unwrap()
+    }
+
+    #[test]
+    fn list_of_ever_new_objects_ends() {
+        let mut listing = Listing::default();
+        let mut add = |number: usize| {
+            let key = format!("site/{number}");
+            listing.add(page(number, &key, 1), "site/", "site/")
+        };
+        let ended = (1..=PAGES_MAX).find_map(|number| add(number).err().map(|why| (number, why)));
+        let (pages, why) = ended.unwrap();
+        assert_eq!(pages, PAGES_MAX);
+        assert!(why.contains("has no end"), "{why}");
+    }
+
+    #[test]
+    fn objects_that_cannot_be_right_are_refused() {
+        let refused = |key: &str, bytes| {
+            let added = Listing::default().add(page(1, key, bytes), "site/", "site/files/");
+            added.unwrap_err()
+        };
+        assert!(refused("sites/files/a", 1).contains("outside"));
+        assert!(refused("site/images/a", 1).contains("not requested"));
+        assert!(refused("site/files/a", u64::MAX).contains("bytes"));
     }
 }

@@ -131,7 +131,7 @@ fn read_text(response: ObjectResponse, time: Duration) -> io::Result<String> {
 }
 
 /// Returns the text of the first element `name` in a response.
-pub(super) fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(&format!("<{name}>"))?;
     rest.split_once("</").map(|(value, _)| value.trim())
 }

@@ -230,7 +230,8 @@ impl BucketUploads {
             VerifyError::Write(error) => error,
         })?;
         let bytes = received.record.bytes;
-        if record.is_none() && received.is_proven {
+        // A theme may get other content under its name.
+        if record.is_none() && received.is_proven && !name.starts_with("themes/") {
             self.record(name, Some(received.record));
         }
         Ok(bytes)
@@ -238,6 +239,8 @@ impl BucketUploads {
 
     /// Opens an upload that is read once, without keeping a copy of it.
     pub(super) fn open(&self, folder: &Path, name: &str) -> io::Result<File> {
+        // Unverified copies are removed before the first one is read.
+        drop(self.copies(folder));
         match File::open(folder.join(name)) {
             // The files of themes are only here.
             Err(error)

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
     sync::{Arc, Mutex, MutexGuard},
     thread,
@@ -136,10 +136,6 @@ impl BucketServer {
 
     pub fn keys(&self) -> Vec<String> {
         self.state().objects.keys().cloned().collect()
-    }
-
-    pub fn content(&self, key: &str) -> Option<Vec<u8>> {
-        self.state().objects.get(key).cloned()
     }
 
     /// Returns how many parts of uploads are left.

@@ -263,8 +263,11 @@ fn mail_server_does_not_delay_the_end() {
     ];
     let process = GalleyProcess::start(folder.path(), &variables);
     let head = "POST /members/api/send-magic-link/ HTTP/1.1\r\ncontent-type: application/json\r\n";
-    let body = br#"{"email":"jo@example.com","emailType":"signup"}"#;
-    let sent = send(process.address(), head, body).unwrap();
+    let token = get(process.address(), "/members/api/integrity-token/").unwrap();
+    let token = token.text();
+    let body =
+        format!(r#"{{"email":"jo@example.com","emailType":"signup","integrityToken":"{token}"}}"#);
+    let sent = send(process.address(), head, body.as_bytes()).unwrap();
     assert_eq!(sent.status, 201, "{}", sent.text());
     server.wait_for_connection("the mail is sent");
     ends_soon(&process, "mail");
