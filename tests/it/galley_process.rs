@@ -117,6 +117,8 @@ impl GalleyProcess {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
+        // The process is killed when this is dropped.
+        drop(child);
         panic!("it does not end");
     }
 

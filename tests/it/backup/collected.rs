@@ -1,7 +1,7 @@
 //! Tests of backups that are collected in a folder or a bucket: each has its own name, and a failure
 //! or a wrong list costs no good one.
 
-use std::{fs::File, process::Output, thread};
+use std::{fs::File, net::TcpStream, process::Output, thread};
 
 use tempfile::TempDir;
 
@@ -9,7 +9,11 @@ use super::{
     commands::{command, err, galley, out, site},
     names_in,
 };
-use crate::bucket_server::{BucketServer, Misbehaviour};
+use crate::{
+    bucket_server::{BucketServer, Misbehaviour},
+    galley_process::GalleyProcess,
+    http_client::{Client, wait_until},
+};
 
 /// Adds a backup to the bucket.
 fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Output {
@@ -49,7 +53,7 @@ fn backups_of_one_second_have_different_names() {
 #[test]
 fn backups_at_the_same_time_do_not_disturb_each_other() {
     let folder = site();
-    let server = crate::galley_process::GalleyProcess::start(folder.path(), &[]);
+    let server = GalleyProcess::start(folder.path(), &[]);
     let bucket = BucketServer::start();
     thread::scope(|scope| {
         let adding: Vec<_> = (0..4)
@@ -139,4 +143,41 @@ fn wrong_list_deletes_no_backup() {
     assert!(said.status.success(), "{}", err(&said));
     assert!(!bucket.keys().contains(&old.to_owned()));
     assert_eq!(bucket.keys().len(), 8);
+}
+
+#[test]
+fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
+    let folder = site();
+    let said = galley(&folder, &["backup", "site.zip"]);
+    assert!(said.status.success(), "{}", err(&said));
+    let bucket = BucketServer::start();
+    let variables = [
+        ("GALLEY_UPLOADS_BUCKET", "s3://bucket/site".to_owned()),
+        ("GALLEY_UPLOADS_ENDPOINT", bucket.url()),
+        ("GALLEY_UPLOADS_ACCESS_KEY", "name".to_owned()),
+        ("GALLEY_UPLOADS_SECRET_KEY", "secret".to_owned()),
+    ];
+    let other = tempfile::tempdir().unwrap();
+    let data = other.path().join("data").display().to_string();
+    let said = command(&folder, &["restore", "site.zip", "--data", &data])
+        .envs(variables.clone())
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{}", err(&said));
+    assert_eq!(bucket.keys(), ["site/images/ferry.svg"]);
+
+    bucket.put("site/images/ferry.svg", b"<svg><g/></svg>");
+    let variables: Vec<(&str, &str)> = variables
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let server = GalleyProcess::start(other.path(), &variables);
+    let get = || {
+        let mut client = Client::new(TcpStream::connect(server.address()).unwrap());
+        client.send("GET /content/images/ferry.svg HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+        client.last_answer().status
+    };
+    assert_eq!(get(), 503);
+    bucket.put("site/images/ferry.svg", b"<svg/>");
+    wait_until("it is served", || get() == 200);
 }
