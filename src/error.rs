@@ -140,7 +140,14 @@ impl Error {
             )
             .help("Try again in a few seconds.")
             .code("STORE_UNAVAILABLE")
-        } else if is_unavailable_bucket(&*source) {
+        } else if is_bucket_error(&*source, BucketErrorKind::Damaged) {
+            Self::new(
+                Kind::Maintenance,
+                "The storage of the site's uploads returns something else than was uploaded. Nothing was changed.",
+            )
+            .help("The log of the server names the file.")
+            .code("UPLOADS_DAMAGED")
+        } else if is_bucket_error(&*source, BucketErrorKind::Away) {
             Self::new(
                 Kind::Maintenance,
                 "The storage of the site's uploads is not available. Nothing was changed.",
@@ -296,13 +303,13 @@ fn is_unavailable_store(error: &(dyn StdError + 'static)) -> bool {
         .unwrap_or_default()
 }
 
-/// Returns whether an error is that of a bucket that is away.
-fn is_unavailable_bucket(error: &(dyn StdError + 'static)) -> bool {
+/// Returns whether an error is that of a bucket, of this kind.
+fn is_bucket_error(error: &(dyn StdError + 'static), kind: BucketErrorKind) -> bool {
     causes(error).any(|cause| {
         let within = cause.downcast_ref::<io::Error>();
         let within = within.and_then(|error| error.get_ref()?.downcast_ref());
         let error: Option<&BucketError> = cause.downcast_ref().or(within);
-        error.is_some_and(|error| error.kind == BucketErrorKind::Away)
+        error.is_some_and(|error| error.kind == kind)
     })
 }
 

@@ -26,7 +26,7 @@
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work; text from outside for terminals and logs |
+//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; text from outside for terminals and logs |
 //!
 //! ## The ground
 //!
@@ -59,10 +59,12 @@
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, names the process that holds it, and says which command has not completed the site.
 //!
-//! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads.
+//! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads. *It trusts no response: every request and
+//! every list ends, and [`interruption`] ends them when the process stops.*
 //!
 //! [`uploads`] says where the files of uploads and themes are, in the data folder, in a folder that several processes share or
-//! in a bucket, and puts new ones there whole. *It knows names and bytes, and no image.*
+//! in a bucket, and puts new ones there whole. Of a bucket, it uses only what is verified by a record elsewhere. *It knows names and
+//! bytes, and no image.*
 //!
 //! ## What a publication is
 //!
@@ -213,6 +215,7 @@ pub mod export;
 pub mod id;
 pub mod images;
 pub mod import;
+pub mod interruption;
 pub mod leadership;
 pub mod metrics;
 pub mod nql;

@@ -30,7 +30,7 @@ use ureq::{
 
 pub use direct::DirectClient;
 pub use downloading::{Download, download};
-pub use objects::{ObjectBody, ObjectClient, ObjectResponse};
+pub use objects::{Cancelled, ObjectBody, ObjectClient, ObjectError, ObjectReader, ObjectResponse};
 pub use posting::{PostError, WebhookClient, WebhookResponse};
 
 /// Longest time of a request from its first DNS look-up to the last byte of the response.

@@ -18,6 +18,9 @@ use crate::{
     site::{LeasedSite, Work},
 };
 
+/// Most files that are missing in a backup and logged.
+const LOGGED_MAX: usize = 10;
+
 /// Returns the state of the backups before the first one, if there are any.
 pub fn status(config: &Config) -> Option<Arc<ArcSwap<BackupStatus>>> {
     let options = config.backups.as_ref()?;
@@ -60,6 +63,13 @@ fn start(
         let command = Command::Backup(options);
         match control::execute(&subject, &command, &Stopping(stopping)) {
             Reply::Failed(why) => Err(why),
+            Reply::BackedUp(report) => {
+                let left_out = report.left_out.len();
+                for file in report.left_out.iter().take(LOGGED_MAX) {
+                    tracing::warn!(file, left_out, "a file is not in the backup");
+                }
+                Ok(())
+            }
             _ => Ok(()),
         }
     };

@@ -11,8 +11,9 @@ mod listeners;
 mod open_site;
 mod source;
 mod store_follower;
+mod upload_records;
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Instant};
 
 pub use open_site::{OpenSite, StoreMode};
 
@@ -47,6 +48,9 @@ use crate::{
     store::{NewNode, StoreError},
     uploads::UploadsError,
 };
+
+/// The share of the time for requests in flight that those to a bucket may take.
+const BUCKET_SHARE: f64 = 0.9;
 
 /// The name of the first integration, which every served site has.
 const FIRST_INTEGRATION: &str = "Default";
@@ -333,6 +337,14 @@ impl App {
 impl Drop for App {
     /// Finishes requests in flight, then closes everything in the order of the fields.
     fn drop(&mut self) {
+        // A little earlier than connections are cut off, so that clients who wait for the bucket
+        // learn it.
+        let patience = self.config.limits.stop_timeout.mul_f64(BUCKET_SHARE);
+        if let Some(bucket) = &self.config.uploads_bucket {
+            bucket
+                .interruption()
+                .interrupt_at(Instant::now() + patience);
+        }
         // Requests that wait for a pull would delay the others.
         if let Some(pulls) = self.source.pulls() {
             pulls.stop();

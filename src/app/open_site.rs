@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AppError, address_sources};
+use super::{AppError, address_sources, upload_records::RecordedUploads};
 use crate::{
     api::{site_urls::SiteUrlSources, webhook_payloads::Announcements},
     atomic_file, backup,
@@ -32,6 +32,8 @@ pub enum StoreMode {
 
 /// A site whose data folder this process owns.
 pub struct OpenSite {
+    /// Dropped first: it writes what was uploaded last.
+    _recorded_uploads: Option<RecordedUploads>,
     /// The site, closed before the folder is unlocked.
     pub site: Arc<Site>,
     /// The lock on the data folder.
@@ -106,9 +108,13 @@ impl OpenSite {
             config.member_avatars,
             Arc::clone(&memory),
         )));
+        let site = Arc::new(site);
+        let recorded_uploads = (config.uploads_bucket.as_ref())
+            .map(|bucket| RecordedUploads::start(Arc::clone(bucket), Arc::clone(&site)));
         Ok(Self {
+            _recorded_uploads: recorded_uploads.transpose()?,
             folder,
-            site: Arc::new(site),
+            site,
             memory,
             store_metrics,
         })

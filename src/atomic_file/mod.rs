@@ -22,7 +22,10 @@ use std::{
     time::SystemTime,
 };
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::{
+    fs::{CWD, RenameFlags, renameat_with},
+    io::Errno,
+};
 use tempfile::{Builder, NamedTempFile};
 
 pub use self::output::{OutputFile, OutputFileError};
@@ -155,20 +158,12 @@ impl AtomicFile {
         Ok(true)
     }
 
-    /// Copies it, for file systems without links. The place is taken first and filled then, so a
-    /// reader in between sees less.
+    /// Copies it, for file systems without links.
     fn copy_new(&self, place: &Path, why: io::Error) -> io::Result<()> {
         if why.kind() == io::ErrorKind::AlreadyExists {
             return Err(why);
         }
-        let mut copy = create_new(place, FILE_MODE)?;
-        let copied = File::open(self.path())
-            .and_then(|mut from| io::copy(&mut from, &mut copy))
-            .and_then(|_| copy.sync_all());
-        if copied.is_err() {
-            let _ = fs::remove_file(place);
-        }
-        copied
+        copy_new(self.path(), place)
     }
 
     /// Moves it to a place, replacing any file there. On return, all of it is on disk there.
@@ -236,6 +231,26 @@ pub fn clear_abandoned(folder: &Path, is_abandoned: impl Fn(&Metadata) -> bool) 
         }
     }
     Ok(())
+}
+
+/// Copies a file to a place that must be free, for file systems without links: to a temporary file
+/// beside the original, which is then renamed. If the file system renames only by replacing, the place is taken
+/// by an empty file first.
+///
+/// # Errors
+///
+/// `AlreadyExists` if the place is not free; if the operating system refuses.
+pub fn copy_new(from: &Path, place: &Path) -> io::Result<()> {
+    let mut copy = AtomicFile::create(folder_of(from))?;
+    io::copy(&mut File::open(from)?, &mut copy)?;
+    copy.0.as_file().sync_all()?;
+    match renameat_with(CWD, copy.path(), CWD, place, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            create_new(place, FILE_MODE)?;
+            fs::rename(copy.path(), place).inspect_err(|_| drop(fs::remove_file(place)))
+        }
+        renamed => Ok(renamed?),
+    }
 }
 
 /// Creates a file that does not exist; a link at `path` is not followed.
@@ -318,6 +333,23 @@ mod tests {
         assert!(!file.place_new(&place).unwrap());
         drop(file);
         assert_eq!(names(data.path()), ["a.png"]);
+    }
+
+    #[test]
+    fn copy_is_whole_or_absent_and_replaces_nothing() {
+        let data = tempfile::tempdir().unwrap();
+        let (from, place) = (data.path().join("from"), data.path().join("place"));
+        fs::write(&from, "all of it").unwrap();
+        copy_new(&from, &place).unwrap();
+        assert_eq!(fs::read(&place).unwrap(), b"all of it");
+        fs::write(&place, "another").unwrap();
+        let refused = copy_new(&from, &place).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&place).unwrap(), b"another");
+        assert!(copy_new(&data.path().join("absent"), &data.path().join("new")).is_err());
+        let mut left = names(data.path());
+        left.sort();
+        assert_eq!(left, ["from", "place"]);
     }
 
     #[test]

@@ -79,7 +79,12 @@ impl OutputFile {
     fn take_name(&mut self) -> Result<(), OutputFileError> {
         refuse_existing(&self.path, self.overwrites)?;
         let named = match self.hidden.take() {
-            Some(hidden) => hidden.persist(&self.path).map_err(|error| error.error),
+            Some(hidden) if self.overwrites => {
+                hidden.persist(&self.path).map_err(|error| error.error)
+            }
+            Some(hidden) => hidden
+                .persist_noclobber(&self.path)
+                .map_err(|error| error.error),
             None if self.overwrites => self.replace(),
             None => self.link_to(&self.path),
         };

@@ -6,16 +6,19 @@ use std::{
     io::{self, Read, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    process,
 };
 
 use data_encoding::HEXLOWER;
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::{Backup, BackupError, BackupTarget, Progress, reading, seal, writing};
-use crate::bucket::{Bucket, BucketError, BucketErrorKind, BucketOptions};
+use crate::{
+    bucket::{Bucket, BucketError, BucketErrorKind, BucketOptions},
+    interruption::Interruption,
+};
 
 /// The scheme of a bucket.
 const SCHEME: &str = "s3://";
@@ -24,7 +27,10 @@ const SCHEME: &str = "s3://";
 const NAME_START: &str = "galley-";
 const NAME_END: &str = ".galley.zip";
 
-/// The time in a name.
+/// Most backups that are deleted after a new one: usually one is too old, and a list may be wrong.
+const DELETIONS_MAX: usize = 3;
+
+/// The time in a name. A number follows, so that no two backups have the same name.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
 /// Bytes read at once.
@@ -78,16 +84,27 @@ impl Destination {
         })
     }
 
-    /// Returns the name of a backup that is written at `time`.
-    pub fn name_at(time: Timestamp) -> String {
-        format!("{NAME_START}{}{NAME_END}", time.strftime(TIME))
+    /// Returns a new name for a backup that is written at `time`: never the same for two, also of
+    /// several processes.
+    pub fn new_name(time: Timestamp) -> String {
+        let (number, ..) = Uuid::new_v4().as_fields();
+        let time = time.strftime(TIME);
+        format!("{NAME_START}{time}-{number:08x}{NAME_END}")
+    }
+
+    /// Returns the same destination, whose requests another interruption ends.
+    pub fn with_interruption(self, interruption: Interruption) -> Self {
+        match self {
+            Self::Folder(folder) => Self::Folder(folder),
+            Self::Bucket(bucket) => Self::Bucket(Box::new(bucket.with_interruption(interruption))),
+        }
     }
 
     /// Returns the target of a new backup: its final place, or a temporary file to upload.
     pub fn target(&self, name: &str) -> BackupTarget {
         match self {
             Self::Folder(folder) => BackupTarget::Collected(folder.join(name)),
-            Self::Bucket(_) => BackupTarget::PassedOn(process::id()),
+            Self::Bucket(_) => BackupTarget::passed_on(),
         }
     }
 
@@ -124,12 +141,14 @@ impl Destination {
         let bytes = file.metadata().map_err(reading(path))?.len();
         if let Self::Bucket(bucket) = self {
             let digest = seal::digest_of(&file, &mut |_| {}).map_err(reading(path))?;
-            bucket.put(name, &file, bytes, progress)?;
-            let read_back = self.read_back(bucket, name, (bytes, &digest), progress);
+            let put = bucket.put(name, &file, bytes, progress);
+            let read_back = put
+                .map_err(BackupError::from)
+                .and_then(|()| self.read_back(bucket, name, (bytes, &digest), progress));
             if read_back.is_err() {
-                // Otherwise it would count as a backup when old ones are deleted. The first reason
-                // is the one to report.
-                let _ = bucket.delete(name);
+                // Otherwise it would count as a backup when old ones are deleted. No other backup
+                // has this name.
+                bucket.discard(name);
             }
             read_back?;
         }
@@ -148,7 +167,8 @@ impl Destination {
         progress: Progress<'_>,
     ) -> Result<(), BackupError> {
         let mut digester = DigestWriter(Sha256::new());
-        if copy(&mut *bucket.get(name)?, &mut digester, bytes, progress)?.is_break() {
+        let mut content = bucket.get(name)?.body;
+        if copy(&mut content, &mut digester, bytes, progress)?.is_break() {
             return Err(BackupError::Cancelled);
         }
         if HEXLOWER.encode(&digester.0.finalize()) != digest {
@@ -187,15 +207,18 @@ impl Destination {
         Ok(backups)
     }
 
-    /// Deletes all but the newest `keep` backups, and never `last`, which was verified just now.
+    /// Deletes the oldest of the backups that are not among the newest `keep`, a few each time, and
+    /// never `last`, which was verified just now. Those with a later time than `last` neither count
+    /// nor are deleted: a clock was wrong, or they do not exist.
     ///
     /// # Errors
     ///
-    /// If one cannot be deleted.
+    /// If `last` is not listed, or one cannot be deleted.
     pub fn delete_old(&self, keep: usize, last: &str) -> Result<(), BackupError> {
-        let mut backups = self.list()?;
-        backups.truncate(backups.len().saturating_sub(keep.max(1)));
-        for backup in backups.iter().filter(|backup| backup.name != last) {
+        for backup in too_old(self.list()?, keep, last).ok_or_else(|| BackupError::NotListed {
+            destination: self.to_string(),
+            name: last.to_owned(),
+        })? {
             match self {
                 Self::Folder(folder) => {
                     let path = folder.join(&backup.name);
@@ -223,7 +246,7 @@ impl Destination {
                 let source = folder.join(&backup.name);
                 Box::new(File::open(&source).map_err(reading(&source))?)
             }
-            Self::Bucket(bucket) => bucket.get(&backup.name)?,
+            Self::Bucket(bucket) => Box::new(bucket.get(&backup.name)?.body),
         };
         if copy(&mut *content, file, backup.bytes, progress)?.is_break() {
             return Err(BackupError::Cancelled);
@@ -246,7 +269,19 @@ impl Write for DigestWriter {
     }
 }
 
-/// Copies all of `content`.
+/// Returns the backups to delete, of those that are listed, oldest first; `None` if `last` is not
+/// among them.
+fn too_old(mut backups: Vec<StoredBackup>, keep: usize, last: &str) -> Option<Vec<StoredBackup>> {
+    let newest = time_of(last)?;
+    let is_listed = backups.iter().any(|backup| backup.name == last);
+    backups.retain(|backup| backup.created_at <= newest && backup.name != last);
+    // Besides the last one.
+    backups.truncate(backups.len().saturating_sub(keep.max(1) - 1));
+    backups.truncate(DELETIONS_MAX);
+    is_listed.then_some(backups)
+}
+
+/// Copies all of `content`, which must have `total` bytes.
 fn copy(
     content: &mut dyn Read,
     out: &mut impl Write,
@@ -258,11 +293,16 @@ fn copy(
     let mut done = 0;
     loop {
         let count = content.read(&mut chunk).map_err(failed)?;
+        done += count as u64;
+        if done > total || (count == 0 && done < total) {
+            let than = if done > total { "more" } else { "less" };
+            let message = format!("the backup has {than} than {total} bytes");
+            return Err(BackupError::Unreadable(message));
+        }
         if count == 0 {
             return Ok(ControlFlow::Continue(()));
         }
         out.write_all(&chunk[..count]).map_err(failed)?;
-        done += count as u64;
         if progress(done, total).is_break() {
             return Ok(ControlFlow::Break(()));
         }
@@ -286,28 +326,77 @@ fn in_folder(folder: &Path) -> io::Result<Vec<(String, u64)>> {
 
 /// Returns the time in the name of a backup; `None` for other names.
 fn time_of(name: &str) -> Option<Timestamp> {
-    let time = name.strip_prefix(NAME_START)?.strip_suffix(NAME_END)?;
+    let name = name.strip_prefix(NAME_START)?.strip_suffix(NAME_END)?;
+    // Names of earlier versions have no number.
+    let time = match name.split_once('-') {
+        Some((time, number)) if is_number(number) => time,
+        Some(_) => return None,
+        None => name,
+    };
     let time = DateTime::strptime(TIME, time).ok()?;
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
+}
+
+fn is_number(text: &str) -> bool {
+    text.len() == 8
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn stored(name: &str) -> StoredBackup {
+        StoredBackup {
+            name: name.to_owned(),
+            created_at: time_of(name).unwrap(),
+            bytes: 1,
+        }
+    }
+
     #[test]
     fn names_carry_their_time_and_other_names_are_no_backups() {
         let time: Timestamp = "2026-01-31T03:00:00Z".parse().unwrap();
-        let name = Destination::name_at(time);
-        assert_eq!(name, "galley-20260131T030000Z.galley.zip");
+        let name = Destination::new_name(time);
+        assert!(name.starts_with("galley-20260131T030000Z-") && name.ends_with(".galley.zip"));
+        assert_ne!(name, Destination::new_name(time));
         assert_eq!(time_of(&name), Some(time));
+        let of_earlier_version = "galley-20260131T030000Z.galley.zip";
+        assert_eq!(time_of(of_earlier_version), Some(time));
         for other in [
+            "galley-20260131T030000Z-mine.galley.zip",
+            "galley-20260131T030000Z-.galley.zip",
             "galley.zip",
             "galley-.galley.zip",
             "x-20260131T030000Z.galley.zip",
         ] {
             assert_eq!(time_of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn wrong_list_deletes_little_and_never_the_verified_backup() {
+        let day = |day: u32| format!("galley-202601{day:02}T030000Z.galley.zip");
+        let days = |days: std::ops::RangeInclusive<u32>| -> Vec<StoredBackup> {
+            days.map(|number| stored(&day(number))).collect()
+        };
+        let deleted = |listed, keep, last: u32| {
+            let too_old = too_old(listed, keep, &day(last))?;
+            Some(too_old.into_iter().map(|backup| backup.name).collect())
+        };
+        let names = |days: &[u32]| Some(days.iter().map(|number| day(*number)).collect::<Vec<_>>());
+        assert_eq!(deleted(days(1..=4), 3, 4), names(&[1]));
+        assert_eq!(deleted(days(1..=4), 1, 4), names(&[1, 2, 3]));
+        assert_eq!(deleted(days(1..=4), 0, 4), names(&[1, 2, 3]));
+        assert_eq!(deleted(days(1..=4), 9, 4), names(&[]));
+        // Many at the same time.
+        assert_eq!(deleted(days(1..=20), 2, 20), names(&[1, 2, 3]));
+        // Of the future.
+        assert_eq!(deleted(days(1..=20), 3, 3), names(&[]));
+        // Without the one that was written.
+        assert_eq!(deleted(days(1..=20), 2, 21), None::<Vec<String>>);
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub use restore::{BegunRestore, clear_abandoned, restore};
 pub use schedule::{BackupFailure, BackupSchedule, BackupStatus, ScheduleOptions, WriteBackup};
 use serde::{Deserialize, Serialize};
 pub use transfer::{CopiedUploads, CopyUploadsError, copy_uploads};
+use uuid::Uuid;
 pub use write::write;
 
 use crate::{
@@ -71,18 +72,25 @@ pub enum BackupTarget {
     File(PathBuf),
     /// The same, in a folder that is created if it is missing.
     Collected(PathBuf),
-    /// A temporary file at the top of the data folder, which the process with this number passes
-    /// on.
+    /// A temporary file at the top of the data folder with this number in its name, which the
+    /// process that chose it passes on.
     PassedOn(u32),
 }
 
 impl BackupTarget {
+    /// Returns a temporary file with a new number: a process identifier may be that of another
+    /// process too, in another container.
+    pub fn passed_on() -> Self {
+        let (number, ..) = Uuid::new_v4().as_fields();
+        Self::PassedOn(number)
+    }
+
     /// Returns the path of the file, for a site whose data folder is `data`.
     pub fn path(&self, data: &Path) -> PathBuf {
         match self {
             Self::File(path) | Self::Collected(path) => path.clone(),
             // A leftover file is deleted when the folder is opened again.
-            Self::PassedOn(process) => data.join(format!("waiting-backup-{process}")),
+            Self::PassedOn(number) => data.join(format!("waiting-backup-{number}")),
         }
     }
 }
@@ -187,6 +195,16 @@ pub enum BackupError {
     /// The bucket refuses, or does not respond.
     #[error(transparent)]
     Bucket(BucketError),
+    /// The list of the destination is not what it must be.
+    #[error(
+        "{destination} does not list {name}, which was written there just now, so no old backup was deleted"
+    )]
+    NotListed {
+        /// The destination.
+        destination: String,
+        /// The name of the backup.
+        name: String,
+    },
     /// There is no backup at the destination.
     #[error("there is no backup in {0}")]
     NoneThere(String),

@@ -20,12 +20,16 @@ use serde::{Deserialize, Serialize};
 use super::{BackupOptions, Destination, StoredBackup};
 use crate::{
     clock::Clock,
+    interruption::Interruption,
     periodic_thread::{PeriodicThread, StopSignal},
 };
 
 /// First pause after a failure, doubled by each further one, and the longest.
 const PAUSE_MIN: Duration = Duration::from_secs(30);
 const PAUSE_MAX: Duration = Duration::from_secs(3600);
+
+/// How far the clock of the process that wrote a backup may be ahead of this one.
+const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 /// Longest wait before the time is looked at again: a machine may have slept.
 const WAIT_MAX: Duration = Duration::from_secs(60);
@@ -73,6 +77,7 @@ pub type WriteBackup = Box<dyn Fn(BackupOptions, &AtomicBool) -> Result<(), Stri
 /// Makes regular backups until it is dropped.
 pub struct BackupSchedule {
     stopping: Arc<AtomicBool>,
+    interruption: Interruption,
     _thread: PeriodicThread,
 }
 
@@ -90,8 +95,13 @@ impl BackupSchedule {
         write: WriteBackup,
     ) -> std::io::Result<Self> {
         let stopping = Arc::new(AtomicBool::new(false));
+        let interruption = Interruption::default();
+        let destination = options.destination.with_interruption(interruption.clone());
         let task = BackupTask {
-            options,
+            options: ScheduleOptions {
+                destination,
+                ..options
+            },
             data,
             clock,
             status,
@@ -101,6 +111,7 @@ impl BackupSchedule {
         let thread = PeriodicThread::start("backups", move |stop| task.run(stop))?;
         Ok(Self {
             stopping,
+            interruption,
             _thread: thread,
         })
     }
@@ -110,6 +121,7 @@ impl Drop for BackupSchedule {
     fn drop(&mut self) {
         // Before the thread is dropped, which waits for a backup under way.
         self.stopping.store(true, Ordering::SeqCst);
+        self.interruption.interrupt();
     }
 }
 
@@ -143,12 +155,17 @@ impl BackupTask {
     }
 
     fn find_last(&self) -> Result<(), String> {
-        let mut backups = self
+        let backups = self
             .options
             .destination
             .list()
             .map_err(|error| error.to_string())?;
-        let last = backups.pop();
+        // One of the future would prevent all others until then.
+        let latest = self.clock.now() + AHEAD_MAX;
+        let last = backups
+            .into_iter()
+            .rev()
+            .find(|backup| backup.created_at <= latest);
         self.change(|status| status.last = last.clone());
         Ok(())
     }
@@ -170,7 +187,7 @@ impl BackupTask {
         }
         let destination = &self.options.destination;
         let started = Instant::now();
-        let name = Destination::name_at(self.clock.now());
+        let name = Destination::new_name(self.clock.now());
         let reason = |error: super::BackupError| error.to_string();
         let target = destination.target(&name);
         let path = target.path(&self.data);

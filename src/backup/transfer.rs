@@ -10,6 +10,7 @@ use std::{
     env,
     fs::{self, File},
     io::{self, Read, Seek, Write},
+    mem,
     path::Path,
 };
 
@@ -99,7 +100,7 @@ pub fn copy_uploads(
 ) -> Result<CopiedUploads, CopyUploadsError> {
     let place = place_of(from);
     let found = FoundUploads::find(from).map_err(failed(&place))?;
-    let found = found.map_err(|_| CopyUploadsError::TooMany)?;
+    let mut found = found.map_err(|_| CopyUploadsError::TooMany)?;
     let mut copying = Copying {
         to,
         place: place_of(to).into(),
@@ -108,14 +109,14 @@ pub fn copy_uploads(
             None => HashMap::new(),
         },
         done: CopiedUploads {
-            left_out: found.left_out,
+            left_out: mem::take(&mut found.left_out),
             ..CopiedUploads::default()
         },
         taken: Vec::new(),
     };
     let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let total = found.files.iter().map(|file| file.bytes).sum();
-    let mut bytes = 0;
+    let total = found.bytes();
+    let mut bytes: u64 = 0;
     for file in &found.files {
         match theme_of(file) {
             Some((theme, path)) if to.bucket().is_some() => {
@@ -124,7 +125,7 @@ pub fn copy_uploads(
             }
             _ => copying.add(&file.name, file.bytes, &Content::of(file, from))?,
         }
-        bytes += file.bytes;
+        bytes = file.bytes.saturating_add(bytes);
         advance(bytes, total);
     }
     for (theme, paths) in &themes {
@@ -200,18 +201,24 @@ impl<'c> Content<'c> {
                 file.rewind()?;
                 Ok(Box::new(file))
             }
-            Self::Object(bucket, name) => bucket.content_of(name),
+            Self::Object(bucket, name) => {
+                let file = bucket.get_file(&env::temp_dir(), name)?;
+                Ok(Box::new(file.ok_or(io::ErrorKind::NotFound)?))
+            }
         }
     }
 
     /// Puts it into a bucket, and returns the hash of what was read for that.
     fn put(&self, bucket: &BucketUploads, name: &str) -> io::Result<Hash> {
         match *self {
-            Self::File(path) => bucket.put_file(&File::open(path)?, name)?,
-            Self::Open(file) => bucket.put_file(file, name)?,
+            Self::File(path) => drop(bucket.put_file(&File::open(path)?, name)?),
+            Self::Open(file) => drop(bucket.put_file(file, name)?),
             Self::Object(from, of) => {
                 let file = from.get_file(&env::temp_dir(), of)?;
-                bucket.put_file(&file.ok_or(io::ErrorKind::NotFound)?, name)?;
+                let mut file = file.ok_or(io::ErrorKind::NotFound)?;
+                bucket.put_file(&file, name)?;
+                file.rewind()?;
+                return hash(file, &mut io::sink());
             }
         }
         hash(self.reader()?, &mut io::sink())
@@ -257,7 +264,8 @@ impl Copying<'_> {
         let failed = failed(name);
         match self.length_of(name).map_err(&failed)? {
             Some(there) => {
-                let is_same = there == bytes && self.has_same(name, content).map_err(failed)?;
+                let is_same =
+                    there == bytes && self.has_same(name, bytes, content).map_err(failed)?;
                 if is_same {
                     self.done.found += 1
                 } else {
@@ -270,7 +278,7 @@ impl Copying<'_> {
                     self.taken.push(name.to_owned());
                     return Ok(());
                 };
-                if self.hash_of(name).map_err(&failed)? != written {
+                if self.hash_of(name, bytes).map_err(&failed)? != written {
                     self.remove(name).map_err(failed)?;
                     return Err(CopyUploadsError::Differs {
                         place: self.place.clone(),
@@ -295,11 +303,11 @@ impl Copying<'_> {
         }
     }
 
-    fn has_same(&self, name: &str, content: &Content<'_>) -> io::Result<bool> {
+    fn has_same(&self, name: &str, bytes: u64, content: &Content<'_>) -> io::Result<bool> {
         if self.to.bucket().is_none() && !self.to.path(name).is_file() {
             return Ok(false);
         }
-        Ok(self.hash_of(name)? == hash(content.reader()?, &mut io::sink())?)
+        Ok(self.hash_of(name, bytes)? == hash(content.reader()?, &mut io::sink())?)
     }
 
     /// Writes a new file, and returns the hash of its content; `None` if it exists.
@@ -312,10 +320,10 @@ impl Copying<'_> {
         Ok(self.to.place_new(&file, name)?.then_some(written))
     }
 
-    /// Returns the hash of what is there.
-    fn hash_of(&self, name: &str) -> io::Result<Hash> {
+    /// Returns the hash of what is there, which should have `bytes` bytes.
+    fn hash_of(&self, name: &str, bytes: u64) -> io::Result<Hash> {
         let content: Box<dyn Read> = match self.to.bucket() {
-            Some(bucket) => bucket.content_of(name)?,
+            Some(bucket) => Box::new(bucket.content_of(name, bytes.saturating_add(1))?),
             None => Box::new(File::open(self.to.path(name))?),
         };
         hash(content, &mut io::sink())

@@ -148,6 +148,12 @@ impl FoundUploads {
         }
     }
 
+    /// Returns the length of all of them, as far as it is known before they are read.
+    pub fn bytes(&self) -> u64 {
+        let bytes = self.files.iter().map(|upload| upload.bytes);
+        bytes.fold(0, u64::saturating_add)
+    }
+
     /// Returns whether no theme was replaced since.
     pub fn themes_are_the_same(&self) -> bool {
         self.themes

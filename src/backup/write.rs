@@ -29,7 +29,7 @@ use crate::{
     atomic_file::{self, OutputFile},
     site::Site,
     store::FORMAT_VERSION as STORE_FORMAT,
-    uploads::Uploads,
+    uploads::{Uploads, is_damaged},
 };
 
 /// Attempts of a backup if a theme is replaced meanwhile.
@@ -84,14 +84,14 @@ fn attempt(
     let snapshot = Arc::clone(&site.current());
     let revision = snapshot.catalog.revision;
     // Files that the commit names existed before it, so the files found now include them.
-    let found = FoundUploads::find(uploads)
+    let mut found = FoundUploads::find(uploads)
         .map_err(reading(uploads.folder()))?
         .map_err(|_| BackupError::TooMany)?;
     let store_bytes = site.store_bytes()?;
-    let upload_bytes: u64 = found.files.iter().map(|upload| upload.bytes).sum();
+    let upload_bytes = found.bytes();
     let mut work = BackupProgress {
         done: 0,
-        total: 2 * store_bytes + upload_bytes,
+        total: (2 * store_bytes).saturating_add(upload_bytes),
         progress,
     };
     let mut copy = atomic_file::unnamed(data).map_err(writing(data))?;
@@ -106,6 +106,7 @@ fn attempt(
     let mut archive = Archive::new(&mut file, &target, work);
     archive.add(STORE, &data.join(STORE), &mut copy)?;
     drop(copy);
+    let mut damaged = Vec::new();
     for upload in &found.files {
         match uploads.open(&upload.name) {
             Ok(mut content) => archive.add(&upload.name, &upload.path, &mut content)?,
@@ -114,12 +115,15 @@ fn attempt(
                     return Err(BackupError::ThemeReplaced);
                 }
             }
+            // One damaged object must not prevent all backups.
+            Err(error) if is_damaged(&error) => damaged.push(error.to_string()),
             Err(error) => return Err(reading(&upload.path)(error)),
         }
     }
     if !found.themes_are_the_same() {
         return Err(BackupError::ThemeReplaced);
     }
+    found.left_out.append(&mut damaged);
     let files = archive.finish(revision, created_at)?;
     Ok(BackupReport {
         revision,

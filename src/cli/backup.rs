@@ -6,7 +6,7 @@ use std::{
     io::{self, IsTerminal, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    process::{self, ExitCode},
+    process::ExitCode,
 };
 
 use clap::{Args, Subcommand};
@@ -131,7 +131,7 @@ fn add(
 ) -> Result<ExitCode, CommandFailure> {
     let options = destination(config)?;
     let to = &options.destination;
-    let name = Destination::name_at(SystemClock.now());
+    let name = Destination::new_name(SystemClock.now());
     let target = to.target(&name);
     let path = target.path(&config.data);
     let order = BackupOptions {
@@ -168,7 +168,7 @@ fn write_file(
         ));
     }
     let target = if is_passed_on {
-        BackupTarget::PassedOn(process::id())
+        BackupTarget::passed_on()
     } else {
         // A running server has its own working folder and open files.
         BackupTarget::File(named_here(given)?)

@@ -1,6 +1,15 @@
 //! `galley serve`
 
-use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    io,
+    net::SocketAddr,
+    path::PathBuf,
+    process::{self, ExitCode},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
 
 use clap::Args;
 use signal_hook::{
@@ -11,6 +20,9 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::{CommandFailure, CommonArguments, check::ProgressBar, terminal::Output};
 use crate::{app::App, background, config};
+
+/// Time to close everything after requests in flight were cut off.
+const CLOSING: Duration = Duration::from_millis(500);
 
 /// The arguments of `serve`.
 #[derive(Args, Default)]
@@ -96,6 +108,28 @@ impl ServeArguments {
     }
 }
 
+/// Starts the thread that receives the signal to stop. When `limit` has passed since then, the
+/// process ends, whatever it waits for: a server of others that accepts connections and does not
+/// respond. Nothing is lost, as if it was killed.
+fn stop_signal(limit: Duration) -> io::Result<Receiver<()>> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let (stop, stopped) = mpsc::channel();
+    let wait = move || {
+        if signals.forever().next().is_none() || stop.send(()).is_err() {
+            return;
+        }
+        thread::sleep(limit);
+        tracing::warn!(
+            "some work did not end in time, such as a request to another server; it is repeated after the next start"
+        );
+        process::exit(0);
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(wait)?;
+    Ok(stopped)
+}
+
 /// Serves until Ctrl-C or SIGTERM.
 pub fn run(
     common: &CommonArguments,
@@ -116,7 +150,7 @@ pub fn run(
             "the limit of open files is too low for the requested number of connections; raise it with --open-files and LimitNOFILE="
         );
     }
-    let mut stop = Signals::new([SIGINT, SIGTERM])?;
+    let stop = stop_signal(config.limits.stop_timeout + CLOSING)?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
     background::lower_priority();
     if let Some(url) = app.setup_url() {
@@ -128,7 +162,8 @@ pub fn run(
         // The starting process does not read the output; the site is served nevertheless.
         tracing::debug!(%error, "the greeting could not be written");
     }
-    stop.forever().next();
+    // The other end is dropped after the signal only.
+    let _ = stop.recv();
     drop(app);
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)

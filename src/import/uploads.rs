@@ -20,6 +20,7 @@ use super::{
     files::{FileIndex, numbered},
 };
 use crate::{
+    atomic_file,
     error::{Error, Result},
     uploads::{Uploads, unique_name},
 };
@@ -252,7 +253,10 @@ impl StagedUploads {
             }
             // A hard link fails if a file was created there in the meantime; a rename would replace it.
             fs::hard_link(&from, &place)
-                .or_else(|_| copy_new(&from, &place))
+                .or_else(|error| match error.kind() {
+                    io::ErrorKind::AlreadyExists => Err(error),
+                    _ => atomic_file::copy_new(&from, &place),
+                })
                 .map_err(at(&place))?;
             self.created.push(place);
         }
@@ -361,13 +365,6 @@ fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let options = options.write(true).create_new(true).mode(FILE_MODE);
     options.open(path)
-}
-
-/// Copies a file to a new path, for file systems without hard links.
-fn copy_new(from: &Path, to: &Path) -> io::Result<()> {
-    let mut file = new_file(to)?;
-    io::copy(&mut File::open(from)?, &mut file)?;
-    file.sync_all()
 }
 
 /// Returns whether two files hold the same bytes.

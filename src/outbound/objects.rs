@@ -1,17 +1,30 @@
 //! Requests to the object storage that the operator names, for backups and uploads.
 //!
 //! Like downloads, they may go to any address: the storage may be on a private network. Redirects
-//! are not followed, since the signature of a request is for one URL.
+//! are not followed, since the signature of a request is for one URL. Each request runs on a
+//! separate thread and is left behind when it is interrupted, so that no storage delays the end of
+//! the process.
 
-use std::{io::Read, time::Duration};
+use std::{
+    fs::File,
+    io::{self, Read},
+    os::unix::fs::FileExt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc::SyncSender,
+    },
+    time::{Duration, Instant},
+};
 
 use ureq::{
-    Agent, SendBody,
-    http::{Request, header},
+    Agent, Body, SendBody,
+    http::{HeaderMap, HeaderName, Request, Response, header},
 };
 use url::Url;
 
 use super::USER_AGENT;
+use crate::interruption::{Ended, Interruption, Results};
 
 /// Longest time to connect, to send a part, and until the response begins: joining the parts of a
 /// large object takes minutes.
@@ -22,10 +35,28 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(300);
 /// Longest time of reading an object.
 const BODY_TIMEOUT: Duration = Duration::from_secs(4 * 3600);
 
+/// Longest time without a byte of the body.
+const SILENCE_MAX: Duration = Duration::from_secs(60);
+
 /// The same where a client waits.
 const SHORT_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const SHORT_RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 const SHORT_BODY_TIMEOUT: Duration = Duration::from_secs(900);
+const SHORT_SILENCE_MAX: Duration = Duration::from_secs(15);
+
+/// Bytes of a body that are received at once, and how many of these chunks wait for their reader.
+const CHUNK_BYTES: usize = 64 << 10;
+const CHUNKS_WAITING: usize = 4;
+
+/// The encryption of an object, if it has one.
+const ENCRYPTION: HeaderName = HeaderName::from_static("x-amz-server-side-encryption");
+
+/// The encryption with which an entity tag is still the MD5 of the content.
+const PLAIN_ENCRYPTION: &[u8] = b"AES256";
+
+/// The encryption with a key of the client.
+const CLIENT_ENCRYPTION: HeaderName =
+    HeaderName::from_static("x-amz-server-side-encryption-customer-algorithm");
 
 /// A response of the storage.
 pub struct ObjectResponse {
@@ -33,36 +64,106 @@ pub struct ObjectResponse {
     pub status: u16,
     /// The entity tag, if there is one.
     pub etag: Option<String>,
+    /// The length of the body, if the storage says it.
+    pub bytes: Option<u64>,
+    /// The media type, without parameters and in lower case; empty without one.
+    pub kind: String,
+    /// Whether the body is compressed, or encoded in another way.
+    pub is_encoded: bool,
+    /// Whether the storage has encrypted the object, so that its entity tag is not a hash of it.
+    pub is_encrypted: bool,
     /// The body.
-    pub body: Box<dyn Read>,
+    pub body: ObjectReader,
 }
 
-/// The body of a request, with its length in bytes.
-pub struct ObjectBody<'a> {
-    /// The content.
-    pub content: &'a mut dyn Read,
-    /// Its length.
-    pub bytes: u64,
+/// The body of a request.
+pub enum ObjectBody<'a> {
+    /// A text.
+    Text(&'a str),
+    /// A part of a file.
+    Part {
+        /// The file.
+        file: &'a File,
+        /// Where it begins.
+        start: u64,
+        /// Its length in bytes.
+        bytes: u64,
+        /// Receives how many bytes of the part were sent; cancels the request with an error.
+        advance: &'a dyn Fn(u64) -> Result<(), Cancelled>,
+    },
+}
+
+/// A request was cancelled by its caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancelled;
+
+/// Why there is no response.
+#[derive(Debug, thiserror::Error)]
+pub enum ObjectError {
+    /// The request failed.
+    #[error(transparent)]
+    Failed(#[from] ureq::Error),
+    /// A file or a thread cannot be used.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// It was interrupted, or took too long.
+    #[error(transparent)]
+    Ended(#[from] Ended),
+    /// The caller cancelled it.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl From<Cancelled> for ObjectError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }
 
 /// An HTTP client for object storage.
 #[derive(Clone, Debug)]
-pub struct ObjectClient(Agent);
+pub struct ObjectClient {
+    agent: Agent,
+    interruption: Interruption,
+    response: Duration,
+    silence: Duration,
+}
 
 impl Default for ObjectClient {
     fn default() -> Self {
-        Self::with_timeouts(CONNECT_TIMEOUT, RESPONSE_TIMEOUT, BODY_TIMEOUT)
+        let client = Self::with_timeouts(CONNECT_TIMEOUT, RESPONSE_TIMEOUT, BODY_TIMEOUT);
+        Self {
+            silence: SILENCE_MAX,
+            ..client
+        }
     }
 }
 
 impl ObjectClient {
     /// Returns a client whose requests fail soon if the storage does not respond.
-    pub fn impatient() -> Self {
-        Self::with_timeouts(
+    pub fn impatient(self) -> Self {
+        let client = Self::with_timeouts(
             SHORT_CONNECT_TIMEOUT,
             SHORT_RESPONSE_TIMEOUT,
             SHORT_BODY_TIMEOUT,
-        )
+        );
+        Self {
+            interruption: self.interruption,
+            ..client
+        }
+    }
+
+    /// Returns the same client, whose requests another interruption ends.
+    pub fn with_interruption(self, interruption: Interruption) -> Self {
+        Self {
+            interruption,
+            ..self
+        }
+    }
+
+    /// Returns what ends its requests.
+    pub fn interruption(&self) -> &Interruption {
+        &self.interruption
     }
 
     fn with_timeouts(connect: Duration, response: Duration, body: Duration) -> Self {
@@ -76,34 +177,245 @@ impl ObjectClient {
             .timeout_recv_response(Some(response))
             .timeout_recv_body(Some(body))
             .build();
-        Self(Agent::new_with_config(config))
+        Self {
+            agent: Agent::new_with_config(config),
+            interruption: Interruption::default(),
+            // Names are resolved first, and a part is sent.
+            response: 2 * connect + SEND_TIMEOUT + response,
+            silence: SHORT_SILENCE_MAX,
+        }
     }
 
     /// Sends a request, and returns the response, whatever its status.
     ///
     /// # Errors
     ///
-    /// If there is no response.
+    /// If there is no response, the request is interrupted, or the caller cancels it.
     pub fn send(
         &self,
         method: &str,
         url: &Url,
         body: Option<ObjectBody<'_>>,
-    ) -> Result<ObjectResponse, ureq::Error> {
+    ) -> Result<ObjectResponse, ObjectError> {
         let request = Request::builder().method(method).uri(url.as_str());
-        let response = match body {
-            Some(ObjectBody { mut content, bytes }) => {
-                let request = request.header(header::CONTENT_LENGTH, bytes);
-                self.0
-                    .run(request.body(SendBody::from_reader(&mut content))?)?
+        let agent = self.agent.clone();
+        let sent = Arc::<Sent>::default();
+        let (work, advance): (Box<dyn FnOnce() -> Outcome + Send>, Option<Advance<'_>>) = match body
+        {
+            None => {
+                let request = request.body(()).map_err(ureq::Error::from)?;
+                (Box::new(move || agent.run(request)), None)
             }
-            None => self.0.run(request.body(())?)?,
+            Some(ObjectBody::Text(text)) => {
+                let request = request.body(text.to_owned()).map_err(ureq::Error::from)?;
+                (Box::new(move || agent.run(request)), None)
+            }
+            Some(ObjectBody::Part {
+                file,
+                start,
+                bytes,
+                advance,
+            }) => {
+                let request = request.header(header::CONTENT_LENGTH, bytes);
+                let part = PartReader {
+                    file: file.try_clone()?,
+                    position: start,
+                    end: start + bytes,
+                    sent: Arc::clone(&sent),
+                };
+                let request = move || request.body(SendBody::from_owned_reader(part));
+                (Box::new(move || agent.run(request()?)), Some(advance))
+            }
         };
-        let etag = response.headers().get(header::ETAG);
-        Ok(ObjectResponse {
-            status: response.status().as_u16(),
-            etag: etag.and_then(|etag| Some(etag.to_str().ok()?.to_owned())),
-            body: Box::new(response.into_body().into_reader()),
-        })
+        let pieces = self
+            .interruption
+            .start("bucket", CHUNKS_WAITING, |pieces| {
+                pass_response(work(), pieces);
+            })?;
+        let first = pieces.next::<ObjectError>(self.response, || match advance {
+            Some(advance) => Ok(advance(sent.bytes.load(Ordering::Relaxed))?),
+            None => Ok(()),
+        });
+        if first.is_err() {
+            sent.is_cancelled.store(true, Ordering::Relaxed);
+        }
+        match first? {
+            Piece::Head(head) => Ok(response(&head, self.reader(pieces, &head))),
+            Piece::Failed(error) => Err(error.into()),
+            Piece::Chunk(_) | Piece::Unreadable(_) | Piece::End => Err(Ended::Broken.into()),
+        }
+    }
+
+    fn reader(&self, pieces: Results<Piece>, head: &Response<()>) -> ObjectReader {
+        ObjectReader {
+            pieces,
+            chunk: Vec::new(),
+            start: 0,
+            missing: length(head.headers()),
+            has_ended: false,
+            silence: self.silence,
+            until: None,
+        }
+    }
+}
+
+type Outcome = Result<Response<Body>, ureq::Error>;
+type Advance<'a> = &'a dyn Fn(u64) -> Result<(), Cancelled>;
+
+/// A piece of a response.
+enum Piece {
+    Head(Box<Response<()>>),
+    Chunk(Vec<u8>),
+    End,
+    Failed(ureq::Error),
+    Unreadable(io::Error),
+}
+
+/// Passes a response on, until nothing receives it.
+fn pass_response(outcome: Outcome, pieces: &SyncSender<Piece>) {
+    let (head, body) = match outcome {
+        Ok(response) => response.into_parts(),
+        Err(error) => return drop(pieces.send(Piece::Failed(error))),
+    };
+    let head = Box::new(Response::from_parts(head, ()));
+    if pieces.send(Piece::Head(head)).is_err() {
+        return;
+    }
+    let mut body = body.into_reader();
+    loop {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        let piece = match body.read(&mut chunk) {
+            Ok(0) => Piece::End,
+            Ok(count) => {
+                chunk.truncate(count);
+                Piece::Chunk(chunk)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => Piece::Unreadable(error),
+        };
+        let is_last = !matches!(piece, Piece::Chunk(_));
+        if pieces.send(piece).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+fn response(head: &Response<()>, body: ObjectReader) -> ObjectResponse {
+    let headers = head.headers();
+    let text = |name: HeaderName| {
+        let value = headers.get(name);
+        value.and_then(|value| value.to_str().ok())
+    };
+    let kind = text(header::CONTENT_TYPE).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default();
+    let encryption = headers.get(ENCRYPTION);
+    let has_hidden_hash = encryption.is_some_and(|value| value.as_bytes() != PLAIN_ENCRYPTION);
+    ObjectResponse {
+        status: head.status().as_u16(),
+        etag: text(header::ETAG).map(str::to_owned),
+        bytes: length(headers),
+        kind: kind.trim().to_ascii_lowercase(),
+        is_encoded: text(header::CONTENT_ENCODING).is_some_and(|encoding| {
+            let encoding = encoding.trim();
+            // Clients for S3 that sign chunks leave their own mark there.
+            !matches!(encoding, "" | "identity" | "aws-chunked")
+        }),
+        is_encrypted: has_hidden_hash || headers.contains_key(CLIENT_ENCRYPTION),
+        body,
+    }
+}
+
+fn length(headers: &HeaderMap) -> Option<u64> {
+    let length = headers.get(header::CONTENT_LENGTH)?;
+    length.to_str().ok()?.parse().ok()
+}
+
+/// The body of a response. A read fails if the storage is silent, sends less than it said, or the
+/// request is interrupted.
+pub struct ObjectReader {
+    pieces: Results<Piece>,
+    chunk: Vec<u8>,
+    /// Where the part of the chunk begins that was not read yet.
+    start: usize,
+    /// How many bytes are still to come, if the storage said it.
+    missing: Option<u64>,
+    has_ended: bool,
+    silence: Duration,
+    until: Option<Instant>,
+}
+
+impl ObjectReader {
+    /// Returns the same body, which must be complete within this time.
+    pub fn within(self, time: Duration) -> Self {
+        Self {
+            until: Some(Instant::now() + time),
+            ..self
+        }
+    }
+
+    fn next_piece(&self) -> io::Result<Piece> {
+        let remaining = self.until.map_or(self.silence, |until| {
+            until.saturating_duration_since(Instant::now())
+        });
+        self.pieces.next(remaining.min(self.silence), || Ok(()))
+    }
+}
+
+impl Read for ObjectReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.start == self.chunk.len() && !self.has_ended {
+            match self.next_piece()? {
+                Piece::Chunk(chunk) => {
+                    let count = chunk.len() as u64;
+                    self.missing = self.missing.map(|missing| missing.saturating_sub(count));
+                    (self.chunk, self.start) = (chunk, 0);
+                }
+                Piece::End if self.missing.is_some_and(|missing| missing > 0) => {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                Piece::End => self.has_ended = true,
+                Piece::Unreadable(error) => return Err(error),
+                Piece::Head(_) | Piece::Failed(_) => return Err(Ended::Broken.into()),
+            }
+        }
+        let rest = &self.chunk[self.start..];
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.start += count;
+        Ok(count)
+    }
+}
+
+/// How much of a part was sent, and whether sending must end.
+#[derive(Default)]
+struct Sent {
+    bytes: AtomicU64,
+    is_cancelled: AtomicBool,
+}
+
+/// The content of a part of a file, which several requests may read.
+struct PartReader {
+    file: File,
+    position: u64,
+    end: u64,
+    sent: Arc<Sent>,
+}
+
+impl Read for PartReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.sent.is_cancelled.load(Ordering::Relaxed) {
+            return Err(io::Error::other("cancelled"));
+        }
+        let wanted = (self.end - self.position).min(buffer.len() as u64);
+        // No more than the length of the buffer.
+        let count = self
+            .file
+            .read_at(&mut buffer[..wanted as usize], self.position)?;
+        if count == 0 && wanted > 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.position += count as u64;
+        self.sent.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
     }
 }

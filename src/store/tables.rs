@@ -194,5 +194,7 @@ tables! {
         /// name of work that one process at a time does → the node that does it, if several processes
         /// share the store.
         Leases = "leases", Audience::Staff, Events::None;
+        /// name of an upload in a bucket → its length and the SHA-256 of its content.
+        Uploads = "uploads", Audience::Staff, Events::None;
     }
 }

@@ -16,7 +16,7 @@ use super::{IncomingTheme, ReplacedTheme, Theme, Themes, is_name, is_reserved};
 use crate::{
     atomic_file,
     error::{Error, Result},
-    uploads::{BucketUploads, KnownThemes, Uploads},
+    uploads::{BucketUploads, KnownThemes, Uploads, is_damaged},
 };
 
 /// How old a list of the themes may be.
@@ -60,7 +60,7 @@ impl Themes {
 
     fn take_over(&self, bucket: &BucketUploads, known: &mut KnownThemes) -> Result<()> {
         let mut present = HashSet::new();
-        for object in bucket.list("themes/").map_err(Error::internal)? {
+        for object in bucket.list_soon("themes/").map_err(Error::internal)? {
             let name = object.name.strip_prefix("themes/");
             let Some(name) = name.and_then(|name| name.strip_suffix(".zip")) else {
                 continue;
@@ -73,8 +73,12 @@ impl Themes {
             if is_same && self.folder.join(name).is_dir() {
                 continue;
             }
-            let archive = bucket.get_file(self.uploads.folder(), &object.name);
-            let Some(archive) = archive.map_err(Error::internal)? else {
+            let archive = match bucket.get_file(self.uploads.folder(), &object.name) {
+                // What is here stays, and so do the other themes.
+                Err(error) if is_damaged(&error) => continue,
+                archive => archive.map_err(Error::internal)?,
+            };
+            let Some(archive) = archive else {
                 continue;
             };
             let incoming = IncomingTheme::from_archive(self, archive)?;
@@ -106,7 +110,7 @@ impl Themes {
         self.change(bucket, &theme.name, change, |object| {
             let mut archive = atomic_file::unnamed(self.uploads.folder())?;
             theme.write_archive(&mut archive)?;
-            bucket.put_file(&archive, object)
+            bucket.put_file(&archive, object).map(drop)
         })
     }
 
@@ -129,9 +133,13 @@ impl Themes {
     ) -> Result<ReplacedTheme> {
         let mut known = locked(bucket);
         let object = Uploads::theme_object(name);
-        let previous = bucket.get_file(self.uploads.folder(), &object);
+        let previous = match bucket.get_file(self.uploads.folder(), &object) {
+            // It is replaced, which repairs it.
+            Err(error) if is_damaged(&error) => None,
+            previous => previous.map_err(Error::internal)?,
+        };
         let changed = BucketChange {
-            previous: previous.map_err(Error::internal)?,
+            previous,
             uploads: self.uploads.clone(),
             object,
             is_kept: false,
@@ -164,7 +172,7 @@ impl Drop for BucketChange {
             return;
         };
         let undone = match &self.previous {
-            Some(previous) => bucket.put_file(previous, &self.object),
+            Some(previous) => bucket.put_file(previous, &self.object).map(drop),
             None => bucket.delete(&self.object),
         };
         if let Err(error) = undone {

@@ -1,7 +1,8 @@
 //! Uploads in a bucket, and the local copies from which they are served.
 //!
 //! An upload is stored in the bucket before anything names it, and its name is never given to other
-//! content, so a local copy is right as long as it exists. It is fetched when it is first needed.
+//! content, so a local copy is right as long as it exists. It is fetched when it is first needed, and
+//! verified (`verification.rs`) before anything sees it.
 //! The copies used longest ago are removed when all of them have more bytes than the operator
 //! allows. A few are fetched at once, each for all readers who need it; others wait for a while and are
 //! then refused. Absent files and a bucket that is away are remembered for some seconds, so that readers
@@ -11,25 +12,27 @@ use std::{
     collections::HashMap,
     fmt,
     fs::{self, File},
-    io::{self, Seek},
+    io::{self, Read, Seek, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant, SystemTime},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock},
+    time::{Duration, Instant},
 };
 
-use super::local_copies::{Copies, Turn};
+use super::{
+    UploadRecord, UploadRecords,
+    local_copies::{Copies, Turn, changed_at},
+    verification::{self, VerifyError},
+};
 use crate::{
     atomic_file::{self, AtomicFile},
     bucket::{Bucket, BucketError, BucketErrorKind, StoredObject},
+    interruption::Interruption,
+    outbound::ObjectResponse,
 };
 
 /// How long a reader waits for a fetch to end, unless it is one of a few that wait for that of their file.
 const FETCH_PATIENCE: Duration = Duration::from_secs(3);
-
-/// The time at which every copy was changed last, so that a file has the same entity tag from each
-/// process, and keeps its resized images when it is fetched again.
-const CHANGED: SystemTime = SystemTime::UNIX_EPOCH;
 
 /// The uploads of a site in a bucket.
 pub struct BucketUploads {
@@ -40,6 +43,8 @@ pub struct BucketUploads {
     copies: Mutex<Option<Copies>>,
     fetched: Condvar,
     themes: Mutex<KnownThemes>,
+    /// By which objects are verified. Without them, only obvious damage is found.
+    records: RwLock<Option<Arc<dyn UploadRecords>>>,
 }
 
 /// What is known of the themes in the bucket.
@@ -67,7 +72,34 @@ impl BucketUploads {
             copies: Mutex::default(),
             fetched: Condvar::new(),
             themes: Mutex::default(),
+            records: RwLock::default(),
         }
+    }
+
+    /// Sets the records by which objects are verified, in place of previous ones.
+    pub fn verify_by(&self, records: Option<Arc<dyn UploadRecords>>) {
+        // A poisoned lock is safe: the records are replaced in one step.
+        *self.records.write().unwrap_or_else(PoisonError::into_inner) = records;
+    }
+
+    fn records(&self) -> Option<Arc<dyn UploadRecords>> {
+        let records = self.records.read();
+        records.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn record(&self, name: &str, record: Option<UploadRecord>) {
+        if let Some(records) = self.records() {
+            records.put(name, record);
+        }
+    }
+
+    pub(super) fn settle(&self) -> io::Result<()> {
+        self.records().map_or(Ok(()), |records| records.settle())
+    }
+
+    /// Returns what ends all requests to the bucket.
+    pub fn interruption(&self) -> &Interruption {
+        self.bucket.interruption()
     }
 
     /// Checks that the bucket exists and lets this process in. One that is away may come back.
@@ -107,6 +139,10 @@ impl BucketUploads {
             }
             if known.is_away() {
                 return Err(io::Error::other(self.away()));
+            }
+            if known.is_damaged(name) {
+                let why = "it was not what was uploaded a moment ago";
+                return Err(io::Error::other(self.damaged(name, why)));
             }
             match known.take_turn(name, began, FETCH_PATIENCE) {
                 Turn::Fetch => break,
@@ -148,6 +184,8 @@ impl BucketUploads {
                 if is_away(&error) {
                     known.away_since = Some(Instant::now());
                     tracing::warn!(%error, name, "an upload cannot be fetched");
+                } else if is_damaged(&error) {
+                    known.add_damaged(name);
                 }
                 Err(error)
             }
@@ -156,37 +194,61 @@ impl BucketUploads {
 
     /// Copies an object to `folder`, and returns its length; `None` if there is none.
     fn fetch(&self, folder: &Path, name: &str) -> io::Result<Option<u64>> {
-        let Some(mut content) = self.content(name)? else {
+        let Some(object) = self.object(name)? else {
             return Ok(None);
         };
         let mut file = AtomicFile::create(folder)?;
-        let bytes = io::copy(&mut content, &mut file).map_err(|error| self.cut_off(error))?;
-        file.set_modified(CHANGED)?;
+        let bytes = self.receive(name, object, &mut file)?;
+        file.set_modified(changed_at())?;
         file.replace(&folder.join(name))?;
         Ok(Some(bytes))
     }
 
-    fn content(&self, name: &str) -> io::Result<Option<Box<dyn io::Read>>> {
+    fn object(&self, name: &str) -> io::Result<Option<ObjectResponse>> {
         match self.reads.get(name) {
             Err(error) if error.kind == BucketErrorKind::Missing => Ok(None),
-            content => content.map(Some).map_err(io::Error::other),
+            object => object.map(Some).map_err(io::Error::other),
         }
+    }
+
+    /// Copies an object to `out`, verifies it and returns its length. If it is not the upload
+    /// `name`, nothing of it may be used.
+    fn receive(&self, name: &str, object: ObjectResponse, out: &mut dyn Write) -> io::Result<u64> {
+        let records = self.records();
+        let record = match &records {
+            Some(records) => records.get(name)?,
+            None => None,
+        };
+        let received = verification::receive(name, record.as_ref(), object, out);
+        let received = received.map_err(|error| match error {
+            VerifyError::Damaged(why) => {
+                let error = self.damaged(name, &why);
+                tracing::error!(%error, "an upload is not used");
+                io::Error::other(error)
+            }
+            VerifyError::Read(error) => self.cut_off(error),
+            VerifyError::Write(error) => error,
+        })?;
+        let bytes = received.record.bytes;
+        // A theme may get other content under its name.
+        if record.is_none() && received.is_proven && !name.starts_with("themes/") {
+            self.record(name, Some(received.record));
+        }
+        Ok(bytes)
     }
 
     /// Opens an upload that is read once, without keeping a copy of it.
     pub(super) fn open(&self, folder: &Path, name: &str) -> io::Result<File> {
+        // Unverified copies are removed before the first one is read.
+        drop(self.copies(folder));
         match File::open(folder.join(name)) {
             // The files of themes are only here.
             Err(error)
                 if error.kind() == io::ErrorKind::NotFound && !name.starts_with("themes/") => {}
             opened => return opened,
         }
-        let content = self.content(name)?;
-        let mut content = content.ok_or(io::Error::from(io::ErrorKind::NotFound))?;
-        let mut file = atomic_file::unnamed(folder)?;
-        io::copy(&mut content, &mut file).map_err(|error| self.cut_off(error))?;
-        file.rewind()?;
-        Ok(file)
+        let file = self.get_file(folder, name)?;
+        file.ok_or(io::ErrorKind::NotFound.into())
     }
 
     /// Returns whether there is an upload `name`.
@@ -200,14 +262,13 @@ impl BucketUploads {
     /// Stores `content` as the upload `name`.
     pub(super) fn put(&self, folder: &Path, content: &Path, name: &str) -> io::Result<()> {
         let file = File::open(content)?;
-        self.put_file(&file, name)?;
-        let bytes = file.metadata()?.len();
+        let bytes = self.put_file(&file, name)?.bytes;
         known(&mut self.copies(folder)).missing.remove(name);
         // Without a local copy, it is fetched when it is needed.
         let place = folder.join(name);
         let mut copy = AtomicFile::create(folder)?;
         let copied = io::copy(&mut File::open(content)?, &mut copy);
-        let copied = copied.and_then(|_| copy.set_modified(CHANGED));
+        let copied = copied.and_then(|_| copy.set_modified(changed_at()));
         match copied.and_then(|()| copy.replace(&place)) {
             Ok(()) => {
                 let mut copies = self.copies(folder);
@@ -236,7 +297,7 @@ impl BucketUploads {
 
     /// Removes the upload `name`.
     pub(super) fn remove(&self, folder: &Path, name: &str) -> io::Result<()> {
-        self.bucket.delete(name).map_err(io::Error::other)?;
+        self.delete(name)?;
         known(&mut self.copies(folder)).forget(name);
         match fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -253,52 +314,72 @@ impl BucketUploads {
         self.bucket.list(start).map_err(io::Error::other)
     }
 
-    /// Stores a file as an object, whatever its name.
+    /// Does the same for a client that waits: it fails soon.
     ///
     /// # Errors
     ///
     /// If the service refuses, or does not respond.
-    pub fn put_file(&self, file: &File, name: &str) -> io::Result<()> {
-        let go_on = |_, _| ControlFlow::Continue(());
-        let bytes = file.metadata()?.len();
-        let stored = self.bucket.put(name, file, bytes, &go_on);
-        stored.map_err(io::Error::other)
+    pub fn list_soon(&self, start: &str) -> io::Result<Vec<StoredObject>> {
+        self.reads.list(start).map_err(io::Error::other)
     }
 
-    /// Copies an object to a file without a name in `folder`; `None` if there is none.
+    /// Stores a file as an object, whatever its name, records its content and returns the record.
     ///
     /// # Errors
     ///
     /// If the service refuses, or does not respond.
+    pub fn put_file(&self, file: &File, name: &str) -> io::Result<UploadRecord> {
+        let go_on = |_, _| ControlFlow::Continue(());
+        let mut content = file;
+        content.rewind()?;
+        let record = UploadRecord::of(content)?;
+        let stored = self.bucket.put(name, file, record.bytes, &go_on);
+        stored.map_err(io::Error::other)?;
+        self.record(name, Some(record.clone()));
+        Ok(record)
+    }
+
+    /// Copies an object to a file without a name in `folder`, and verifies it; `None` if there is
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// If the service refuses or does not respond, or the object is not what was stored.
     pub fn get_file(&self, folder: &Path, name: &str) -> io::Result<Option<File>> {
-        let Some(mut content) = self.content(name)? else {
+        let Some(object) = self.object(name)? else {
             return Ok(None);
         };
         let mut file = atomic_file::unnamed(folder)?;
-        io::copy(&mut content, &mut file).map_err(|error| self.cut_off(error))?;
+        self.receive(name, object, &mut file)?;
         file.rewind()?;
         Ok(Some(file))
     }
 
-    /// Returns the content of an object, where no reader waits for it.
+    /// Returns the content of an object, at most `bytes_max` bytes of it, where no reader waits for
+    /// it. It is not verified.
     ///
     /// # Errors
     ///
     /// `NotFound` if there is none; if the service refuses, or does not respond.
-    pub fn content_of(&self, name: &str) -> io::Result<Box<dyn io::Read>> {
-        self.bucket.get(name).map_err(|error| match error.kind {
-            BucketErrorKind::Missing => io::Error::new(io::ErrorKind::NotFound, error),
-            _ => io::Error::other(error),
-        })
+    pub fn content_of(&self, name: &str, bytes_max: u64) -> io::Result<impl Read + use<>> {
+        match self.bucket.get(name) {
+            Ok(object) => Ok(object.body.take(bytes_max)),
+            Err(error) if error.kind == BucketErrorKind::Missing => {
+                Err(io::Error::new(io::ErrorKind::NotFound, error))
+            }
+            Err(error) => Err(io::Error::other(error)),
+        }
     }
 
-    /// Deletes an object, whatever its name.
+    /// Deletes an object, whatever its name, and its record.
     ///
     /// # Errors
     ///
     /// If the service refuses, or does not respond.
     pub fn delete(&self, name: &str) -> io::Result<()> {
-        self.bucket.delete(name).map_err(io::Error::other)
+        self.bucket.delete(name).map_err(io::Error::other)?;
+        self.record(name, None);
+        Ok(())
     }
 
     /// Returns what is known of the copies in `folder`, which are looked up the first time.
@@ -324,6 +405,14 @@ impl BucketUploads {
         }
     }
 
+    fn damaged(&self, name: &str, why: &str) -> BucketError {
+        BucketError {
+            message: format!("{name} is damaged: {why}"),
+            kind: BucketErrorKind::Damaged,
+            ..self.away()
+        }
+    }
+
     /// Returns the error of a response that ended early.
     fn cut_off(&self, error: io::Error) -> io::Error {
         if crate::store::is_out_of_space(error.kind()) {
@@ -343,8 +432,17 @@ fn known<'c>(copies: &'c mut MutexGuard<'_, Option<Copies>>) -> &'c mut Copies {
 
 /// Returns whether an error says that the bucket is away.
 pub fn is_away(error: &io::Error) -> bool {
+    is_of_kind(error, BucketErrorKind::Away)
+}
+
+/// Returns whether an error says that an object is not what was stored.
+pub fn is_damaged(error: &io::Error) -> bool {
+    is_of_kind(error, BucketErrorKind::Damaged)
+}
+
+fn is_of_kind(error: &io::Error, kind: BucketErrorKind) -> bool {
     let error = error.get_ref().and_then(|error| error.downcast_ref());
-    error.is_some_and(|error: &BucketError| error.kind == BucketErrorKind::Away)
+    error.is_some_and(|error: &BucketError| error.kind == kind)
 }
 
 /// The right to fetch a copy.

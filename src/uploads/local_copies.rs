@@ -11,10 +11,17 @@ use std::{
 
 use walkdir::WalkDir;
 
-/// How long a file that is not in the bucket is not asked for again.
+/// The time at which every copy was changed last, so that a file has the same entity tag from each
+/// process, and keeps its resized images when it is fetched again. Copies of versions that did not
+/// verify them have another one.
+pub(super) fn changed_at() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_hours(24)
+}
+
+/// How long a file that is not in the bucket, or damaged there, is not asked for again.
 const MISSING_FOR: Duration = Duration::from_secs(5);
 
-/// Most absent files that are remembered.
+/// Most absent files that are remembered, and most damaged ones.
 const MISSING_MAX: usize = 10_000;
 
 /// How long no copies are fetched after the bucket was away.
@@ -47,6 +54,8 @@ pub(super) struct Copies {
     bytes: u64,
     uses: u64,
     pub(super) missing: HashMap<String, Instant>,
+    /// Files of which the bucket returned something else.
+    damaged: HashMap<String, Instant>,
     /// The files that are being fetched, each with the readers that wait until it is complete.
     under_way: HashMap<String, usize>,
     pub(super) away_since: Option<Instant>,
@@ -73,7 +82,8 @@ pub(super) enum Turn {
 }
 
 impl Copies {
-    /// Finds the copies of earlier processes, those read last being used last.
+    /// Finds the copies of earlier processes, those read last being used last. Those that were not
+    /// verified are removed.
     pub(super) fn found_in(folder: &Path) -> Self {
         let entries = KINDS
             .into_iter()
@@ -84,6 +94,10 @@ impl Copies {
             .filter_map(|entry| {
                 let name = entry.path().strip_prefix(folder).ok()?.to_str()?;
                 let metadata = entry.metadata().ok()?;
+                if metadata.modified().ok()? != changed_at() {
+                    let _ = fs::remove_file(entry.path());
+                    return None;
+                }
                 let read = metadata.accessed().or_else(|_| metadata.modified());
                 Some((read.ok()?, name.to_owned(), metadata.len()))
             })
@@ -121,6 +135,7 @@ impl Copies {
         };
         self.by_name.insert(name.to_owned(), copy);
         self.missing.remove(name);
+        self.damaged.remove(name);
     }
 
     pub(super) fn forget(&mut self, name: &str) {
@@ -149,15 +164,19 @@ impl Copies {
     }
 
     pub(super) fn add_missing(&mut self, name: &str) {
-        if self.missing.len() >= MISSING_MAX {
-            self.missing.clear();
-        }
-        self.missing.insert(name.to_owned(), Instant::now());
+        remember(&mut self.missing, name);
     }
 
     pub(super) fn is_missing(&self, name: &str) -> bool {
-        let since = self.missing.get(name);
-        since.is_some_and(|since| since.elapsed() < MISSING_FOR)
+        is_recent(&self.missing, name)
+    }
+
+    pub(super) fn add_damaged(&mut self, name: &str) {
+        remember(&mut self.damaged, name);
+    }
+
+    pub(super) fn is_damaged(&self, name: &str) -> bool {
+        is_recent(&self.damaged, name)
     }
 
     /// Returns what a reader of `name` does that came at `began`, and waits for `patience` at most
@@ -204,6 +223,18 @@ impl Copies {
     }
 }
 
+fn remember(names: &mut HashMap<String, Instant>, name: &str) {
+    if names.len() >= MISSING_MAX {
+        names.clear();
+    }
+    names.insert(name.to_owned(), Instant::now());
+}
+
+fn is_recent(names: &HashMap<String, Instant>, name: &str) -> bool {
+    let since = names.get(name);
+    since.is_some_and(|since| since.elapsed() < MISSING_FOR)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,9 +246,13 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         for name in ["images/a", "images/b", "images/c"] {
             fs::write(path(name), [0; 100]).unwrap();
+            let file = fs::File::options().write(true).open(path(name)).unwrap();
+            file.set_modified(changed_at()).unwrap();
         }
+        fs::write(path("images/unverified"), "of an earlier version").unwrap();
         let mut copies = Copies::found_in(folder.path());
         assert_eq!((copies.bytes, copies.by_name.len()), (300, 3));
+        assert!(!path("images/unverified").exists());
         assert!(copies.use_copy("images/a", &path("images/a")));
         copies.remove_surplus(folder.path(), 250);
         assert_eq!(copies.bytes, 200);

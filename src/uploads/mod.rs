@@ -7,6 +7,7 @@
 
 mod in_bucket;
 mod local_copies;
+mod verification;
 
 use std::{
     fs::{self, File, Metadata},
@@ -17,8 +18,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-pub use in_bucket::{BucketUploads, KnownThemes, is_away};
+pub use in_bucket::{BucketUploads, KnownThemes, is_away, is_damaged};
 use uuid::Uuid;
+pub use verification::UploadRecord;
 
 use crate::{
     atomic_file::{self, AtomicFile},
@@ -41,6 +43,27 @@ pub struct Uploads {
     /// The folder that has them, or local copies of them.
     folder: PathBuf,
     place: Place,
+}
+
+/// What is known of the uploads in a bucket, and recorded elsewhere.
+pub trait UploadRecords: Send + Sync {
+    /// Returns the record of the upload `name`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    fn get(&self, name: &str) -> io::Result<Option<UploadRecord>>;
+
+    /// Replaces the record of the upload `name`; `None` if there is no such upload any more. It is
+    /// durable some time later, but after a following [`settle`](Self::settle) in any case.
+    fn put(&self, name: &str, record: Option<UploadRecord>);
+
+    /// Waits until all records are durable. A transaction must not wait for that.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    fn settle(&self) -> io::Result<()>;
 }
 
 /// Where uploads are kept.
@@ -219,6 +242,19 @@ impl Uploads {
         match &self.place {
             Place::Bucket(bucket) => bucket.put_new(&self.folder, file.path(), name),
             Place::Data | Place::Shared => file.place_new(&self.path(name)),
+        }
+    }
+
+    /// Waits until it is durably recorded what was placed, by which it is verified later. A
+    /// transaction must not wait for that.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be recorded.
+    pub fn settle(&self) -> io::Result<()> {
+        match &self.place {
+            Place::Bucket(bucket) => bucket.settle(),
+            Place::Data | Place::Shared => Ok(()),
         }
     }
 

@@ -18,6 +18,7 @@ const LAYERS: &[&[&str]] = &[
         "body_memory",
         "counters",
         "escaped",
+        "interruption",
         "periodic_thread",
     ],
     &[

@@ -4,10 +4,12 @@ use std::{
     fs::{self, File},
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::Mutex,
-    time::Instant,
+    time::{Duration, Instant},
 };
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::http_client::PATIENCE;
 
@@ -102,6 +104,22 @@ impl GalleyProcess {
     /// Returns whether it is still running.
     pub fn is_running(&self) -> bool {
         self.child.lock().unwrap().try_wait().unwrap().is_none()
+    }
+
+    /// Ends it as a service manager does (SIGTERM), and returns its status and how long that took.
+    pub fn terminate(&self) -> (ExitStatus, Duration) {
+        let mut child = self.child.lock().unwrap();
+        let begun = Instant::now();
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        while begun.elapsed() < PATIENCE {
+            if let Some(status) = child.try_wait().unwrap() {
+                return (status, begun.elapsed());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // The process is killed when this is dropped.
+        drop(child);
+        panic!("it does not end");
     }
 
     /// Kills it at once (SIGKILL).

@@ -15,6 +15,7 @@ mod app;
 mod architecture;
 mod backup;
 mod bad_input;
+mod bucket_server;
 mod change_feed;
 mod command_line;
 mod content_api;
@@ -67,6 +68,7 @@ mod smtp_receiver;
 mod sources;
 #[allow(dead_code, reason = "the recordings use the rest")]
 mod staffed_site;
+mod stopping;
 mod store;
 mod svg_files;
 mod test_database;

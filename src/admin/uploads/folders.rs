@@ -9,6 +9,10 @@ use crate::{
     uploads::Uploads,
 };
 
+/// Most names that are tried in a bucket, which are unique: one that has them all responds to
+/// anything.
+const BUCKET_ATTEMPTS_MAX: usize = 3;
+
 /// The folders that files are served from.
 #[derive(Debug, Clone, Copy)]
 pub struct Folders<'a> {
@@ -41,7 +45,9 @@ impl Folders<'_> {
     ) -> Result<FileName> {
         // Two processes may give a name in a bucket at once, so each makes one of its own.
         let unique = self.uploads.bucket().map(|_| name.unique());
-        for attempt in unique.as_ref().unwrap_or(name).attempts() {
+        let attempts_max = unique.as_ref().map_or(usize::MAX, |_| BUCKET_ATTEMPTS_MAX);
+        let attempts = unique.as_ref().unwrap_or(name).attempts();
+        for attempt in attempts.take(attempts_max) {
             let name = attempt.with("");
             let beside = companion
                 .as_ref()
@@ -60,11 +66,15 @@ impl Folders<'_> {
                 continue;
             }
             let Some((companion, name)) = beside else {
+                self.uploads.settle().map_err(Error::internal)?;
                 return Ok(attempt);
             };
             let beside = format!("{folder}/{name}");
             match self.uploads.place_new(companion, &beside) {
-                Ok(true) => return Ok(attempt),
+                Ok(true) => {
+                    self.uploads.settle().map_err(Error::internal)?;
+                    return Ok(attempt);
+                }
                 Ok(false) => self.uploads.remove(&place).map_err(Error::internal)?,
                 Err(error) => {
                     // The first error is the one to report.

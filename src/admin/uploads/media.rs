@@ -158,7 +158,8 @@ pub fn replace_thumbnail(
     let path = format!("{folder}/{name}");
     let made = made(folders, memory, thumbnail)?;
     let replaced = folders.uploads.replace(made, &path);
-    replaced.map_err(Error::internal)?;
+    let recorded = replaced.and_then(|()| folders.uploads.settle());
+    recorded.map_err(Error::internal)?;
     Ok(path)
 }
 

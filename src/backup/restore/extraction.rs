@@ -7,6 +7,7 @@ use std::{
     io::{self, Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use data_encoding::HEXLOWER;
@@ -18,7 +19,13 @@ use super::super::{Backup, BackupError, Progress, STORE, manifest::FileEntry, re
 use crate::{
     archive::ArchiveWriter,
     atomic_file,
-    uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads, unique_name},
+    clock::SystemClock,
+    site::Site,
+    store::{
+        Table,
+        redb::{COPY_CACHE_BYTES, RedbStore},
+    },
+    uploads::{BucketUploads, UPLOAD_FOLDERS, UploadRecord, Uploads, unique_name},
 };
 
 /// The folder within the data folder for files that are not in place yet.
@@ -138,7 +145,9 @@ pub(super) fn put_back(
     let stored = match uploads.bucket() {
         Some(bucket) => {
             name_objects(&restoring, &files)?;
-            StoredObjects::store(bucket, &restoring, &files)?
+            let stored = StoredObjects::store(bucket, &restoring, &files)?;
+            stored.record(&restoring.join(STORE))?;
+            stored
         }
         None => {
             move_uploads(from, to)?;
@@ -211,7 +220,7 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(
 
 /// The objects that a restore has stored in a bucket. They are deleted on drop unless they are kept.
 #[derive(Default)]
-struct StoredObjects<'b>(Vec<(&'b BucketUploads, String)>);
+struct StoredObjects<'b>(Vec<(&'b BucketUploads, String, UploadRecord)>);
 
 impl<'b> StoredObjects<'b> {
     /// Stores the uploads that were extracted into `folder`: themes as archives, all else as it is.
@@ -247,8 +256,22 @@ impl<'b> StoredObjects<'b> {
         place: &Path,
     ) -> Result<(), BackupError> {
         let put = bucket.put_file(content, &name);
-        put.map_err(writing(place))?;
-        self.0.push((bucket, name));
+        let record = put.map_err(writing(place))?;
+        self.0.push((bucket, name, record));
+        Ok(())
+    }
+
+    /// Records them in the store at `path`, by which they are verified later. The archives of themes
+    /// are others than those of which the backup may have records.
+    fn record(&self, path: &Path) -> Result<(), BackupError> {
+        let store = RedbStore::open(path, COPY_CACHE_BYTES)?;
+        let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
+        site.write(|transaction| {
+            let mut objects = self.0.iter();
+            objects.try_for_each(|(_, name, record)| {
+                transaction.put(Table::Uploads, name.as_bytes(), record)
+            })
+        })?;
         Ok(())
     }
 
@@ -259,7 +282,7 @@ impl<'b> StoredObjects<'b> {
 
 impl Drop for StoredObjects<'_> {
     fn drop(&mut self) {
-        for (bucket, name) in &self.0 {
+        for (bucket, name, _) in &self.0 {
             let _ = bucket.delete(name);
         }
     }

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::{folder, names_in, verdict, write};
 use crate::{galley_process::GalleyProcess, http_client::PATIENCE};
 
-fn command(folder: &TempDir, arguments: &[&str]) -> Command {
+pub(super) fn command(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
     command
         .current_dir(folder.path())
@@ -26,20 +26,20 @@ fn command(folder: &TempDir, arguments: &[&str]) -> Command {
     command
 }
 
-fn galley(folder: &TempDir, arguments: &[&str]) -> Output {
+pub(super) fn galley(folder: &TempDir, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-fn out(said: &Output) -> String {
+pub(super) fn out(said: &Output) -> String {
     String::from_utf8_lossy(&said.stdout).into_owned()
 }
 
-fn err(said: &Output) -> String {
+pub(super) fn err(said: &Output) -> String {
     String::from_utf8_lossy(&said.stderr).into_owned()
 }
 
 /// A folder with a site in `data`.
-fn site() -> TempDir {
+pub(super) fn site() -> TempDir {
     let folder = folder();
     let made = galley(&folder, &["key", "create", "--name", "Reader"]);
     assert!(made.status.success(), "{}", err(&made));

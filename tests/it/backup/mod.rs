@@ -1,5 +1,6 @@
 //! Tests that a backup is the site as of one commit, that damage is detected, and that failures leave no partial files.
 
+mod collected;
 mod commands;
 mod damaged;
 mod whole;

@@ -1,5 +1,6 @@
 //! Tests of uploads, and of how they are served.
 
+mod bad_bucket;
 mod bombs;
 mod files;
 mod hostile;

@@ -1,0 +1,169 @@
+//! The records of uploads in a bucket, in the store of the site.
+//!
+//! An upload may be placed by a transaction, such as an import, which another one cannot wait for.
+//! So a thread writes the records, all that wait in one commit; they are seen here before that.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use crate::{
+    error::Result,
+    site::Site,
+    store::Table,
+    uploads::{BucketUploads, UploadRecord, UploadRecords},
+};
+
+/// The pause after the store did not accept records.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Keeps the records of the uploads in a bucket, until it is dropped.
+pub(super) struct RecordedUploads {
+    bucket: Arc<BucketUploads>,
+    records: Arc<SiteRecords>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct SiteRecords {
+    site: Arc<Site>,
+    state: Mutex<State>,
+    /// Notified when records wait, and when they were written.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Those that wait, and those that are being written.
+    waiting: BTreeMap<String, Option<UploadRecord>>,
+    writing: BTreeMap<String, Option<UploadRecord>>,
+    /// How many attempts have failed.
+    failures: u64,
+    is_stopping: bool,
+}
+
+impl RecordedUploads {
+    /// Starts the thread, and lets `bucket` verify uploads by the records of `site`.
+    ///
+    /// # Errors
+    ///
+    /// If no thread can be started.
+    pub(super) fn start(bucket: Arc<BucketUploads>, site: Arc<Site>) -> io::Result<Self> {
+        let records = Arc::new(SiteRecords {
+            site,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        });
+        let writing = Arc::clone(&records);
+        let thread = thread::Builder::new().name("upload records".to_owned());
+        let thread = thread.spawn(move || writing.write_all())?;
+        bucket.verify_by(Some(Arc::<SiteRecords>::clone(&records)));
+        Ok(Self {
+            bucket,
+            records,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for RecordedUploads {
+    /// Writes what waits.
+    fn drop(&mut self) {
+        self.bucket.verify_by(None);
+        self.records.state().is_stopping = true;
+        self.records.changed.notify_all();
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread was logged when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl SiteRecords {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Only names and hashes, which a panic leaves valid.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_all(&self) {
+        let mut state = self.state();
+        loop {
+            if state.waiting.is_empty() {
+                if state.is_stopping {
+                    return;
+                }
+                let waited = self.changed.wait(state);
+                state = waited.unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            state.writing = std::mem::take(&mut state.waiting);
+            let writing = state.writing.clone();
+            drop(state);
+            let written = self.write(&writing);
+            state = self.state();
+            let unwritten = std::mem::take(&mut state.writing);
+            if let Err(error) = written {
+                tracing::error!(error = ?error, "what was uploaded cannot be recorded");
+                for (name, record) in unwritten {
+                    state.waiting.entry(name).or_insert(record);
+                }
+                state.failures += 1;
+                if state.is_stopping {
+                    return;
+                }
+                self.changed.notify_all();
+                let waited = self.changed.wait_timeout(state, PAUSE);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    fn write(&self, records: &BTreeMap<String, Option<UploadRecord>>) -> Result<()> {
+        self.site.write(|transaction| {
+            for (name, record) in records {
+                match record {
+                    Some(record) => transaction.put(Table::Uploads, name.as_bytes(), record)?,
+                    None => transaction.delete(Table::Uploads, name.as_bytes()),
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+impl UploadRecords for SiteRecords {
+    fn get(&self, name: &str) -> io::Result<Option<UploadRecord>> {
+        let state = self.state();
+        let fresh = state.waiting.get(name).or(state.writing.get(name));
+        if let Some(fresh) = fresh {
+            return Ok(fresh.clone());
+        }
+        drop(state);
+        // Another process may have put it there a moment ago.
+        self.site.follow_at_once();
+        let record = self.site.current().read(Table::Uploads, name.as_bytes());
+        record.map_err(io::Error::other)
+    }
+
+    fn put(&self, name: &str, record: Option<UploadRecord>) {
+        self.state().waiting.insert(name.to_owned(), record);
+        self.changed.notify_all();
+    }
+
+    fn settle(&self) -> io::Result<()> {
+        let mut state = self.state();
+        let failures = state.failures;
+        while !(state.waiting.is_empty() && state.writing.is_empty()) {
+            if state.failures > failures || state.is_stopping {
+                return Err(io::Error::other("what was uploaded cannot be recorded"));
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Requests to the service, repeated until they succeed or are refused for good.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    ops::ControlFlow,
+    time::Duration,
+};
+
+use url::Url;
+
+use super::{Bucket, BucketError, BucketErrorKind, Progress};
+use crate::{
+    interruption::Ended,
+    outbound::{Cancelled, ObjectBody, ObjectError, ObjectResponse},
+};
+
+/// Bytes of a response that are read, unless it is an object.
+const RESPONSE_BYTES_MAX: u64 = 4 << 20;
+
+/// The code of the error that there is no such bucket.
+const NO_BUCKET: &str = "NoSuchBucket";
+
+/// A part of a file.
+pub(super) struct Part<'a> {
+    pub file: &'a File,
+    pub start: u64,
+    pub bytes: u64,
+    pub total: u64,
+    pub progress: Progress<'a>,
+}
+
+impl Part<'_> {
+    fn advance(&self, sent: u64) -> Result<(), Cancelled> {
+        match (self.progress)(self.start + sent.min(self.bytes), self.total) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Cancelled),
+        }
+    }
+}
+
+impl Bucket {
+    /// Sends a request with a short text, and returns the text of the response.
+    pub(super) fn text(
+        &self,
+        method: &str,
+        url: &Url,
+        body: Option<&str>,
+    ) -> Result<String, BucketError> {
+        let response =
+            self.repeated(|| self.client.send(method, url, body.map(ObjectBody::Text)))?;
+        read_text(response, self.patience.text).map_err(|error| self.away(error.to_string()))
+    }
+
+    /// Sends a request, with a part of a file.
+    pub(super) fn send(
+        &self,
+        method: &str,
+        url: &Url,
+        part: Option<&Part<'_>>,
+    ) -> Result<ObjectResponse, BucketError> {
+        self.repeated(|| {
+            let Some(part) = part else {
+                return self.client.send(method, url, None);
+            };
+            part.advance(0)?;
+            let advance = |sent| part.advance(sent);
+            let body = ObjectBody::Part {
+                file: part.file,
+                start: part.start,
+                bytes: part.bytes,
+                advance: &advance,
+            };
+            self.client.send(method, url, Some(body))
+        })
+    }
+
+    /// Refuses the response to a change if it is a web page, such as the sign-in form of a network,
+    /// which is sent for any request.
+    pub(super) fn refuse_page(&self, response: &ObjectResponse) -> Result<(), BucketError> {
+        if response.kind == "text/html" {
+            Err(self.refused("it responded with a web page".to_owned()))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Sends a request until it succeeds, or is refused for good.
+    fn repeated(
+        &self,
+        mut attempt: impl FnMut() -> Result<ObjectResponse, ObjectError>,
+    ) -> Result<ObjectResponse, BucketError> {
+        let mut pauses = self.patience.pauses.iter();
+        loop {
+            let failure = match attempt() {
+                Ok(response) if (200..300).contains(&response.status) => return Ok(response),
+                Ok(response) => {
+                    let status = response.status;
+                    let text = read_text(response, self.patience.text).unwrap_or_default();
+                    let problem = problem(&text).unwrap_or_else(|| format!("status {status}"));
+                    if status == 404 && !problem.starts_with(NO_BUCKET) {
+                        return Err(self.failed(BucketErrorKind::Missing, problem));
+                    }
+                    if !matches!(status, 408 | 429 | 500..) {
+                        return Err(self.refused(problem));
+                    }
+                    problem
+                }
+                Err(ObjectError::Cancelled) => {
+                    return Err(self.failed(BucketErrorKind::Cancelled, "cancelled".to_owned()));
+                }
+                Err(error) => error.to_string(),
+            };
+            let interruption = self.interruption();
+            let Some(pause) = pauses.next().filter(|_| !interruption.is_due()) else {
+                return Err(self.away(failure));
+            };
+            tracing::debug!(failure, bucket = ?self, "a request to the bucket is repeated");
+            if !interruption.pause(*pause) {
+                return Err(self.away(Ended::Interrupted.to_string()));
+            }
+        }
+    }
+}
+
+fn read_text(response: ObjectResponse, time: Duration) -> io::Result<String> {
+    let mut text = Vec::new();
+    let body = response.body.within(time);
+    body.take(RESPONSE_BYTES_MAX).read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Returns the text of the first element `name` in a response.
+fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(&format!("<{name}>"))?;
+    rest.split_once("</").map(|(value, _)| value.trim())
+}
+
+/// Returns the error in the text of a response, as the service says it.
+pub(super) fn problem(text: &str) -> Option<String> {
+    let code = element(text, "Code")?;
+    let text = match element(text, "Message") {
+        Some(message) => format!("{code}: {message}"),
+        None => code.to_owned(),
+    };
+    Some(text.chars().filter(|letter| !letter.is_control()).collect())
+}

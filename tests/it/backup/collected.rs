@@ -1,0 +1,183 @@
+//! Tests of backups that are collected in a folder or a bucket: each has its own name, and a failure
+//! or a wrong list costs no good one.
+
+use std::{fs::File, net::TcpStream, process::Output, thread};
+
+use tempfile::TempDir;
+
+use super::{
+    commands::{command, err, galley, out, site},
+    names_in,
+};
+use crate::{
+    bucket_server::{BucketServer, Misbehaviour},
+    galley_process::GalleyProcess,
+    http_client::{Client, wait_until},
+};
+
+/// Adds a backup to the bucket.
+fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Output {
+    command(folder, &["backup", "--to", "s3://bucket/kept"])
+        .envs(surroundings(bucket))
+        .env("GALLEY_BACKUP_KEEP", keep)
+        .output()
+        .unwrap()
+}
+
+fn surroundings(bucket: &BucketServer) -> [(&'static str, String); 3] {
+    [
+        ("GALLEY_BACKUP_ENDPOINT", bucket.url()),
+        ("GALLEY_BACKUP_ACCESS_KEY", "name".to_owned()),
+        ("GALLEY_BACKUP_SECRET_KEY", "secret".to_owned()),
+    ]
+}
+
+#[test]
+fn backups_of_one_second_have_different_names() {
+    let folder = site();
+    let bucket = BucketServer::start();
+    for count in 1..=3 {
+        let said = galley(&folder, &["backup", "--to", "backups"]);
+        assert!(said.status.success(), "{}", err(&said));
+        assert_eq!(names_in(&folder.path().join("backups")).len(), count);
+        let said = add(&folder, &bucket, "9");
+        assert!(said.status.success(), "{}", err(&said));
+        assert_eq!(bucket.keys().len(), count);
+    }
+    let said = galley(&folder, &["backup", "list", "--to", "backups"]);
+    assert_eq!(out(&said).lines().count(), 3);
+    let said = galley(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(said.status.success(), "{}", err(&said));
+}
+
+#[test]
+fn backups_at_the_same_time_do_not_disturb_each_other() {
+    let folder = site();
+    let server = GalleyProcess::start(folder.path(), &[]);
+    let bucket = BucketServer::start();
+    thread::scope(|scope| {
+        let adding: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| add(&folder, &bucket, "9")))
+            .collect();
+        for added in adding {
+            let said = added.join().unwrap();
+            assert!(said.status.success(), "{}", err(&said));
+        }
+    });
+    assert_eq!(bucket.keys().len(), 4);
+    drop(server);
+}
+
+#[test]
+fn failed_backup_removes_itself_and_no_other() {
+    use Misbehaviour::*;
+    let folder = site();
+    let bucket = BucketServer::start();
+    let said = add(&folder, &bucket, "1");
+    assert!(said.status.success(), "{}", err(&said));
+    let good = bucket.keys();
+    for (method, how, reason) in [
+        ("GET", Changed, "read back"),
+        ("GET", Shorter, "less than"),
+        ("GET", Longer, "more than"),
+        ("GET", Unbounded, "more than"),
+        ("GET", Swapped, "less than"),
+        ("GET", Page, "less than"),
+        ("GET", Status(404), "s3://bucket/kept"),
+        ("PUT", Status(403), "status 403"),
+        ("PUT", Page, "web page"),
+    ] {
+        // Not the lists, which have no such key.
+        bucket.misbehave(method, "/kept/galley-", how);
+        let said = add(&folder, &bucket, "1");
+        let reasons = err(&said);
+        assert_eq!(said.status.code(), Some(1), "{how:?}");
+        let is_swapped = how == Swapped && reasons.contains("read back");
+        assert!(reasons.contains(reason) || is_swapped, "{how:?}: {reasons}");
+        assert_eq!(bucket.keys(), good, "{how:?}");
+        bucket.behave();
+    }
+    let left = names_in(&folder.path().join("data"));
+    assert!(
+        !left.iter().any(|name| name.starts_with("waiting")),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn parts_of_a_failed_upload_are_removed() {
+    let folder = site();
+    let long = File::create(folder.path().join("data/images/long.bin")).unwrap();
+    long.set_len(20 << 20).unwrap();
+    let bucket = BucketServer::start();
+    let said = add(&folder, &bucket, "1");
+    assert!(said.status.success(), "{}", err(&said));
+    let good = bucket.keys();
+    bucket.misbehave("PUT", "partNumber=2", Misbehaviour::Status(403));
+    let said = add(&folder, &bucket, "1");
+    assert!(err(&said).contains("status 403"), "{}", err(&said));
+    assert_eq!((bucket.keys(), bucket.parts()), (good, 0));
+}
+
+#[test]
+fn wrong_list_deletes_no_backup() {
+    let folder = site();
+    let bucket = BucketServer::start();
+    let old = "kept/galley-20200101T000000Z.galley.zip";
+    bucket.put(old, b"the only good one");
+    bucket.misbehave("GET", "list-type", Misbehaviour::EmptyList);
+    let said = add(&folder, &bucket, "1");
+    assert!(err(&said).contains("does not list"), "{}", err(&said));
+    assert_eq!(bucket.keys().len(), 2);
+    bucket.behave();
+
+    // Backups of the future do not count.
+    for year in 2090..2095 {
+        let name = format!("kept/galley-{year}0101T000000Z.galley.zip");
+        bucket.put(&name, b"");
+    }
+    let said = add(&folder, &bucket, "3");
+    assert!(said.status.success(), "{}", err(&said));
+    assert!(bucket.keys().contains(&old.to_owned()));
+    let said = add(&folder, &bucket, "3");
+    assert!(said.status.success(), "{}", err(&said));
+    assert!(!bucket.keys().contains(&old.to_owned()));
+    assert_eq!(bucket.keys().len(), 8);
+}
+
+#[test]
+fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
+    let folder = site();
+    let said = galley(&folder, &["backup", "site.zip"]);
+    assert!(said.status.success(), "{}", err(&said));
+    let bucket = BucketServer::start();
+    let variables = [
+        ("GALLEY_UPLOADS_BUCKET", "s3://bucket/site".to_owned()),
+        ("GALLEY_UPLOADS_ENDPOINT", bucket.url()),
+        ("GALLEY_UPLOADS_ACCESS_KEY", "name".to_owned()),
+        ("GALLEY_UPLOADS_SECRET_KEY", "secret".to_owned()),
+    ];
+    let other = tempfile::tempdir().unwrap();
+    let data = other.path().join("data").display().to_string();
+    let said = command(&folder, &["restore", "site.zip", "--data", &data])
+        .envs(variables.clone())
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{}", err(&said));
+    assert_eq!(bucket.keys(), ["site/images/ferry.svg"]);
+
+    bucket.put("site/images/ferry.svg", b"<svg><g/></svg>");
+    let variables: Vec<(&str, &str)> = variables
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let server = GalleyProcess::start(other.path(), &variables);
+    let get = || {
+        let mut client = Client::new(TcpStream::connect(server.address()).unwrap());
+        client.send("GET /content/images/ferry.svg HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+        client.last_answer().status
+    };
+    assert_eq!(get(), 503);
+    bucket.put("site/images/ferry.svg", b"<svg/>");
+    wait_until("it is served", || get() == 200);
+}
