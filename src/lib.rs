@@ -26,7 +26,7 @@
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work |
+//! | [`atomic_file`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`] | files that appear atomically, and temporary ones; folders that links do not lead out of; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work |
 //!
 //! ## The ground
 //!
@@ -58,6 +58,10 @@
 //!
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, and names the process that holds it.
+//!
+//! [`confined_folder`] reads and writes files in a folder that others write in, too: the content folder, the output of a build or an
+//! export. *Whatever links are in the folder, and whenever they are made: no access leaves it. One function decides which links are
+//! followed, for reading and for writing.*
 //!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads.
 //!
@@ -200,6 +204,7 @@ pub mod certificates;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod confined_folder;
 pub mod content_text;
 pub mod control;
 pub mod counters;

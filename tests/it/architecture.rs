@@ -16,6 +16,7 @@ const LAYERS: &[&[&str]] = &[
         "atomic_file",
         "background",
         "body_memory",
+        "confined_folder",
         "counters",
         "periodic_thread",
     ],

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -327,6 +328,44 @@ fn files_of_other_programs_are_replaced_only_with_force() {
     let said = build(&folder, &["--url", URL, "--force"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!(fs::read_to_string(&mine).expect("it is there"), "a list");
+}
+
+#[test]
+fn links_in_the_output_folder_that_lead_out_are_not_followed() {
+    let folder = content();
+    built(&folder);
+    let outside = folder.top().join("outside");
+    for (link, target) in [
+        ("content", outside.clone()),
+        ("ghost/api", outside.clone()),
+        ("content/images", "../../outside".into()),
+        ("content/files/list.pdf", outside.join("known")),
+        ("content/files/list.pdf", outside.join("missing")),
+    ] {
+        fs::create_dir_all(&outside).expect("a folder");
+        fs::write(outside.join("known"), "known").expect("it can be written");
+        let (place, aside) = (public(&folder).join(link), folder.top().join("aside"));
+        fs::rename(&place, &aside).expect("it is moved");
+        symlink(target, &place).expect("a link");
+        // The build has something to write and something to remove.
+        folder.write("posts/b.md", post("B", "No list"));
+        folder.write("posts/new.md", post("New", "![](/images/harbour.png)"));
+        for arguments in [&["--url", URL][..], &["--url", URL, "--force"]] {
+            let said = build(&folder, arguments);
+            assert!(
+                said.code == Some(0) || said.err.contains(link),
+                "{link}: {}",
+                said.err
+            );
+        }
+        let outside = files(&outside);
+        assert_eq!(outside.into_keys().collect::<Vec<_>>(), ["known"], "{link}");
+        fs::remove_file(&place).expect("the link is still there");
+        fs::rename(&aside, &place).expect("it is moved back");
+        folder.write("posts/b.md", post("B", "[A list](/files/list.pdf)"));
+        folder.remove("posts/new.md");
+        built(&folder);
+    }
 }
 
 #[test]

@@ -161,16 +161,13 @@ fn add_first_content(files: &mut NewFiles, answers: &Answers) -> Result<(), Comm
                 `galley check` reports mistakes in content files. A post with `draft: true` is not published.\n";
     let page = "---\ntitle: About this site\n---\n\n\
                 Say here who writes this site, what it is about and how to reach you.\n";
-    files.create_folder(Path::new(CONTENT))?;
+    files.create_content_folder(CONTENT)?;
     for folder in ["posts", "pages", "images"] {
-        files.create_folder(&Path::new(CONTENT).join(folder))?;
+        files.create_content_folder(&format!("{CONTENT}/{folder}"))?;
     }
-    files.create(&Path::new(CONTENT).join("site.toml"), &site)?;
-    files.create(
-        &Path::new(CONTENT).join(format!("posts/{today}-hello.md")),
-        post,
-    )?;
-    files.create(&Path::new(CONTENT).join("pages/about.md"), page)
+    files.create_content(&format!("{CONTENT}/site.toml"), &site)?;
+    files.create_content(&format!("{CONTENT}/posts/{today}-hello.md"), post)?;
+    files.create_content(&format!("{CONTENT}/pages/about.md"), page)
 }
 
 /// Imports the export or pulls the repository, if the content comes from one.

@@ -9,6 +9,7 @@ use std::{
 };
 
 use super::super::CommandFailure;
+use crate::confined_folder::ConfinedFolder;
 
 /// The mode of a file that may contain passwords.
 const OWNER_ONLY: u32 = 0o600;
@@ -16,12 +17,20 @@ const OWNER_ONLY: u32 = 0o600;
 /// The mode of other files, before the umask.
 const EVERYONE: u32 = 0o666;
 
+/// The content files of a new site, whose folder may be somebody else's: links in it that lead out are not followed.
+struct NewContent {
+    site: ConfinedFolder,
+    /// The created files and folders, in this order.
+    created: Vec<String>,
+}
+
 /// The created files and folders. They are removed on drop, unless they are kept.
 #[derive(Default)]
 pub struct NewFiles {
     created: Vec<PathBuf>,
     /// The data folder, whose content is removed, too.
     data: Option<PathBuf>,
+    content: Option<NewContent>,
 }
 
 impl NewFiles {
@@ -38,14 +47,36 @@ impl NewFiles {
         Ok(())
     }
 
-    /// Creates a file.
-    pub fn create(&mut self, path: &Path, text: &str) -> Result<(), CommandFailure> {
-        self.write(path, text, EVERYONE)
+    /// Creates a folder with content in the current folder, if it does not exist. The one above it exists.
+    pub fn create_content_folder(&mut self, path: &str) -> Result<(), CommandFailure> {
+        let refused = |error| cannot(Path::new(path), &error);
+        let content = self.content().map_err(refused)?;
+        if !content.site.has(path).map_err(refused)? {
+            content.site.folder(path).map_err(refused)?;
+            content.created.push(path.to_owned());
+        }
+        Ok(())
     }
 
-    /// Creates a file that only its owner can read.
-    pub fn create_private(&mut self, path: &Path, text: &str) -> Result<(), CommandFailure> {
-        self.write(path, text, OWNER_ONLY)
+    /// Creates a content file in the current folder.
+    pub fn create_content(&mut self, path: &str, text: &str) -> Result<(), CommandFailure> {
+        let refused = |error| cannot(Path::new(path), &error);
+        let content = self.content().map_err(refused)?;
+        let (folder, name) = content.site.place(path).map_err(refused)?;
+        let mut file = folder.create_file(name, EVERYONE).map_err(refused)?;
+        content.created.push(path.to_owned());
+        file.write_all(text.as_bytes()).map_err(refused)
+    }
+
+    fn content(&mut self) -> io::Result<&mut NewContent> {
+        let content = match self.content.take() {
+            Some(content) => content,
+            None => NewContent {
+                site: ConfinedFolder::open(Path::new("."))?,
+                created: Vec::new(),
+            },
+        };
+        Ok(self.content.insert(content))
     }
 
     /// Claims the data folder, which must be empty or not exist.
@@ -66,11 +97,13 @@ impl NewFiles {
     pub fn keep(mut self) {
         self.created.clear();
         self.data = None;
+        self.content = None;
     }
 
-    fn write(&mut self, path: &Path, text: &str, mode: u32) -> Result<(), CommandFailure> {
+    /// Creates a file that only its owner can read.
+    pub fn create_private(&mut self, path: &Path, text: &str) -> Result<(), CommandFailure> {
         let mut options = OpenOptions::new();
-        let options = options.write(true).create_new(true).mode(mode);
+        let options = options.write(true).create_new(true).mode(OWNER_ONLY);
         let mut file = options.open(path).map_err(|error| cannot(path, &error))?;
         self.created.push(path.to_owned());
         file.write_all(text.as_bytes())
@@ -92,6 +125,15 @@ impl Drop for NewFiles {
             } else {
                 fs::remove_file(path)
             };
+        }
+        let content = self.content.take();
+        if let Some(NewContent { site, created }) = content {
+            for path in created.iter().rev() {
+                if let Ok((folder, name)) = site.place(path) {
+                    // One of both, as it is a folder or a file.
+                    let _ = folder.remove_folder(name).or_else(|_| folder.remove(name));
+                }
+            }
         }
         for path in self.created.iter().rev() {
             let _ = if path.is_dir() {

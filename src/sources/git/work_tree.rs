@@ -19,7 +19,11 @@ use super::{
     program::{Program, TIME_TO_WORK},
     repository::{at, unless_gone},
 };
-use crate::{domain::file_edit::FileEdit, sources::write_back::FolderWriter};
+use crate::{
+    confined_folder::ConfinedFolder,
+    domain::file_edit::FileEdit,
+    sources::{tree, write_back::FolderWriter},
+};
 
 /// The operations of git that are not finished, by the files that they leave in the git directory.
 const UNFINISHED: [(&str, &str); 6] = [
@@ -47,7 +51,7 @@ pub struct WorkTree {
     /// The folder of the work tree.
     top: PathBuf,
     git_folder: PathBuf,
-    /// The content folder.
+    /// The content folder, without symbolic links.
     folder: PathBuf,
     program: Program,
     /// The index in which edits are committed.
@@ -266,16 +270,7 @@ impl WorkTree {
             return Ok(());
         }
         for upload in &edit.uploads {
-            let file = self.folder.join(&**upload);
-            let Some(place) = self.placed(upload, made).filter(|_| file.is_file()) else {
-                continue;
-            };
-            if self.is_ignored(&place)? {
-                made.ignored.push(upload.to_string());
-            } else if self.edits.entry(&place)?.is_none() {
-                self.edits.put_file(&place, &file)?;
-                made.paths.insert(place);
-            }
+            self.stage_upload(upload, made)?;
         }
         if self.edits.entry(&path)?.is_none_or(|entry| entry.is_file()) {
             self.edits.put_text(&path, &text)?;
@@ -284,10 +279,30 @@ impl WorkTree {
         Ok(())
     }
 
+    /// Puts an upload that the folder has into the index of edits.
+    fn stage_upload(&self, upload: &str, made: &mut NewCommits) -> Result<(), GitError> {
+        let Some(place) = self.placed(upload, made) else {
+            return Ok(());
+        };
+        // git gets the content, since it would follow a link that was made meanwhile.
+        let content = self.opened()?.read(upload);
+        let content = content.map_err(at(&self.folder.join(upload)))?;
+        let Some(content) = content else {
+            return Ok(());
+        };
+        if self.is_ignored(&place)? {
+            made.ignored.push(upload.to_owned());
+        } else if self.edits.entry(&place)?.is_none() {
+            self.edits.put_content(&place, &content)?;
+            made.paths.insert(place);
+        }
+        Ok(())
+    }
+
     /// Removes a file that is gone from the index of edits.
     fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
-        let is_there = self.folder.join(path).symlink_metadata().is_ok();
-        let Some(path) = self.place(path).filter(|_| !is_there) else {
+        let is_there = self.opened()?.has(path);
+        let Some(path) = self.place(path).filter(|_| matches!(is_there, Ok(false))) else {
             return Ok(());
         };
         if self.edits.entry(&path)?.is_some() {
@@ -305,11 +320,17 @@ impl WorkTree {
         }
     }
 
-    /// Returns the path in the repository of a file of the content folder; `None` if symbolic links lead out of it.
+    /// Opens the content folder.
+    fn opened(&self) -> Result<ConfinedFolder, GitError> {
+        tree::open(&self.folder).map_err(at(&self.folder))
+    }
+
+    /// Returns the path in the repository of a file of the content folder; `None` if links that are not followed lead to it.
     fn place(&self, path: &str) -> Option<String> {
-        let file = self.folder.join(path);
-        let real = real(file.parent()?).join(file.file_name()?);
-        Some(real.strip_prefix(&self.top).ok()?.to_str()?.to_owned())
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let above = self.opened().ok()?.real_path(Path::new(above)).ok()?;
+        let place = self.folder.join(above).join(name);
+        Some(place.strip_prefix(&self.top).ok()?.to_str()?.to_owned())
     }
 
     /// Returns the same, and notes a file without one.
@@ -338,7 +359,7 @@ impl WorkTree {
         for path in paths {
             let is_ignored = match self.place(path) {
                 Some(place) => self.is_ignored(&place)?,
-                None => self.folder.join(path).exists(),
+                None => self.opened()?.is_file(path),
             };
             ignored.extend(is_ignored.then(|| path.clone()));
         }
@@ -446,9 +467,11 @@ impl WorkTree {
         writer: &FolderWriter,
     ) -> Result<(), GitError> {
         let path = self.git_folder.join(NEXT_INDEX);
-        match &known.index {
-            Some(bytes) => fs::write(&path, bytes).map_err(at(&path))?,
-            None => unless_gone(fs::remove_file(&path)).map_err(at(&path))?,
+        unless_gone(fs::remove_file(&path)).map_err(at(&path))?;
+        if let Some(bytes) = &known.index {
+            // Never through a link that somebody put there.
+            let written = File::create_new(&path).and_then(|mut file| file.write_all(bytes));
+            written.map_err(at(&path))?;
         }
         for path in paths {
             let staged = self.next.entry(path)?;
@@ -568,14 +591,5 @@ impl Drop for IndexLock {
         if let Err(error) = fs::remove_file(&self.0) {
             tracing::error!(%error, path = %self.0.display(), "a lock of git cannot be removed");
         }
-    }
-}
-
-/// Returns a path without symbolic links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    match (path.canonicalize(), path.parent(), path.file_name()) {
-        (Ok(real), _, _) => real,
-        (Err(_), Some(parent), Some(name)) => real(parent).join(name),
-        (Err(_), _, _) => path.to_owned(),
     }
 }
