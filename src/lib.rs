@@ -26,7 +26,7 @@
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`] | files that appear atomically, and temporary ones; folders that links do not lead out of; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work |
+//! | [`atomic_file`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`periodic_thread`] | files that appear atomically, and temporary ones; folders that no access leaves by a link; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; threads that wait between their work |
 //!
 //! ## The ground
 //!

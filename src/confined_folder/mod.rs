@@ -3,7 +3,7 @@
 //! A [`ConfinedFolder`] is an open folder. A path beneath it is looked up from there, by the kernel (`openat2` with
 //! `RESOLVE_BENEATH`) or step by step, and no lookup follows a symbolic link. If a path has links, [`ConfinedFolder::real_path`]
 //! decides whether they are followed: it says which path without links that is, and this path is looked up the same way. So a link
-//! made at any moment can make an access fail, but never lead it out. Reading and writing are decided by the same function.
+//! made at any moment can make an access fail, but an access never leaves the folder. Reading and writing are decided by the same function.
 //!
 //! Files are written, renamed and removed in the folder that was opened for them, never by a path.
 
@@ -47,7 +47,7 @@ const FILE: OFlags = OFlags::RDONLY
 
 /// A symbolic link that is not followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the symbolic link {path} {problem}, and is not followed")]
+#[error("the symbolic link {path} {problem}; it is not followed")]
 pub struct RefusedLink {
     /// Its path in the folder.
     pub path: String,
@@ -59,14 +59,14 @@ pub struct RefusedLink {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkProblem {
     /// Its target is outside of the folder, or hidden in it.
-    #[error("leads out of the folder or to what is hidden")]
-    LeadsOut,
+    #[error("points outside the folder or to a hidden file")]
+    Outside,
     /// Its target does not exist.
-    #[error("leads to nothing that can be read")]
-    LeadsNowhere,
-    /// Its target is the link itself, by whatever way.
-    #[error("leads in a circle")]
-    Circle,
+    #[error("points to nothing that can be read")]
+    Dangling,
+    /// Following it would return to itself.
+    #[error("is part of a cycle")]
+    Cycle,
     /// It was made or replaced while it was looked up.
     #[error("is being changed")]
     Changing,
@@ -84,7 +84,7 @@ impl RefusedLink {
 pub struct ConfinedFolder {
     path: PathBuf,
     handle: OwnedFd,
-    /// The names that links must not lead to.
+    /// Returns whether a name is hidden: links to it are refused.
     is_hidden: fn(&str) -> bool,
     lookup: Lookup,
 }
@@ -133,7 +133,7 @@ impl ConfinedFolder {
         Self::with(path, FOLDER | OFlags::NOFOLLOW)
     }
 
-    /// Refuses links that lead to files and folders with these names.
+    /// Refuses links to files and folders with these names.
     pub fn hiding(self, is_hidden: fn(&str) -> bool) -> Self {
         Self { is_hidden, ..self }
     }
@@ -191,7 +191,7 @@ impl ConfinedFolder {
     ///
     /// A [`RefusedLink`] above it, or if the folders above it cannot be opened.
     pub fn has(&self, path: &str) -> io::Result<bool> {
-        match self.find(path)? {
+        match self.existing_parent(path)? {
             Some((folder, name)) => folder.has(name),
             None => Ok(false),
         }
@@ -224,16 +224,16 @@ impl ConfinedFolder {
         let refused = |problem| Err(self.refused(path, problem));
         match written.canonicalize() {
             Ok(real) => match real.strip_prefix(&top) {
-                Ok(below) if !self.leads_to_hidden(path, below) => Ok(below.to_owned()),
-                _ => refused(LinkProblem::LeadsOut),
+                Ok(below) if !self.is_hidden_target(path, below) => Ok(below.to_owned()),
+                _ => refused(LinkProblem::Outside),
             },
             Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-                refused(LinkProblem::Circle)
+                refused(LinkProblem::Cycle)
             }
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             Err(_) if written.is_symlink() => refused(match fs::read_link(&written) {
-                Ok(target) if self.is_outside(&top, &written, &target) => LinkProblem::LeadsOut,
-                _ => LinkProblem::LeadsNowhere,
+                Ok(target) if self.is_outside(&top, &written, &target) => LinkProblem::Outside,
+                _ => LinkProblem::Dangling,
             }),
             Err(error) => match (path.parent(), path.file_name()) {
                 (Some(parent), Some(name)) => Ok(self.real_path(parent)?.join(name)),
@@ -256,8 +256,8 @@ impl ConfinedFolder {
         !reached.starts_with(top)
     }
 
-    /// Returns whether links of `path`, which lead to `real`, lead to a hidden name.
-    fn leads_to_hidden(&self, path: &Path, real: &Path) -> bool {
+    /// Returns whether links in `path`, which resolve to `real`, have a hidden target.
+    fn is_hidden_target(&self, path: &Path, real: &Path) -> bool {
         let (mut path, mut real) = (path.components(), real.components());
         // The names that end both were not reached by a link.
         loop {
@@ -309,7 +309,7 @@ impl ConfinedFolder {
     /// # Errors
     ///
     /// A [`RefusedLink`], or if a folder cannot be created or opened.
-    pub fn place<'p>(&self, path: &'p str) -> io::Result<(OpenFolder, &'p OsStr)> {
+    pub fn open_parent<'p>(&self, path: &'p str) -> io::Result<(OpenFolder, &'p OsStr)> {
         let (above, name) = split(path)?;
         let folder = OpenFolder::new(self.make_folder(above)?);
         if folder.is_link(name)? {
@@ -319,7 +319,7 @@ impl ConfinedFolder {
     }
 
     /// Opens the folder above `path`, and returns it with the name in it; `None` if it does not exist.
-    fn find<'p>(&self, path: &'p str) -> io::Result<Option<(OpenFolder, &'p OsStr)>> {
+    fn existing_parent<'p>(&self, path: &'p str) -> io::Result<Option<(OpenFolder, &'p OsStr)>> {
         let (above, name) = split(path)?;
         match self.open_at(above, FOLDER) {
             Ok(folder) => Ok(Some((OpenFolder::new(folder), name))),
@@ -359,7 +359,7 @@ impl ConfinedFolder {
     ///
     /// A [`RefusedLink`], or if the operating system refuses. Then the previous content is still there.
     pub fn replace(&self, path: &str, content: &[u8]) -> io::Result<()> {
-        let (folder, name) = self.place(path)?;
+        let (folder, name) = self.open_parent(path)?;
         let mode = match self.open_at(Path::new(path), OFlags::PATH | OFlags::CLOEXEC) {
             Ok(known) => rustix::fs::fstat(known)?.st_mode,
             Err(_) => FILE_MODE,
@@ -377,7 +377,7 @@ impl ConfinedFolder {
     ///
     /// A [`RefusedLink`], or if the operating system refuses.
     pub fn remove(&self, path: &str) -> io::Result<()> {
-        let Some((folder, name)) = self.find(path)? else {
+        let Some((folder, name)) = self.existing_parent(path)? else {
             return Ok(());
         };
         if folder.is_link(name)? {
@@ -399,7 +399,7 @@ impl ConfinedFolder {
     ///
     /// A [`RefusedLink`] above it, or if the folder above it cannot be opened.
     pub fn remove_empty_folder(&self, path: &str) -> io::Result<bool> {
-        match self.find(path)? {
+        match self.existing_parent(path)? {
             Some((above, name)) => Ok(above.remove_folder(name).is_ok()),
             None => Ok(false),
         }

@@ -76,7 +76,7 @@ impl OpenFolder {
         Ok(file)
     }
 
-    /// Renames an entry, in place of another one.
+    /// Renames an entry, replacing another one of that name.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl OpenFolder {
         self.move_to(from, self, to)
     }
 
-    /// Moves an entry to a folder of the same file system, in place of another one.
+    /// Moves an entry to a folder of the same file system, replacing another one of that name.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl UnfinishedFile<'_> {
         &mut self.content
     }
 
-    /// Gives it a name in a folder, in place of any file or link there.
+    /// Gives it a name in a folder, replacing any file or link of that name.
     ///
     /// # Errors
     ///

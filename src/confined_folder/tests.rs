@@ -75,9 +75,9 @@ impl Scene {
             format!("/proc/self/root{top}/outside"),
             "/proc/self/cwd".to_owned(),
         ];
-        let mut targets: Vec<_> = out.map(|out| (out, LinkProblem::LeadsOut)).into();
-        targets.push(("nowhere".to_owned(), LinkProblem::LeadsNowhere));
-        targets.push(("posts".to_owned(), LinkProblem::Circle));
+        let mut targets: Vec<_> = out.map(|out| (out, LinkProblem::Outside)).into();
+        targets.push(("nowhere".to_owned(), LinkProblem::Dangling));
+        targets.push(("posts".to_owned(), LinkProblem::Cycle));
         targets
     }
 }
@@ -92,7 +92,7 @@ fn accesses(folder: &ConfinedFolder, path: &str) -> Vec<Outcome> {
         ("open without links", folder.open_real(path).map(drop)),
         ("read", folder.read(path).map(drop)),
         ("check", folder.check(path)),
-        ("place", folder.place(path).map(drop)),
+        ("open the folder above", folder.open_parent(path).map(drop)),
         ("replace", folder.replace(path, b"changed")),
         ("remove", folder.remove(path)),
     ]
@@ -148,7 +148,7 @@ fn link_deep_in_the_folder_is_named_by_its_path() {
         symlink("articles", scene.at("content/posts")).unwrap();
         symlink("../../outside", scene.at("content/articles/2025")).unwrap();
         let outcomes = accesses(&folder, "posts/2025/a.md");
-        assert_refused(outcomes, "posts/2025", LinkProblem::LeadsOut, name);
+        assert_refused(outcomes, "posts/2025", LinkProblem::Outside, name);
     }
 }
 

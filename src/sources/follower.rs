@@ -209,7 +209,7 @@ struct FollowerThread {
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
-    /// Why edits wait, of those that links do.
+    /// Why edits are held: links above their files are not followed.
     held: Vec<Diagnostic>,
     /// Whether the last run failed, so that the next one must scan everything.
     has_failed: bool,

@@ -23,7 +23,7 @@ const UNFINISHED: &str = ".galley-build-";
 /// A folder that only this build writes to.
 pub struct Folder {
     root: PathBuf,
-    /// The same folder. Links in it that lead out are not followed.
+    /// The same folder. Links out of it are not followed.
     files: ConfinedFolder,
     _lock: File,
     /// The manifest of the previous build.
@@ -230,7 +230,7 @@ impl Folder {
     /// Writes a file beside its place and moves it there, so that readers see the old file or the
     /// whole new one.
     fn write_whole(&self, path: &str, content: &mut dyn Read) -> io::Result<()> {
-        let (folder, name) = self.files.place(path)?;
+        let (folder, name) = self.files.open_parent(path)?;
         let top = self.files.top()?;
         let mut file = top.begin_file(UNFINISHED, FILE_MODE)?;
         io::copy(content, file.content())?;

@@ -17,7 +17,7 @@ const OWNER_ONLY: u32 = 0o600;
 /// The mode of other files, before the umask.
 const EVERYONE: u32 = 0o666;
 
-/// The content files of a new site, whose folder may be somebody else's: links in it that lead out are not followed.
+/// The content files of a new site, whose folder may be somebody else's: links out of it are not followed.
 struct NewContent {
     site: ConfinedFolder,
     /// The created files and folders, in this order.
@@ -62,7 +62,7 @@ impl NewFiles {
     pub fn create_content(&mut self, path: &str, text: &str) -> Result<(), CommandFailure> {
         let refused = |error| cannot(Path::new(path), &error);
         let content = self.content().map_err(refused)?;
-        let (folder, name) = content.site.place(path).map_err(refused)?;
+        let (folder, name) = content.site.open_parent(path).map_err(refused)?;
         let mut file = folder.create_file(name, EVERYONE).map_err(refused)?;
         content.created.push(path.to_owned());
         file.write_all(text.as_bytes()).map_err(refused)
@@ -129,7 +129,7 @@ impl Drop for NewFiles {
         let content = self.content.take();
         if let Some(NewContent { site, created }) = content {
             for path in created.iter().rev() {
-                if let Ok((folder, name)) = site.place(path) {
+                if let Ok((folder, name)) = site.open_parent(path) {
                     // One of both, as it is a folder or a file.
                     let _ = folder.remove_folder(name).or_else(|_| folder.remove(name));
                 }

@@ -88,8 +88,8 @@ impl StagingFolder {
 
     /// Writes what an open file has.
     pub fn add(&self, content: &mut dyn io::Read, path: &str) -> Result<(), ExportError> {
-        let place = self.files.place(path);
-        let created = place.and_then(|(folder, name)| folder.create_file(name, FILE_MODE));
+        let above = self.files.open_parent(path);
+        let created = above.and_then(|(folder, name)| folder.create_file(name, FILE_MODE));
         let copied = created.and_then(|mut file| io::copy(content, &mut file));
         copied
             .map(drop)

@@ -325,7 +325,7 @@ impl WorkTree {
         tree::open(&self.folder).map_err(at(&self.folder))
     }
 
-    /// Returns the path in the repository of a file of the content folder; `None` if links that are not followed lead to it.
+    /// Returns the path in the repository of a file of the content folder; `None` if it is below a link that is not followed.
     fn place(&self, path: &str) -> Option<String> {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         let above = self.opened().ok()?.real_path(Path::new(above)).ok()?;

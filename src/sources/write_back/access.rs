@@ -1,4 +1,4 @@
-//! The files of the content folder, as far as links lead to them for readers, too.
+//! Reads and writes files of the content folder. Links are followed exactly if they are followed to read the folder.
 
 use std::io;
 
@@ -80,7 +80,7 @@ impl FolderWriter {
     ///
     /// # Errors
     ///
-    /// `Validation` if a link that is not followed leads to one of them.
+    /// `Validation` if one of them is below a link that is not followed.
     pub(super) fn check_reach<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Result<()> {
         let Some(folder) = self.existing_folder()? else {
             return Ok(());
@@ -96,7 +96,7 @@ impl FolderWriter {
         Ok(())
     }
 
-    /// Returns why an edit cannot be written, if a link that is not followed leads to one of its files.
+    /// Returns why an edit cannot be written, if one of its files is below a link that is not followed.
     pub(super) fn unreachable(&self, edit: &FileEdit) -> Result<Option<Diagnostic>> {
         let Some(folder) = self.existing_folder()? else {
             return Ok(None);
@@ -255,7 +255,7 @@ mod tests {
             };
             let problem = problem.to_string();
             assert!(
-                problem.contains(&format!("the symbolic link {link} leads out")),
+                problem.contains(&format!("the symbolic link {link} points outside")),
                 "{problem}"
             );
             assert!(problem.contains("by Ada"), "{problem}");

@@ -50,7 +50,7 @@ impl FolderWriter {
         let at = |error| failed(&self.root.join(&*edit.path), error);
         // The same folder to the end: what its path becomes meanwhile does not matter.
         let root = self.folder()?;
-        let (folder, name) = root.place(&edit.path).map_err(at)?;
+        let (folder, name) = root.open_parent(&edit.path).map_err(at)?;
         let ready = OsString::from(ready_name(edit));
         make_ready(&folder, &ready, text).map_err(at)?;
         if let Some(continued) = site.write(|change| change.note_placing(edit))? {
@@ -66,7 +66,7 @@ impl FolderWriter {
     }
 }
 
-/// Writes a file durably, in place of one that a process left that was killed.
+/// Writes a file durably, replacing one that a killed process left.
 fn make_ready(folder: &OpenFolder, name: &OsString, text: &str) -> io::Result<()> {
     folder.remove(name)?;
     let mut file = folder.begin_file(UNFINISHED, FILE_MODE)?;

@@ -31,7 +31,7 @@ pub struct WrittenEdits {
     pub deleted: Vec<Box<str>>,
     /// What an edit and another change of the same file both changed. The other change stands in the file.
     pub conflicts: Vec<EditConflict>,
-    /// The edits that are not written, because links that are not followed lead to their files.
+    /// The edits that are not written, because their files are below links that are not followed.
     pub held: HeldEdits,
 }
 
