@@ -7,8 +7,6 @@ use std::{
     thread,
 };
 
-use tempfile::TempDir;
-
 use super::*;
 
 const LOOKUPS: [(&str, Lookup); 2] = [
@@ -17,7 +15,7 @@ const LOOKUPS: [(&str, Lookup); 2] = [
 ];
 
 /// A folder `content` with a file in `articles`, and beside it folders that nothing may reach.
-struct Scene(TempDir);
+struct Scene(tempfile::TempDir);
 
 impl Scene {
     fn new() -> Self {

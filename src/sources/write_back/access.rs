@@ -121,7 +121,6 @@ mod tests {
     use std::{fs, os::unix::fs::symlink, path::Path, sync::Arc};
 
     use serde_json::{Value, json};
-    use tempfile::TempDir;
 
     use super::*;
     use crate::{
@@ -137,7 +136,7 @@ mod tests {
 
     /// A site with an edit that waits, and the writer of its content folder.
     struct Scene {
-        top: TempDir,
+        top: tempfile::TempDir,
         site: LeasedSite,
         writer: FolderWriter,
     }
