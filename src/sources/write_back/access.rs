@@ -1,6 +1,6 @@
 //! Reads and writes files of the content folder. Links are followed exactly if they are followed to read the folder.
 
-use std::io;
+use std::{fs, io};
 
 use super::{FolderWriter, files::failed};
 use crate::{
@@ -30,7 +30,7 @@ impl FolderWriter {
     ///
     /// If it cannot be created or opened.
     pub(super) fn folder(&self) -> Result<ConfinedFolder> {
-        let folder = ConfinedFolder::create(&self.root).and_then(|_| tree::open(&self.root));
+        let folder = fs::create_dir_all(&self.root).and_then(|()| tree::open(&self.root));
         folder.map_err(|error| failed(&self.root, error))
     }
 
