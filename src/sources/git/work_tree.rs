@@ -20,7 +20,7 @@ use super::{
     repository::{at, unless_gone},
 };
 use crate::{
-    confined_folder::ConfinedFolder,
+    confined_folder::{ConfinedFolder, RefusedLink},
     domain::file_edit::FileEdit,
     sources::{tree, write_back::FolderWriter},
 };
@@ -285,10 +285,14 @@ impl WorkTree {
             return Ok(());
         };
         // git gets the content, since it would follow a link that was made meanwhile.
-        let content = self.opened()?.read(upload);
-        let content = content.map_err(at(&self.folder.join(upload)))?;
-        let Some(content) = content else {
-            return Ok(());
+        let content = match self.opened()?.read(upload) {
+            Ok(Some(content)) => content,
+            Ok(None) => return Ok(()),
+            Err(error) if RefusedLink::of(&error).is_some() => {
+                made.ignored.push(upload.to_owned());
+                return Ok(());
+            }
+            Err(error) => return Err(at(&self.folder.join(upload))(error)),
         };
         if self.is_ignored(&place)? {
             made.ignored.push(upload.to_owned());
