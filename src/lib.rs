@@ -26,7 +26,7 @@
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
-//! | [`atomic_file`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; text from outside for terminals and logs |
+//! | [`atomic_file`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; folders that no access leaves by a link; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; text from outside for terminals and logs |
 //!
 //! ## The ground
 //!
@@ -58,6 +58,10 @@
 //!
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, names the process that holds it, and says which command has not completed the site.
+//!
+//! [`confined_folder`] reads and writes files in a folder that others write in, too: the content folder, the output of a build or an
+//! export. *Whatever links are in the folder, and whenever they are made: no access leaves it. One function decides which links are
+//! followed, for reading and for writing.*
 //!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads. *It trusts no response: every request and
 //! every list ends, and [`interruption`] ends them when the process stops.*
@@ -203,6 +207,7 @@ pub mod certificates;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod confined_folder;
 pub mod content_text;
 pub mod control;
 pub mod counters;

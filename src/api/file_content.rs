@@ -8,9 +8,8 @@
 use std::{
     fs::{File, Metadata},
     hash::{BuildHasher, RandomState},
-    io::{self, Read},
-    os::unix::fs::MetadataExt,
-    path::Path,
+    io,
+    os::unix::fs::{FileExt, MetadataExt},
     sync::{
         LazyLock,
         atomic::{AtomicU64, Ordering},
@@ -20,7 +19,7 @@ use std::{
 use crate::{images::ImageKind, sources::public_files::AssetKind};
 
 /// Length of the inspected beginning of a file, in bytes.
-const HEAD_BYTES: u64 = 4096;
+const HEAD_BYTES: usize = 4096;
 
 /// Capacity of the verdict cache.
 const VERDICTS: usize = 4096;
@@ -30,13 +29,13 @@ const IS_SERVED: u64 = 1;
 
 static VERDICT_CACHE: LazyLock<Verdicts> = LazyLock::new(Verdicts::new);
 
-/// Returns whether the file at `path`, with this `name` and `metadata`, may be served as what its
-/// name says. The first rejection of a file is logged.
+/// Returns whether a file with this `name` may be served as what its name says. The first rejection
+/// of a file is logged.
 ///
 /// # Errors
 ///
 /// If the file cannot be read.
-pub fn is_as_named(path: &Path, name: &str, metadata: &Metadata) -> io::Result<bool> {
+pub fn is_as_named(file: &File, name: &str) -> io::Result<bool> {
     // Downloads may be of any kind, and SVG images are read whole when they are cleaned.
     let Some(kind) = AssetKind::of(name).filter(|kind| *kind != AssetKind::Download) else {
         return Ok(true);
@@ -44,11 +43,14 @@ pub fn is_as_named(path: &Path, name: &str, metadata: &Metadata) -> io::Result<b
     if is_svg(name) {
         return Ok(true);
     }
-    if let Some(verdict) = VERDICT_CACHE.get(kind, metadata) {
+    let metadata = file.metadata()?;
+    if let Some(verdict) = VERDICT_CACHE.get(kind, &metadata) {
         return Ok(verdict);
     }
-    let mut head = Vec::new();
-    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    let mut head = vec![0; HEAD_BYTES];
+    // At a position, so that the file is served from its beginning.
+    let count = file.read_at(&mut head, 0)?;
+    head.truncate(count);
     let is_served = match Content::of(&head) {
         Content::Other => false,
         Content::Unknown => metadata.nlink() == 1,
@@ -60,7 +62,7 @@ pub fn is_as_named(path: &Path, name: &str, metadata: &Metadata) -> io::Result<b
             "file of the content folder not served: its content is not what its name says"
         );
     }
-    VERDICT_CACHE.put(kind, metadata, is_served);
+    VERDICT_CACHE.put(kind, &metadata, is_served);
     Ok(is_served)
 }
 

@@ -21,8 +21,9 @@ use crate::{
     catalog::Catalog,
     error::{Error, Kind, Result},
     images::{Copies, Copy, ImageError, ImageSize, Variant},
-    sources::public_files::{
-        FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path,
+    sources::{
+        public_files::{FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path},
+        tree,
     },
     uploads::Uploads,
 };
@@ -49,6 +50,8 @@ pub struct FileRoots {
 /// A file to serve, and how long it may be cached.
 struct FoundFile {
     path: PathBuf,
+    /// The open file, if it is one of the content folder, where its path may have become a link since.
+    content: Option<File>,
     cache_control: CacheControl,
     /// Whether it was uploaded by staff or an integration.
     is_upload: bool,
@@ -104,7 +107,7 @@ impl FileRoots {
             return Err(Error::new(Kind::NoPermission, message));
         }
         let found = self.find(&path, catalog)?.ok_or_else(not_found)?;
-        open(&cleaned(found, &path, copies)?).ok_or_else(not_found)
+        open(cleaned(found, &path, copies)?).ok_or_else(not_found)
     }
 
     /// Makes sure that there is a local copy of the file at `path`, as in
@@ -150,7 +153,7 @@ impl FileRoots {
             return Ok(None);
         };
         match copies.find_or_resize(&found.path, &name, size, format) {
-            Ok(Copy::File(path)) => Ok(open(&FoundFile { path, ..found })),
+            Ok(Copy::File(path)) => Ok(open(found.replaced_by(path))),
             Ok(Copy::Original) => Ok(None),
             // The image was removed meanwhile.
             Err(ImageError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -172,9 +175,10 @@ impl FileRoots {
             .into_iter()
             .flatten()
             .find_map(|path| self.find_in_content(path, catalog));
-        if let Some(path) = edited_in_place {
+        if let Some((path, file)) = edited_in_place {
             return Ok(Some(FoundFile {
                 path,
+                content: Some(file),
                 cache_control: CacheControl::Public,
                 is_upload: false,
             }));
@@ -182,6 +186,7 @@ impl FileRoots {
         let found = self.uploads.find(path).map_err(Error::internal)?;
         Ok(found.map(|path| FoundFile {
             path,
+            content: None,
             cache_control: CacheControl::Year,
             is_upload: true,
         }))
@@ -191,22 +196,24 @@ impl FileRoots {
     /// content matches its name and, unless it is an image, something refers to it. Symbolic links
     /// are followed while they stay among such files, so that a link in a repository cannot publish
     /// other files of the machine.
-    fn find_in_content(&self, path: &str, catalog: &Catalog) -> Option<PathBuf> {
+    fn find_in_content(&self, path: &str, catalog: &Catalog) -> Option<(PathBuf, File)> {
         let root = self.content.as_ref()?.canonicalize().ok()?;
-        let found = root.join(path).canonicalize().ok()?;
-        let real_path = found.strip_prefix(&root).ok()?.to_str()?;
-        let is_of_kind = is_served_by_reference(path) && is_served_by_reference(real_path);
-        let metadata = found.metadata().ok().filter(|found| found.is_file())?;
-        if !is_of_kind || self.is_of_store(&found) {
+        if !is_served_by_reference(path) {
+            return None;
+        }
+        let (file, real_path) = tree::open(&root).ok()?.open_real(path).ok()?;
+        let found = root.join(&real_path);
+        let real_path = real_path.to_str()?;
+        if !is_served_by_reference(real_path) || self.is_of_store(&found) {
             return None;
         }
         let is_referred_to = |path: &str| catalog.refers_to_file(&public_path(path));
         let is_served = is_always_served(path)
             || is_referred_to(path)
             || (path != real_path && is_referred_to(real_path));
-        let is_as_named = |path| file_content::is_as_named(&found, path, &metadata);
+        let is_as_named = |path| file_content::is_as_named(&file, path);
         let is_served = is_served && is_as_named(path).ok()? && is_as_named(real_path).ok()?;
-        is_served.then_some(found)
+        is_served.then_some((found, file))
     }
 
     /// Returns whether a file lies at the top of the data folder, where the store and the lock with
@@ -215,6 +222,17 @@ impl FileRoots {
         self.data
             .canonicalize()
             .is_ok_and(|data| found.parent() == Some(data.as_path()))
+    }
+}
+
+impl FoundFile {
+    /// Returns a copy of it, with the same rules.
+    fn replaced_by(self, copy: PathBuf) -> Self {
+        Self {
+            path: copy,
+            content: None,
+            ..self
+        }
     }
 }
 
@@ -233,7 +251,7 @@ fn cleaned(found: FoundFile, path: &str, copies: &Copies) -> Result<FoundFile> {
         return Ok(found);
     }
     match copies.find_or_clean(&found.path, path) {
-        Ok(Copy::File(path)) => Ok(FoundFile { path, ..found }),
+        Ok(Copy::File(path)) => Ok(found.replaced_by(path)),
         // Uploads are served with a policy that prevents scripts.
         Ok(Copy::Original) if found.is_upload => Ok(found),
         Ok(Copy::Original) => {
@@ -265,8 +283,11 @@ fn to_original(variant: &Variant, site_path: &str) -> Response {
 }
 
 /// Opens a found file; `None` if it is gone in the meantime.
-fn open(found: &FoundFile) -> Option<Response> {
-    let file = File::open(&found.path).ok()?;
+fn open(mut found: FoundFile) -> Option<Response> {
+    let file = match found.content.take() {
+        Some(file) => file,
+        None => File::open(&found.path).ok()?,
+    };
     let kind = mime_guess::from_path(&found.path).first_or_octet_stream();
     let mut headers: Headers = [
         (header::CACHE_CONTROL, found.cache_control.value()),
@@ -277,7 +298,7 @@ fn open(found: &FoundFile) -> Option<Response> {
     ]
     .into_iter()
     .collect();
-    guard(&mut headers, &kind, found);
+    guard(&mut headers, &kind, &found);
     if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
         headers.set(header::CONTENT_TYPE, kind);
     }

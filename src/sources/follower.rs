@@ -21,7 +21,7 @@ use super::{
     ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, ReadProgress, Reconciler,
     SilentProgress,
     git::committer::EditCommitter,
-    reconcile::{FolderWalk, RunOutcome},
+    reconcile::{FolderWalk, RunOutcome, unknown},
     watch::{Change, Watch},
     write_back::{FolderWriter, NewFiles, WriteBack, WrittenEdits},
 };
@@ -161,6 +161,7 @@ impl Follower {
             watch,
             report: Arc::clone(&options.report),
             options,
+            held: Vec::new(),
             has_failed: false,
         };
         match following.reconcile(None, progress) {
@@ -208,6 +209,8 @@ struct FollowerThread {
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
+    /// Why edits are held: links above their files are not followed.
+    held: Vec<Diagnostic>,
     /// Whether the last run failed, so that the next one must scan everything.
     has_failed: bool,
 }
@@ -268,6 +271,7 @@ impl FollowerThread {
     /// Publishes the current report.
     fn publish(&self) {
         let mut report = self.reconciler.report();
+        report.add(&self.held);
         report.commits = self.committer.as_ref().map(EditCommitter::report);
         self.report.store(Arc::new(report));
     }
@@ -281,6 +285,8 @@ impl FollowerThread {
         for _ in 0..OVERTAKEN_MAX {
             // First, so that no run takes an edit back. An edit ends when the site knows its file.
             let edits = self.write_edits()?;
+            tell(&unknown(&edits.held.problems, &self.held));
+            self.held.clone_from(&edits.held.problems);
             if let Some(hints) = &mut hints {
                 hints.extend(edits.paths().into_iter().map(str::to_owned));
             }

@@ -131,6 +131,13 @@ impl ContentReport {
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(Diagnostic::is_error)
     }
+
+    /// Adds diagnostics that are not of the last run.
+    pub(super) fn add(&mut self, problems: &[Diagnostic]) {
+        self.problems.extend(problems.iter().cloned());
+        self.problems
+            .sort_by(|one, other| one.file.cmp(&other.file));
+    }
 }
 
 /// Keeps a site in agreement with a content folder.
@@ -354,6 +361,9 @@ impl Reconciler {
 
     fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
         let mut look = self.look(order.hints);
+        if let Some(edits) = order.edits {
+            look.leave_as_they_are(&edits.held.paths);
+        }
         let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
         let (conditions, readings) = self.read(&mut look, &edited);
         let agreement = self.agree(readings, &look, &conditions);
@@ -414,7 +424,7 @@ impl Reconciler {
 }
 
 /// Returns the diagnostics that are not among the known ones.
-fn unknown(problems: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
+pub(super) fn unknown(problems: &[Diagnostic], known: &[Diagnostic]) -> Vec<Diagnostic> {
     let is_new = |problem: &&Diagnostic| !known.contains(problem);
     problems.iter().filter(is_new).cloned().collect()
 }

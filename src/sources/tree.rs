@@ -4,15 +4,16 @@
 //! it, in a circle or nowhere is reported, so that a link in a repository cannot publish other files of the machine. Hidden
 //! files and temporary files of editors are skipped. Nothing is ever written.
 
-use std::fs::{File, Metadata};
-use std::io::{ErrorKind::NotFound, Read};
+use std::fs::Metadata;
+use std::io::{self, ErrorKind::NotFound, Read};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use walkdir::{DirEntry, WalkDir};
 
 use super::diagnostic::Diagnostic;
 use super::source::FILE_BYTES_MAX;
+use crate::confined_folder::ConfinedFolder;
 
 /// Maximum depth of folders.
 const DEPTH_MAX: usize = 32;
@@ -76,10 +77,19 @@ impl Identity {
     }
 }
 
+/// Opens a content folder: links are followed to the files that [`walk`] lists, to read them and to write them.
+///
+/// # Errors
+///
+/// If it cannot be opened.
+pub fn open(root: &Path) -> io::Result<ConfinedFolder> {
+    Ok(ConfinedFolder::open(root)?.hiding(is_ignored))
+}
+
 /// Lists the files below `root`. An unreadable folder is one diagnostic and no files.
 pub fn walk(root: &Path) -> Tree {
-    let real_root = match root.read_dir().and_then(|_| root.canonicalize()) {
-        Ok(real_root) => real_root,
+    let folder = match root.read_dir().and_then(|_| open(root)) {
+        Ok(folder) => folder,
         Err(error) => {
             return Tree {
                 diagnostics: vec![no_folder(root, &error)],
@@ -90,7 +100,7 @@ pub fn walk(root: &Path) -> Tree {
     };
     let mut walk = TreeWalker {
         root,
-        real_root,
+        folder,
         tree: Tree::default(),
     };
     let mut entries = WalkDir::new(root)
@@ -167,7 +177,9 @@ pub fn is_ignored(name: &str) -> bool {
 /// A diagnostic if it is unreadable, or longer than [`FILE_BYTES_MAX`].
 pub fn read(root: &Path, path: &str) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Vec::new();
-    let file = File::open(root.join(path)).map_err(|error| unreadable(path, &error.to_string()))?;
+    let file = open(root)
+        .and_then(|folder| folder.open_file(path))
+        .map_err(|error| unreadable(path, &error.to_string()))?;
     let limit = FILE_BYTES_MAX as u64 + 1;
     file.take(limit)
         .read_to_end(&mut bytes)
@@ -190,8 +202,7 @@ fn unreadable(path: &str, reason: &str) -> Diagnostic {
 
 struct TreeWalker<'root> {
     root: &'root Path,
-    /// The folder without symbolic links.
-    real_root: PathBuf,
+    folder: ConfinedFolder,
     tree: Tree,
 }
 
@@ -211,7 +222,7 @@ impl TreeWalker<'_> {
         let Some(path) = self.relative(entry.path()) else {
             return past;
         };
-        if entry.path_is_symlink() && !self.stays_inside(entry.path()) {
+        if entry.path_is_symlink() && !self.is_followed(&path) {
             let message = "the symbolic link leads out of the content folder or to what is hidden, and is not followed";
             let advice = "put the file into the folder, or serve the folder that holds both";
             self.tree
@@ -270,15 +281,8 @@ impl TreeWalker<'_> {
     }
 
     /// Returns whether a link leads to an entry that the walk would list: inside the folder, and not skipped.
-    fn stays_inside(&self, link: &Path) -> bool {
-        let Ok(target) = link.canonicalize() else {
-            return false;
-        };
-        target.strip_prefix(&self.real_root).is_ok_and(|below| {
-            below
-                .iter()
-                .all(|name| !is_ignored(&name.to_string_lossy()))
-        })
+    fn is_followed(&self, link: &str) -> bool {
+        self.folder.real_path(Path::new(link)).is_ok()
     }
 
     fn failed(&mut self, error: &walkdir::Error) -> Next {

@@ -3,29 +3,28 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File, Permissions, TryLockError},
-    io::{self, Read, Write},
-    os::unix::fs::PermissionsExt,
+    fs::{self, File, TryLockError},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
-
-use tempfile::NamedTempFile;
 
 use super::{
     BuildError, BuildReport,
     manifest::{self, Manifest, ManifestEntry},
 };
-use crate::sources::public_files::is_plain;
+use crate::{
+    confined_folder::{ConfinedFolder, FILE_MODE},
+    sources::public_files::is_plain,
+};
 
 /// The prefix of unfinished files.
 const UNFINISHED: &str = ".galley-build-";
 
-/// Published files are readable by all users.
-const FILE_MODE: u32 = 0o644;
-
 /// A folder that only this build writes to.
 pub struct Folder {
     root: PathBuf,
+    /// The same folder. Links out of it are not followed.
+    files: ConfinedFolder,
     _lock: File,
     /// The manifest of the previous build.
     before: Manifest,
@@ -42,7 +41,7 @@ impl Folder {
     ///
     /// `Busy` if another build has it, `Manifest` if its manifest cannot be read, `Write`.
     pub fn open(root: &Path) -> Result<Self, BuildError> {
-        fs::create_dir_all(root).map_err(writing(root))?;
+        let files = ConfinedFolder::create(root).map_err(writing(root))?;
         let lock = File::open(root).map_err(writing(root))?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -51,8 +50,9 @@ impl Folder {
         }
         remove_unfinished(root).map_err(writing(root))?;
         Ok(Self {
-            before: read_manifest(root)?,
+            before: read_manifest(root, &files)?,
             root: root.to_owned(),
+            files,
             _lock: lock,
             now: Manifest::of_this_version(),
             has_begun: false,
@@ -62,7 +62,7 @@ impl Folder {
 
     /// Returns whether there is a file at `path` that no build wrote.
     pub fn is_from_elsewhere(&self, path: &str) -> bool {
-        !self.before.files.contains_key(path) && self.root.join(path).symlink_metadata().is_ok()
+        !self.before.files.contains_key(path) && !matches!(self.files.has(path), Ok(false))
     }
 
     /// Claims the paths of all files to be written.
@@ -177,16 +177,15 @@ impl Folder {
         let Some(known) = self.before.files.get(path) else {
             return false;
         };
-        let place = self.root.join(path);
+        let Ok(mut file) = self.files.open_file(path) else {
+            return false;
+        };
         if self.before.is_broken_off {
             // The manifest may be older than the files.
-            return File::open(&place)
-                .and_then(|mut file| ManifestEntry::of_file(&mut file))
-                .is_ok_and(|found| found.is_same(entry));
+            return ManifestEntry::of_file(&mut file).is_ok_and(|found| found.is_same(entry));
         }
-        let metadata = place.symlink_metadata();
-        known.is_same(entry)
-            && metadata.is_ok_and(|found| found.is_file() && found.len() == entry.length)
+        let metadata = file.metadata();
+        known.is_same(entry) && metadata.is_ok_and(|found| found.len() == entry.length)
     }
 
     fn write(
@@ -196,8 +195,8 @@ impl Folder {
         content: &mut dyn Read,
     ) -> Result<(), BuildError> {
         self.begin()?;
-        let place = self.root.join(path);
-        self.write_whole(&place, content).map_err(writing(&place))?;
+        self.write_whole(path, content)
+            .map_err(writing(&self.root.join(path)))?;
         self.report.written += 1;
         self.report.bytes_written += entry.length;
         self.now.files.insert(path.to_owned(), entry);
@@ -224,30 +223,24 @@ impl Folder {
         let mut text =
             serde_json::to_string_pretty(manifest).map_err(|error| writing(&path)(error.into()))?;
         text.push('\n');
-        self.write_whole(&path, &mut text.as_bytes())
+        self.write_whole(manifest::FILE, &mut text.as_bytes())
             .map_err(writing(&path))
     }
 
     /// Writes a file beside its place and moves it there, so that readers see the old file or the
     /// whole new one.
-    fn write_whole(&self, place: &Path, content: &mut dyn Read) -> io::Result<()> {
-        if let Some(folder) = place.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file: NamedTempFile = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .permissions(Permissions::from_mode(FILE_MODE))
-            .tempfile_in(&self.root)?;
-        io::copy(content, &mut file)?;
-        file.flush()?;
-        file.persist(place)?;
-        Ok(())
+    fn write_whole(&self, path: &str, content: &mut dyn Read) -> io::Result<()> {
+        let (folder, name) = self.files.open_parent(path)?;
+        let top = self.files.top()?;
+        let mut file = top.begin_file(UNFINISHED, FILE_MODE)?;
+        io::copy(content, file.content())?;
+        file.finish(&folder, name)
     }
 
     /// Removes a file of an earlier build, and the folders that become empty.
     fn remove(&mut self, path: &str, entry: &ManifestEntry) -> Result<(), BuildError> {
         let place = self.root.join(path);
-        let current = match File::open(&place) {
+        let current = match self.files.open_file(path) {
             Ok(mut file) => ManifestEntry::of_file(&mut file).map_err(writing(&place))?,
             Err(_) => return Ok(()),
         };
@@ -259,12 +252,14 @@ impl Folder {
             return Ok(());
         }
         self.begin()?;
-        fs::remove_file(&place).map_err(writing(&place))?;
+        self.files.remove(path).map_err(writing(&place))?;
         self.report.removed += 1;
-        let folders = place.ancestors().skip(1);
-        for folder in folders.take_while(|folder| *folder != self.root) {
-            // A folder that is not empty stays.
-            if fs::remove_dir(folder).is_err() {
+        let folders = Path::new(path).ancestors().skip(1);
+        for folder in folders.filter_map(Path::to_str) {
+            // A folder that is not empty stays; one that its last file has left is gone.
+            if matches!(self.files.has(folder), Ok(true))
+                && !matches!(self.files.remove_empty_folder(folder), Ok(true))
+            {
                 break;
             }
         }
@@ -272,15 +267,15 @@ impl Folder {
     }
 }
 
-fn read_manifest(root: &Path) -> Result<Manifest, BuildError> {
+fn read_manifest(root: &Path, files: &ConfinedFolder) -> Result<Manifest, BuildError> {
     let path = root.join(manifest::FILE);
     let unreadable = |why: String| BuildError::Manifest {
         path: path.clone(),
         why,
     };
-    let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Manifest::default()),
-        read => read.map_err(|error| unreadable(error.to_string()))?,
+    let read = files.read(manifest::FILE);
+    let Some(bytes) = read.map_err(|error| unreadable(error.to_string()))? else {
+        return Ok(Manifest::default());
     };
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;

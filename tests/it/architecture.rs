@@ -16,6 +16,7 @@ const LAYERS: &[&[&str]] = &[
         "atomic_file",
         "background",
         "body_memory",
+        "confined_folder",
         "counters",
         "escaped",
         "interruption",
@@ -189,11 +190,7 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["domain/redirect/", "sources/profile/"], &["regex::"]);
     assert_only(&["sources/layout.rs"], &["globset::"]);
     assert_only(
-        &[
-            "atomic_file/",
-            "static_site/folder.rs",
-            "cli/temporary_site.rs",
-        ],
+        &["atomic_file/", "cli/temporary_site.rs"],
         &["use tempfile::", "tempfile_in("],
     );
     assert_only(&["sources/git/program.rs"], &["Command::new(\"git\")"]);

@@ -6,7 +6,7 @@ use std::{
     net::TcpStream,
     os::{
         fd::AsFd,
-        unix::fs::{OpenOptionsExt, PermissionsExt},
+        unix::fs::{OpenOptionsExt, PermissionsExt, symlink},
     },
     path::Path,
     process::{Command, Output, Stdio},
@@ -383,6 +383,39 @@ fn nothing_that_exists_is_replaced() {
     }
     output(&galley(folder.path(), &init));
     assert!(errors(&galley(folder.path(), &init)).contains("there is a site already"));
+}
+
+#[test]
+fn links_of_the_folder_that_lead_out_are_not_followed() {
+    for link in [
+        "content",
+        "content/posts",
+        "content/images",
+        "content/site.toml",
+    ] {
+        for target in ["outside", "missing"] {
+            let top = empty();
+            let (folder, outside) = (top.path().join("site"), top.path().join("outside"));
+            fs::create_dir_all(folder.join("content")).unwrap();
+            fs::create_dir(&outside).unwrap();
+            if link == "content" {
+                fs::remove_dir(folder.join("content")).unwrap();
+            }
+            symlink(top.path().join(target), folder.join(link)).unwrap();
+            let said = galley(&folder, &["init", "--email", "ada@example.com"]);
+            // No file of the first content is in `images`.
+            let is_used = link != "content/images";
+            assert_eq!(said.status.success(), !is_used, "{link}: {}", errors(&said));
+            assert!(
+                !is_used || errors(&said).contains(link),
+                "{}",
+                errors(&said)
+            );
+            assert!(names(&outside).is_empty(), "{link}");
+            assert!(!top.path().join("missing").exists(), "{link}");
+            assert!(folder.join(link).is_symlink(), "{link}");
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -327,6 +328,39 @@ fn files_of_other_programs_are_replaced_only_with_force() {
     let said = build(&folder, &["--url", URL, "--force"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!(fs::read_to_string(&mine).expect("it is there"), "a list");
+}
+
+#[test]
+fn links_in_the_output_folder_that_lead_out_are_not_followed() {
+    for (link, target) in [
+        ("content", "../outside"),
+        ("ghost/api", "../../outside"),
+        ("content/images", "../../outside"),
+        ("content/files/list.pdf", "../../../outside/known"),
+        ("content/files/list.pdf", "../../../outside/missing"),
+    ] {
+        let folder = content();
+        built(&folder);
+        let outside = folder.top().join("outside");
+        fs::create_dir_all(&outside).expect("a folder");
+        fs::write(outside.join("known"), "known").expect("it can be written");
+        let place = public(&folder).join(link);
+        fs::rename(&place, folder.top().join("aside")).expect("it is moved");
+        symlink(target, &place).expect("a link");
+        // The build has files to write and to remove.
+        folder.write("files/list.pdf", "another list");
+        folder.write("posts/c.md", post("New", "![](/images/harbour.png)"));
+        folder.remove("posts/a.md");
+        for arguments in [&["--url", URL][..], &["--url", URL, "--force"]] {
+            let said = build(&folder, arguments);
+            let is_done = said.code == Some(0) || said.err.contains(link);
+            assert!(is_done, "{link}: {}", said.err);
+        }
+        assert!(place.is_symlink(), "{link} is still a link");
+        let outside = files(&outside);
+        let known = outside.get("known").map(Vec::as_slice);
+        assert_eq!((outside.len(), known), (1, Some(&b"known"[..])), "{link}");
+    }
 }
 
 #[test]

@@ -41,6 +41,7 @@ mod write_back_commits;
 mod write_back_crashes;
 mod write_back_endurance;
 mod write_back_images;
+mod write_back_links;
 mod write_back_new_files;
 mod write_back_reaching;
 mod write_back_records;

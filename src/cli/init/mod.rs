@@ -195,12 +195,15 @@ fn add_first_content(
     files: &mut NewFiles,
     content: &BTreeMap<PathBuf, String>,
 ) -> Result<(), CommandFailure> {
+    files.create_content_folder(CONTENT)?;
     for folder in ["posts", "pages", "images"] {
-        files.create_folder(&path::absolute(CONTENT)?.join(folder))?;
+        files.create_content_folder(&format!("{CONTENT}/{folder}"))?;
     }
-    content
-        .iter()
-        .try_for_each(|(path, text)| files.create(path, text))
+    let here = env::current_dir()?;
+    content.iter().try_for_each(|(path, text)| {
+        let path = path.strip_prefix(&here).unwrap_or(path);
+        files.create_content(&path.to_string_lossy(), text)
+    })
 }
 
 /// Imports the export or pulls the repository, if the content comes from one.

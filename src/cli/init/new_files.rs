@@ -10,7 +10,10 @@ use std::{
 };
 
 use super::super::CommandFailure;
-use crate::data_folder::{DataFolder, UNFINISHED, UnfinishedWork};
+use crate::{
+    confined_folder::ConfinedFolder,
+    data_folder::{DataFolder, UNFINISHED, UnfinishedWork},
+};
 
 /// The mode of a file that may contain passwords.
 const OWNER_ONLY: u32 = 0o600;
@@ -18,12 +21,20 @@ const OWNER_ONLY: u32 = 0o600;
 /// The mode of other files, before the umask.
 const EVERYONE: u32 = 0o666;
 
+/// The content files of a new site, whose folder may be somebody else's: links out of it are not followed.
+struct NewContent {
+    site: ConfinedFolder,
+    /// The created files and folders, in this order.
+    created: Vec<String>,
+}
+
 /// The created files and folders. They are removed on drop, unless they are kept.
 #[derive(Default)]
 pub struct NewFiles {
     created: Vec<PathBuf>,
     /// The data folder, whose content is removed, too.
     data: Option<PathBuf>,
+    content: Option<NewContent>,
 }
 
 impl NewFiles {
@@ -40,14 +51,38 @@ impl NewFiles {
         Ok(())
     }
 
-    /// Creates a file.
-    pub fn create(&mut self, path: &Path, text: &str) -> Result<(), CommandFailure> {
-        self.write(path, text, EVERYONE)
+    /// Creates a folder with content in the current folder, if it does not exist. The one above it exists.
+    pub fn create_content_folder(&mut self, path: &str) -> Result<(), CommandFailure> {
+        let refused = |error| cannot(Path::new(path), &error);
+        let content = self.content().map_err(refused)?;
+        if !content.site.has(path).map_err(refused)? {
+            content.site.folder(path).map_err(refused)?;
+            content.created.push(path.to_owned());
+        }
+        Ok(())
     }
 
-    /// Creates a file that only its owner can read.
-    pub fn create_private(&mut self, path: &Path, text: &str) -> Result<(), CommandFailure> {
-        self.write(path, text, OWNER_ONLY)
+    /// Creates a content file in the current folder.
+    pub fn create_content(&mut self, path: &str, text: &str) -> Result<(), CommandFailure> {
+        let refused = |error| cannot(Path::new(path), &error);
+        let content = self.content().map_err(refused)?;
+        let (folder, name) = content.site.open_parent(path).map_err(refused)?;
+        let mut file = folder.create_file(name, EVERYONE).map_err(refused)?;
+        content.created.push(path.to_owned());
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
+            .map_err(refused)
+    }
+
+    fn content(&mut self) -> io::Result<&mut NewContent> {
+        let content = match self.content.take() {
+            Some(content) => content,
+            None => NewContent {
+                site: ConfinedFolder::open(Path::new("."))?,
+                created: Vec::new(),
+            },
+        };
+        Ok(self.content.insert(content))
     }
 
     /// Claims the data folder, which must be empty or not exist, for `work`. What a killed `work` has
@@ -89,6 +124,7 @@ impl NewFiles {
         named.map_err(|error| cannot(name, &error))?;
         self.created.clear();
         self.data = None;
+        self.content = None;
         let _ = fs::remove_file(draft);
         let synced = name.parent().map(|folder| File::open(folder)?.sync_all());
         synced
@@ -96,9 +132,10 @@ impl NewFiles {
             .map_err(|error| cannot(name, &error))
     }
 
-    fn write(&mut self, path: &Path, text: &str, mode: u32) -> Result<(), CommandFailure> {
+    /// Creates a file that only its owner can read.
+    pub fn create_private(&mut self, path: &Path, text: &str) -> Result<(), CommandFailure> {
         let mut options = OpenOptions::new();
-        let options = options.write(true).create_new(true).mode(mode);
+        let options = options.write(true).create_new(true).mode(OWNER_ONLY);
         let mut file = options.open(path).map_err(|error| cannot(path, &error))?;
         self.created.push(path.to_owned());
         file.write_all(text.as_bytes())
@@ -112,6 +149,15 @@ impl Drop for NewFiles {
         if let Some(data) = &self.data {
             remove_content(data, &[UNFINISHED]);
             remove_content(data, &[]);
+        }
+        let content = self.content.take();
+        if let Some(NewContent { site, created }) = content {
+            for path in created.iter().rev() {
+                if let Ok((folder, name)) = site.open_parent(path) {
+                    // One of both, as it is a folder or a file.
+                    let _ = folder.remove_folder(name).or_else(|_| folder.remove(name));
+                }
+            }
         }
         for path in self.created.iter().rev() {
             let _ = if path.is_dir() {

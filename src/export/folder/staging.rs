@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::super::{ExportError, write_error};
+use crate::confined_folder::{ConfinedFolder, FILE_MODE, OpenFolder};
 
 /// The top-level entries of content folders: these are replaced in an existing folder.
 const CONTENT_ENTRIES: &[&str] = &[
@@ -31,6 +32,8 @@ const CONTENT_ENTRIES: &[&str] = &[
 /// A folder that is being written. Dropping it before [`StagingFolder::finish`] removes it.
 pub struct StagingFolder {
     folder: PathBuf,
+    /// The same folder, also if others replace it in the target.
+    files: ConfinedFolder,
     target: PathBuf,
     /// Whether the target exists, so that the result is moved into it.
     is_into: bool,
@@ -60,9 +63,10 @@ impl StagingFolder {
         } else {
             target.with_file_name(temporary_name)
         };
-        fs::create_dir(&folder).map_err(write_error(&folder))?;
+        let files = ConfinedFolder::create_new(&folder).map_err(write_error(&folder))?;
         Ok(Self {
             folder,
+            files,
             target: target.to_owned(),
             is_into,
         })
@@ -70,31 +74,26 @@ impl StagingFolder {
 
     /// Writes a file; creates its folders as needed.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), ExportError> {
-        let path = self.create_parent(path)?;
-        fs::write(&path, bytes).map_err(write_error(&path))
+        self.add(&mut &*bytes, path)
     }
 
     /// Copies an existing file.
     pub fn copy(&self, from: &Path, path: &str) -> Result<(), ExportError> {
-        let path = self.create_parent(path)?;
-        fs::copy(from, &path).map(drop).map_err(|error| {
+        let reading = |error: io::Error| {
             let reason = format!("copying {}: {error}", from.display());
-            write_error(&path)(io::Error::new(error.kind(), reason))
-        })
+            write_error(&self.folder.join(path))(io::Error::new(error.kind(), reason))
+        };
+        self.add(&mut fs::File::open(from).map_err(reading)?, path)
     }
 
     /// Writes what an open file has.
-    pub fn add(&self, content: &mut fs::File, path: &str) -> Result<(), ExportError> {
-        let path = self.create_parent(path)?;
-        let copied = fs::File::create(&path).and_then(|mut file| io::copy(content, &mut file));
-        copied.map(drop).map_err(write_error(&path))
-    }
-
-    fn create_parent(&self, path: &str) -> Result<PathBuf, ExportError> {
-        let path = self.folder.join(path);
-        let parent = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(parent).map_err(write_error(parent))?;
-        Ok(path)
+    pub fn add(&self, content: &mut dyn io::Read, path: &str) -> Result<(), ExportError> {
+        let above = self.files.open_parent(path);
+        let created = above.and_then(|(folder, name)| folder.create_file(name, FILE_MODE));
+        let copied = created.and_then(|mut file| io::copy(content, &mut file));
+        copied
+            .map(drop)
+            .map_err(write_error(&self.folder.join(path)))
     }
 
     /// Moves the result to its target.
@@ -108,26 +107,32 @@ impl StagingFolder {
 
     /// Moves the result into the target and the entries that it replaces out of it, or neither.
     fn move_in(&self) -> Result<(), ExportError> {
-        let old = self.folder.join(".old");
-        fs::create_dir(&old).map_err(write_error(&old))?;
-        let mut moved: Vec<(PathBuf, PathBuf)> = Vec::new();
+        let open = || {
+            let target = ConfinedFolder::open(&self.target)?.top()?;
+            Ok((self.files.top()?, self.files.folder(".old")?, target))
+        };
+        let (new, old, target) = open().map_err(write_error(&self.target))?;
+        let mut moved: Vec<(&OsStr, &OpenFolder, &OpenFolder)> = Vec::new();
         let result = CONTENT_ENTRIES.iter().try_for_each(|name| {
-            let target = self.target.join(name);
-            for (from, to) in [
-                (&target, &old.join(name)),
-                (&self.folder.join(name), &target),
-            ] {
-                if from.symlink_metadata().is_ok() {
-                    fs::rename(from, to).map_err(write_error(&target))?;
-                    moved.push((from.clone(), to.clone()));
+            let name = OsStr::new(name);
+            for (from, to) in [(&target, &old), (&new, &target)] {
+                let is_moved = from.has(name).and_then(|is_there| {
+                    if is_there {
+                        from.move_to(name, to, name)?;
+                    }
+                    Ok(is_there)
+                });
+                if is_moved.map_err(write_error(&self.target.join(name)))? {
+                    moved.push((name, from, to));
                 }
             }
             Ok(())
         });
         if result.is_err() {
-            for (from, to) in moved.iter().rev() {
-                if let Err(error) = fs::rename(to, from) {
-                    tracing::error!(%error, "{} cannot be moved back to {}", to.display(), from.display());
+            for (name, from, to) in moved.into_iter().rev() {
+                if let Err(error) = to.move_to(name, from, name) {
+                    let name = name.display();
+                    tracing::error!(%error, "{name} cannot be moved back");
                 }
             }
         }

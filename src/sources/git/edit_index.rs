@@ -129,7 +129,16 @@ impl EditIndex {
     ///
     /// If git fails or the disk refuses.
     pub fn put_text(&self, path: &str, text: &str) -> Result<(), GitError> {
-        fs::write(&self.text_file, text).map_err(|source| GitError::Disk {
+        self.put_content(path, text.as_bytes())
+    }
+
+    /// Puts a content at a path in the repository into the index.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or the disk refuses.
+    pub fn put_content(&self, path: &str, content: &[u8]) -> Result<(), GitError> {
+        fs::write(&self.text_file, content).map_err(|source| GitError::Disk {
             path: self.text_file.clone(),
             source,
         })?;

@@ -460,10 +460,8 @@ impl BranchFollower {
     /// Publishes the current state.
     fn publish(&mut self) {
         let mut report = self.reconciler.report();
-        report.problems.extend(self.notes.iter().cloned());
-        report
-            .problems
-            .sort_by(|one, other| one.file.cmp(&other.file));
+        report.add(&self.notes);
+        report.add(&self.edits.held.problems);
         if let Ok(waiting) = self.site.current().file_edits() {
             self.state.waiting_edits = waiting.len();
             self.state.reviews = self.reviews.report(&waiting);

@@ -25,7 +25,11 @@ use super::{
     repository_config::RepositoryConfig,
     work_tree_git::{NEXT_INDEX, WorkTreeGit},
 };
-use crate::{domain::file_edit::FileEdit, sources::write_back::FolderWriter};
+use crate::{
+    confined_folder::{ConfinedFolder, RefusedLink},
+    domain::file_edit::FileEdit,
+    sources::{tree, write_back::FolderWriter},
+};
 
 /// The operations of git that are not finished, by the files that they leave in the git directory.
 const UNFINISHED: [(&str, &str); 6] = [
@@ -45,7 +49,7 @@ const READING: &str = "reading the work tree";
 /// A work tree with the content folder.
 pub struct WorkTree {
     location: RepositoryLocation,
-    /// The content folder.
+    /// The content folder, without symbolic links.
     folder: PathBuf,
     /// The folder in the data folder for what git needs here.
     work: PathBuf,
@@ -274,16 +278,7 @@ impl WorkTree {
             return Ok(());
         }
         for upload in &edit.uploads {
-            let file = self.folder.join(&**upload);
-            let Some(place) = self.placed(upload, made).filter(|_| file.is_file()) else {
-                continue;
-            };
-            if self.is_ignored(&place)? {
-                made.ignored.push(upload.to_string());
-            } else if self.git.edits.entry(&place)?.is_none() {
-                self.git.edits.put_file(&place, &file)?;
-                made.paths.insert(place);
-            }
+            self.stage_upload(upload, made)?;
         }
         if self
             .git
@@ -306,10 +301,34 @@ impl WorkTree {
         self.git.filters.check(&self.git.program, &paths)
     }
 
+    /// Puts an upload that the folder has into the index of edits.
+    fn stage_upload(&self, upload: &str, made: &mut NewCommits) -> Result<(), GitError> {
+        let Some(place) = self.placed(upload, made) else {
+            return Ok(());
+        };
+        // git gets the content, since it would follow a link that was made meanwhile.
+        let content = match self.opened()?.read(upload) {
+            Ok(Some(content)) => content,
+            Ok(None) => return Ok(()),
+            Err(error) if RefusedLink::of(&error).is_some() => {
+                made.ignored.push(upload.to_owned());
+                return Ok(());
+            }
+            Err(error) => return Err(at(&self.folder.join(upload))(error)),
+        };
+        if self.is_ignored(&place)? {
+            made.ignored.push(upload.to_owned());
+        } else if self.git.edits.entry(&place)?.is_none() {
+            self.git.edits.put_content(&place, &content)?;
+            made.paths.insert(place);
+        }
+        Ok(())
+    }
+
     /// Removes a file that is gone from the index of edits.
     fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
-        let is_there = self.folder.join(path).symlink_metadata().is_ok();
-        let Some(path) = self.place(path).filter(|_| !is_there) else {
+        let is_there = self.opened()?.has(path);
+        let Some(path) = self.place(path).filter(|_| matches!(is_there, Ok(false))) else {
             return Ok(());
         };
         if self.git.edits.entry(&path)?.is_some() {
@@ -327,16 +346,18 @@ impl WorkTree {
         }
     }
 
-    /// Returns the path in the repository of a file of the content folder; `None` if symbolic links lead out of it.
+    /// Opens the content folder.
+    fn opened(&self) -> Result<ConfinedFolder, GitError> {
+        tree::open(&self.folder).map_err(at(&self.folder))
+    }
+
+    /// Returns the path in the repository of a file of the content folder; `None` if it is below a link that is not followed.
     fn place(&self, path: &str) -> Option<String> {
-        let file = self.folder.join(path);
-        let real = real(file.parent()?).join(file.file_name()?);
-        Some(
-            real.strip_prefix(&self.location.top)
-                .ok()?
-                .to_str()?
-                .to_owned(),
-        )
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let above = self.opened().ok()?.real_path(Path::new(above)).ok()?;
+        let place = self.folder.join(above).join(name);
+        let place = place.strip_prefix(&self.location.top).ok()?;
+        Some(place.to_str()?.to_owned())
     }
 
     /// Returns the same, and notes a file without one.
@@ -365,7 +386,7 @@ impl WorkTree {
         for path in paths {
             let is_ignored = match self.place(path) {
                 Some(place) => self.is_ignored(&place)?,
-                None => self.folder.join(path).exists(),
+                None => self.opened()?.is_file(path),
             };
             ignored.extend(is_ignored.then(|| path.clone()));
         }
@@ -571,14 +592,5 @@ impl WorkTree {
         Ok(names
             .map(|name| String::from_utf8_lossy(name).into_owned())
             .collect())
-    }
-}
-
-/// Returns a path without symbolic links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    match (path.canonicalize(), path.parent(), path.file_name()) {
-        (Ok(real), _, _) => real,
-        (Err(_), Some(parent), Some(name)) => real(parent).join(name),
-        (Err(_), _, _) => path.to_owned(),
     }
 }

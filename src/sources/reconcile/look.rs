@@ -37,6 +37,18 @@ pub struct FolderScan {
     pub layout: Arc<Layout>,
 }
 
+impl FolderScan {
+    /// Leaves out changes of the files at these paths: their records stay, whatever the folder has there.
+    pub fn leave_as_they_are(&mut self, paths: &BTreeSet<String>) {
+        for path in paths {
+            self.changed.remove(path);
+            if self.removed.remove(path) {
+                Arc::make_mut(&mut self.paths).insert(path.clone());
+            }
+        }
+    }
+}
+
 /// Which files are read again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RereadScope {

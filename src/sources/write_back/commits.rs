@@ -1,6 +1,6 @@
 //! What commits of edits have of files in which others may have changes of their own, which are not committed.
 
-use super::{FolderWriter, waiting::text_at};
+use super::FolderWriter;
 use crate::{domain::file_edit::FileEdit, error::Result};
 
 impl FolderWriter {
@@ -15,7 +15,7 @@ impl FolderWriter {
         edit: &FileEdit,
         committed: Option<&str>,
     ) -> Result<Option<String>> {
-        let lies = text_at(&self.root.join(&*edit.path))?;
+        let lies = self.text_at(&edit.path)?;
         let (Some(after), Some(lies)) = (&edit.after, lies) else {
             return Ok(None);
         };

@@ -3,7 +3,6 @@
 use std::{
     cmp::Reverse,
     collections::BTreeSet,
-    fs,
     io::{self, ErrorKind},
     path::Path,
 };
@@ -13,7 +12,6 @@ use percent_encoding::percent_decode_str;
 
 use super::{FolderView, FolderWriter};
 use crate::{
-    atomic_file,
     catalog::Catalog,
     domain::{
         file_edit::FileEdit,
@@ -99,6 +97,7 @@ impl FolderWriter {
             let Some(place) = layout.upload_place(file, &upload, paths) else {
                 continue;
             };
+            self.check_reach([&*place])?;
             let place = if public_path(&place) == upload {
                 place
             } else {
@@ -145,7 +144,7 @@ impl FolderWriter {
                 1 => place.to_owned(),
                 _ => format!("{stem}-{number}.{extension}"),
             };
-            let known = fs::read(self.root.join(&place)).ok();
+            let known = self.bytes_at(&place).unwrap_or_default();
             if known.is_some_and(|known| known != bytes) {
                 continue;
             }
@@ -249,12 +248,12 @@ impl FolderWriter {
     pub(super) fn put_uploads(&self, edit: &FileEdit) -> Result<()> {
         for upload in edit.uploads.iter().filter(|path| is_plain(path)) {
             let place = self.root.join(&**upload);
-            if place.symlink_metadata().is_ok() {
+            let is_there = self.folder()?.has(upload);
+            if is_there.map_err(|error| failed(&place, error))? {
                 continue;
             }
             match self.uploads.read(&public_path(upload)) {
-                Ok(bytes) => atomic_file::replace_content(&place, &bytes)
-                    .map_err(|error| failed(&place, error))?,
+                Ok(bytes) => self.put(upload, Some(&bytes))?,
                 // Without it, the text shows what it did before the edit was restored from a backup.
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     tracing::warn!(file = &**upload, "an upload is gone and is not written");

@@ -7,6 +7,7 @@
 //! Edits wait in the store ([`FileEdit`](crate::domain::file_edit::FileEdit)) until [`waiting::write`] has put them into the
 //! folder. A file that somebody else has changed meanwhile is merged with them.
 
+mod access;
 mod commits;
 mod elsewhere;
 mod files;
@@ -222,6 +223,7 @@ struct KnownFile {
 impl FileWriter for FolderWriter {
     fn edited(&self, transaction: &Transaction, mut post: Post, body: Body) -> Result<EditedFile> {
         let path = Box::from(post.origin.path().unwrap_or_default());
+        self.check_reach([&*path])?;
         let catalog = transaction.catalog();
         add_former_path(catalog, &mut post);
         let uploads = self.uploads_of(&*self.view_in(transaction)?, &path, &post, &body)?;
@@ -233,6 +235,7 @@ impl FileWriter for FolderWriter {
         let (before, known) = self.current_text(transaction, &mut reader)?;
         reader.known = known;
         let place = naming::place_after(&reader, &before, &post)?;
+        self.check_reach([&*place])?;
         let edit = FileEditing {
             reader: &reader.at(&place),
             catalog,
@@ -264,6 +267,7 @@ impl FileWriter for FolderWriter {
                     .any(|post| post.origin.path() == Some(path))
         };
         let path = pattern.path_of(&post, is_taken);
+        self.check_reach([&*path])?;
         let uploads = self.uploads_of(&view, &path, &post, &body)?;
         let (post, body) = uploads.refer(post, body)?;
         let uploads = uploads.new;
@@ -296,6 +300,7 @@ impl FileWriter for FolderWriter {
     }
 
     fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile> {
+        self.check_reach([path])?;
         let view = self.view_in(transaction)?;
         let mut reader = self.reader(&view, transaction.now(), path);
         Ok(DeletedFile {

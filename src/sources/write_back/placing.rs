@@ -4,17 +4,14 @@
 //! after a crash and the hidden file is not, the file was in its place.
 
 use std::{
-    fs::{self, File},
-    path::{Path, PathBuf},
+    ffi::OsString,
+    io::{self, Write},
 };
 
-use super::{
-    FolderWriter,
-    files::failed,
-    waiting::{WrittenEdits, put},
-};
+use super::{FolderWriter, files::failed, waiting::WrittenEdits};
 use crate::{
     catalog::posts::PostIndex,
+    confined_folder::{FILE_MODE, OpenFolder, UNFINISHED},
     domain::file_edit::FileEdit,
     error::Result,
     site::{LeasedSite, Transaction},
@@ -22,8 +19,24 @@ use crate::{
 
 impl FolderWriter {
     /// Returns whether the new file of an edit was put into its place, where others may have changed or deleted it since.
-    pub(super) fn has_placed(&self, edit: &FileEdit) -> bool {
-        edit.is_being_placed && !ready_file(&self.root.join(&*edit.path), edit).exists()
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be opened.
+    pub(super) fn has_placed(&self, edit: &FileEdit) -> Result<bool> {
+        if !edit.is_being_placed {
+            return Ok(false);
+        }
+        let ready = match edit.path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{}", ready_name(edit)),
+            None => ready_name(edit),
+        };
+        let is_ready = match self.existing_folder()? {
+            Some(folder) => folder.has(&ready),
+            None => Ok(false),
+        };
+        let is_ready = is_ready.map_err(|error| failed(&self.root.join(ready), error))?;
+        Ok(!is_ready)
     }
 
     /// Puts a new file with this text into its place. On return it is on disk. If the edit was continued since, nothing is
@@ -34,18 +47,33 @@ impl FolderWriter {
         edit: &FileEdit,
         text: &str,
     ) -> Result<Option<FileEdit>> {
-        let path = self.root.join(&*edit.path);
-        let ready = ready_file(&path, edit);
-        put(&ready, Some(text))?;
+        let at = |error| failed(&self.root.join(&*edit.path), error);
+        // The same folder to the end: what its path becomes meanwhile does not matter.
+        let root = self.folder()?;
+        let (folder, name) = root.open_parent(&edit.path).map_err(at)?;
+        let ready = OsString::from(ready_name(edit));
+        make_ready(&folder, &ready, text).map_err(at)?;
         if let Some(continued) = site.write(|change| change.note_placing(edit))? {
-            put(&ready, None)?;
+            folder.remove(&ready).map_err(at)?;
+            if let Some((folder, _)) = edit.path.rsplit_once('/') {
+                root.remove_empty_folder(folder).map_err(at)?;
+            }
             return Ok(Some(continued));
         }
-        fs::rename(&ready, &path)
-            .and_then(|()| File::open(path.parent().unwrap_or(&self.root))?.sync_all())
-            .map_err(|error| failed(&path, error))?;
+        let placed = folder.rename(&ready, name).and_then(|()| folder.sync());
+        placed.map_err(at)?;
         Ok(None)
     }
+}
+
+/// Writes a file durably, replacing one that a killed process left.
+fn make_ready(folder: &OpenFolder, name: &OsString, text: &str) -> io::Result<()> {
+    folder.remove(name)?;
+    let mut file = folder.begin_file(UNFINISHED, FILE_MODE)?;
+    file.content().write_all(text.as_bytes())?;
+    file.content().sync_all()?;
+    file.finish(folder, name)?;
+    folder.sync()
 }
 
 impl WrittenEdits {
@@ -69,15 +97,15 @@ impl WrittenEdits {
     }
 }
 
-/// Returns the hidden file in which the text of a new file is made ready.
-fn ready_file(path: &Path, edit: &FileEdit) -> PathBuf {
+/// Returns the name of the hidden file in which the text of a new file is made ready.
+fn ready_name(edit: &FileEdit) -> String {
     let begun_at = edit.begun_at.as_millisecond();
-    path.with_file_name(format!(".galley-{begun_at}-{}.new", edit.number))
+    format!(".galley-{begun_at}-{}.new", edit.number)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::{fs, sync::Arc};
 
     use jiff::Timestamp;
 
@@ -145,7 +173,7 @@ mod tests {
         store(&cut_off);
         let place = root.join(&*cut_off.path);
         fs::create_dir_all(root.join("posts")).unwrap();
-        fs::write(ready_file(&place, &cut_off), TEXT).unwrap();
+        fs::write(place.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
         // A third one's file was in its place, and somebody changes it.
         let changed = FileEdit {
             is_being_placed: true,
@@ -159,7 +187,7 @@ mod tests {
         assert_eq!(outcome.deleted, [Box::from("posts/new-1.md")]);
         assert!(outcome.written[0].is_empty() && outcome.conflicts.is_empty());
         assert_eq!(fs::read_to_string(&place).unwrap(), TEXT);
-        assert!(!ready_file(&place, &cut_off).exists());
+        assert!(!place.with_file_name(ready_name(&cut_off)).exists());
         assert_eq!(fs::read_to_string(&third).unwrap(), OTHER);
     }
 

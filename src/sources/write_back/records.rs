@@ -40,6 +40,7 @@ impl FolderWriter {
                 None => return Ok(None),
             },
         };
+        self.check_reach([&*path])?;
         let mut reader = self.reader(&view, transaction.now(), &path);
         let before = if is_new {
             None

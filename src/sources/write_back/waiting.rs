@@ -1,12 +1,11 @@
 //! Writes the edits that wait into the folder.
 
-use std::{collections::BTreeSet, fs, io, path::Path};
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{FolderWriter, files::failed};
+use super::FolderWriter;
 use crate::{
-    atomic_file,
     content_text::{BodyFormat, Conflict, MergedText, merge},
     domain::{
         file_edit::{FileConflict, FileEdit},
@@ -17,6 +16,7 @@ use crate::{
     error::{Error, Result},
     id::Id,
     site::{LeasedSite, Transaction},
+    sources::Diagnostic,
 };
 
 /// The outcome of writing the edits that wait.
@@ -31,6 +31,29 @@ pub struct WrittenEdits {
     pub deleted: Vec<Box<str>>,
     /// What an edit and another change of the same file both changed. The other change stands in the file.
     pub conflicts: Vec<EditConflict>,
+    /// The edits that are not written, because their files are below links that are not followed.
+    pub held: HeldEdits,
+}
+
+/// Edits that wait until links in the folder are replaced.
+#[derive(Clone, Debug, Default)]
+pub struct HeldEdits {
+    /// Why each of them waits.
+    pub problems: Vec<Diagnostic>,
+    /// Their files, whose records stay as the editors left them.
+    pub paths: BTreeSet<String>,
+}
+
+impl HeldEdits {
+    fn add(&mut self, edit: &FileEdit, problem: Option<Diagnostic>) {
+        self.paths.extend(edit.paths().map(str::to_owned));
+        self.problems.extend(problem);
+    }
+
+    /// Returns whether an edit changes a file of one that waits.
+    fn concern(&self, edit: &FileEdit) -> bool {
+        edit.paths().any(|path| self.paths.contains(path))
+    }
 }
 
 /// A conflict of an edit with another change of its file.
@@ -174,6 +197,11 @@ impl FolderWriter {
         let mut outcome = WrittenEdits::default();
         let waiting = snapshot.file_edits()?;
         for (place, whole) in waiting.iter().enumerate() {
+            let problem = self.unreachable(whole)?;
+            if problem.is_some() || outcome.held.concern(whole) {
+                outcome.held.add(whole, problem);
+                continue;
+            }
             let mut edit = if self.is_shared {
                 self.rest_of(whole, &waiting[place + 1..])?
             } else {
@@ -189,7 +217,7 @@ impl FolderWriter {
                     }
                 }
             }
-            if self.has_placed(&edit) && text_at(&self.root.join(&*edit.path))?.is_none() {
+            if self.has_placed(&edit)? && self.text_at(&edit.path)?.is_none() {
                 outcome.deleted.push(edit.path.clone());
                 let ended = FileEdit {
                     after: None,
@@ -227,7 +255,7 @@ impl FolderWriter {
     /// Returns an edit without what its file has of it already: an earlier version, or a later edit, that was written before
     /// the process ended.
     fn rest_of(&self, edit: &FileEdit, later: &[FileEdit]) -> Result<FileEdit> {
-        let text_of = |path: &str| text_at(&self.root.join(path));
+        let text_of = |path: &str| self.text_at(path);
         if text_of(edit.found_at())? == edit.before {
             return Ok(edit.clone());
         }
@@ -256,9 +284,9 @@ impl FolderWriter {
 
     /// Puts an edit into its file. Returns it as it was applied, and what conflicts with it.
     fn write_edit(&self, site: &LeasedSite, edit: &FileEdit) -> Result<(FileEdit, Vec<Conflict>)> {
-        if edit.is_empty() || self.has_placed(edit) {
+        if edit.is_empty() || self.has_placed(edit)? {
             // The file has had it already. What others have made of it stays.
-            let theirs = text_at(&self.root.join(&*edit.path))?;
+            let theirs = self.text_at(&edit.path)?;
             let done = FileEdit {
                 before: theirs.clone(),
                 after: theirs,
@@ -266,11 +294,10 @@ impl FolderWriter {
             };
             return Ok((done, Vec::new()));
         }
-        let path = self.root.join(&*edit.path);
-        let found_at = self.root.join(edit.found_at());
-        let mut theirs = text_at(&found_at)?;
+        let (path, found_at) = (&*edit.path, edit.found_at());
+        let mut theirs = self.text_at(found_at)?;
         let mut moved_from = edit.moved_from.clone();
-        if theirs.is_none() && moved_from.is_some() && text_at(&path)? == edit.after {
+        if theirs.is_none() && moved_from.is_some() && self.text_at(path)? == edit.after {
             theirs.clone_from(&edit.after);
             moved_from = None;
         }
@@ -294,14 +321,14 @@ impl FolderWriter {
                             return self.write_edit(site, &continued);
                         }
                     }
-                    after => put(&path, after.as_deref())?,
+                    after => self.put(path, after.as_deref().map(str::as_bytes))?,
                 }
                 if moved_from.is_some() {
-                    put(&found_at, None)?;
+                    self.put(found_at, None)?;
                 }
             }
             for picture in &edit.pictures {
-                put(&self.root.join(&**picture), None)?;
+                self.put(picture, None)?;
             }
             return Ok((applied(&edit.after), Vec::new()));
         }
@@ -315,16 +342,16 @@ impl FolderWriter {
         };
         let MergedText { text, conflicts } = self.merged(edit, base, text, ours);
         self.put_uploads(edit)?;
-        put(&path, Some(&text))?;
+        self.put(path, Some(text.as_bytes()))?;
         if moved_from.is_some() {
-            put(&found_at, None)?;
+            self.put(found_at, None)?;
         }
         Ok((applied(&Some(text)), conflicts))
     }
 
     /// Returns whether the folder has all that an edit changes.
     pub(super) fn has(&self, edit: &FileEdit) -> Result<bool> {
-        let theirs = text_at(&self.root.join(&*edit.path))?;
+        let theirs = self.text_at(&edit.path)?;
         if theirs == edit.after {
             return Ok(true);
         }
@@ -377,39 +404,9 @@ fn as_committed(whole: &FileEdit, applied: &FileEdit) -> FileEdit {
     }
 }
 
-/// Returns the text of a file; `None` if it does not exist.
-pub(super) fn text_at(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(path, error)),
-    }
-}
-
-/// Writes a file whole, or deletes it, with the folder that it leaves empty. On return it is on disk.
-pub(super) fn put(path: &Path, text: Option<&str>) -> Result<()> {
-    let written = match text {
-        Some(text) => atomic_file::replace_content(path, text.as_bytes()),
-        None => remove(path),
-    };
-    written.map_err(|error| failed(path, error))
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    if let Some(folder) = path.parent() {
-        // Only an empty folder is removed.
-        let _ = fs::remove_dir(folder);
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::{fs, sync::Arc};
 
     use serde_json::json;
 

@@ -1,6 +1,12 @@
 //! Tests of exported content folders: which files are copied, which are written from the store, and their paths.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 
 use galley::{
     api::response::Body,
@@ -290,6 +296,60 @@ fn force_replaces_only_content_folders() {
         &Publication::served_from(&folder).answers(),
         &site.answers(),
     );
+}
+
+#[test]
+fn links_of_the_target_are_replaced_and_what_they_lead_to_stays() {
+    let site = Publication::of_files(FILES);
+    let (folder, outside) = (site.place("export"), site.place("outside"));
+    fs::create_dir(&folder).unwrap();
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("old.md"), "old").unwrap();
+    symlink("../outside", folder.join("posts")).unwrap();
+    symlink(&outside, folder.join("images")).unwrap();
+    symlink("../outside/old.md", folder.join("site.toml")).unwrap();
+    symlink("../missing", folder.join("tags")).unwrap();
+    site.write_folder(&folder, true).unwrap();
+    assert_eq!(top(&outside), ["old.md"]);
+    assert_eq!(fs::read_to_string(outside.join("old.md")).unwrap(), "old");
+    assert!(!site.place("missing").exists());
+    assert!(!folder.join("posts").is_symlink());
+}
+
+#[test]
+fn export_into_a_folder_whose_names_others_swap_for_links_writes_nothing_elsewhere() {
+    const ROUNDS: usize = 20;
+    const SWAPS_MAX: usize = 10_000_000;
+    let site = Publication::of_files(FILES);
+    let (folder, outside) = (site.place("export"), site.place("outside"));
+    fs::create_dir(&folder).unwrap();
+    fs::create_dir_all(outside.join("posts")).unwrap();
+    fs::write(outside.join("posts/old.md"), "old").unwrap();
+    let staging = folder.join(format!(".export.{}.tmp", std::process::id()));
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..SWAPS_MAX {
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
+                let aside = folder.join("aside");
+                if fs::rename(&staging, &aside).is_ok() {
+                    let _ = symlink(&outside, &staging);
+                    thread::yield_now();
+                    let _ = fs::remove_file(&staging);
+                    let _ = fs::remove_dir_all(&aside);
+                }
+            }
+        });
+        for _ in 0..ROUNDS {
+            // Whether it succeeds depends on the moment.
+            let _ = site.write_folder(&folder, true);
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(top(&outside), ["posts"]);
+    assert_eq!(top(&outside.join("posts")), ["old.md"]);
 }
 
 #[test]

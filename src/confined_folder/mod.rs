@@ -1,0 +1,444 @@
+//! Folders that others write in, too: paths beneath them are read and written without leaving them.
+//!
+//! A [`ConfinedFolder`] is an open folder. A path beneath it is looked up from there, by the kernel (`openat2` with
+//! `RESOLVE_BENEATH`) or step by step, and no lookup follows a symbolic link. If a path has links, [`ConfinedFolder::real_path`]
+//! decides whether they are followed: it says which path without links that is, and this path is looked up the same way. So a link
+//! made at any moment can make an access fail, but an access never leaves the folder. Reading and writing are decided by the same function.
+//!
+//! Files are written, renamed and removed in the folder that was opened for them, never by a path.
+
+mod lookup;
+mod open_folder;
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File},
+    io::{self, Read, Write},
+    os::fd::{AsFd, OwnedFd},
+    path::{Component, Path, PathBuf},
+};
+
+use rustix::{
+    fs::{Mode, OFlags, mkdirat},
+    io::Errno,
+};
+
+use self::lookup::Lookup;
+pub use self::open_folder::{OpenFolder, UnfinishedFile};
+
+/// The mode of new folders, before the umask.
+const FOLDER_MODE: u32 = 0o777;
+
+/// The mode of a file that replaces none.
+pub const FILE_MODE: u32 = 0o644;
+
+/// The prefix of files that are being written. Hidden files are not content.
+pub const UNFINISHED: &str = ".galley-";
+
+const FOLDER: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
+
+/// Opening a pipe must not wait for its other end, and a terminal must not become that of the process.
+const FILE: OFlags = OFlags::RDONLY
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY);
+
+/// A symbolic link that is not followed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the symbolic link {path} {problem}; it is not followed")]
+pub struct RefusedLink {
+    /// Its path in the folder.
+    pub path: String,
+    /// The reason.
+    pub problem: LinkProblem,
+}
+
+/// Why a symbolic link is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkProblem {
+    /// Its target is outside of the folder, or hidden in it.
+    #[error("points outside the folder or to a hidden file")]
+    Outside,
+    /// Its target does not exist.
+    #[error("points to nothing that can be read")]
+    Dangling,
+    /// Following it would return to itself.
+    #[error("is part of a cycle")]
+    Cycle,
+    /// It was made or replaced while it was looked up.
+    #[error("is being changed")]
+    Changing,
+}
+
+impl RefusedLink {
+    /// Returns the refused link that an access failed because of, if it did.
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+/// An open folder, in which paths are looked up.
+#[derive(Debug)]
+pub struct ConfinedFolder {
+    path: PathBuf,
+    handle: OwnedFd,
+    /// Returns whether a name is hidden: links to it are refused.
+    is_hidden: fn(&str) -> bool,
+    lookup: Lookup,
+}
+
+impl ConfinedFolder {
+    /// Opens the folder `path`, which may itself be reached by links.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
+        Self::with(path, FOLDER)
+    }
+
+    fn with(path: &Path, flags: OFlags) -> io::Result<Self> {
+        Ok(Self {
+            handle: rustix::fs::open(path, flags, Mode::empty())?,
+            path: path.to_owned(),
+            is_hidden: |_| false,
+            lookup: lookup::by_kernel,
+        })
+    }
+
+    /// Opens the folder `path`, which is created if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be created or opened.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        fs::create_dir_all(path)?;
+        Self::open(path)
+    }
+
+    /// Creates the folder `path`, which must not exist, and opens it. The folders above it exist.
+    ///
+    /// # Errors
+    ///
+    /// `AlreadyExists`, or if it cannot be created or opened.
+    pub fn create_new(path: &Path) -> io::Result<Self> {
+        fs::create_dir(path)?;
+        Self::with(path, FOLDER | OFlags::NOFOLLOW)
+    }
+
+    /// Refuses links to files and folders with these names.
+    pub fn hiding(self, is_hidden: fn(&str) -> bool) -> Self {
+        Self { is_hidden, ..self }
+    }
+
+    /// Returns the folder itself.
+    ///
+    /// # Errors
+    ///
+    /// If the process has too many open files.
+    pub fn top(&self) -> io::Result<OpenFolder> {
+        Ok(OpenFolder::new(self.handle.try_clone()?))
+    }
+
+    /// Opens a regular file to read it.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`], `NotFound`, or if it is another kind of file or unreadable.
+    pub fn open_file(&self, path: &str) -> io::Result<File> {
+        regular(self.open_at(Path::new(path), FILE)?)
+    }
+
+    /// Opens a regular file to read it, and returns it with its path without links.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open_file`](Self::open_file).
+    pub fn open_real(&self, path: &str) -> io::Result<(File, PathBuf)> {
+        check_plain(Path::new(path))?;
+        let real = self.real_path(Path::new(path))?;
+        let opened = self.open_without_links(&real, FILE)?;
+        Ok((regular(opened)?, real))
+    }
+
+    /// Returns the content of a file; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open_file`](Self::open_file) but `NotFound`.
+    pub fn read(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
+        let mut content = Vec::new();
+        let read = self
+            .open_file(path)
+            .and_then(|mut file| file.read_to_end(&mut content));
+        match read {
+            Ok(_) => Ok(Some(content)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns whether there is a file, folder or link at `path`.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`] above it, or if the folders above it cannot be opened.
+    pub fn has(&self, path: &str) -> io::Result<bool> {
+        match self.existing_parent(path)? {
+            Some((folder, name)) => folder.has(name),
+            None => Ok(false),
+        }
+    }
+
+    /// Returns whether there is a regular file at `path`, also by links that are followed.
+    pub fn is_file(&self, path: &str) -> bool {
+        self.open_file(path).is_ok()
+    }
+
+    /// Checks that a file at `path` could be read and written as far as links are concerned.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`], or if a path cannot be resolved.
+    pub fn check(&self, path: &str) -> io::Result<()> {
+        check_plain(Path::new(path))?;
+        self.real_path(Path::new(path)).map(drop)
+    }
+
+    /// Returns the path in the folder that `path` is without links, as far as it exists. This is what decides whether links are
+    /// followed.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`], or if a path cannot be resolved.
+    pub fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        let top = self.path.canonicalize()?;
+        let written = top.join(path);
+        let refused = |problem| Err(self.refused(path, problem));
+        match written.canonicalize() {
+            Ok(real) => match real.strip_prefix(&top) {
+                Ok(below) if !self.is_hidden_target(path, below) => Ok(below.to_owned()),
+                _ => refused(LinkProblem::Outside),
+            },
+            Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+                refused(LinkProblem::Cycle)
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Err(_) if written.is_symlink() => refused(match fs::read_link(&written) {
+                Ok(target) if self.is_outside(&top, &written, &target) => LinkProblem::Outside,
+                _ => LinkProblem::Dangling,
+            }),
+            Err(error) => match (path.parent(), path.file_name()) {
+                (Some(parent), Some(name)) => Ok(self.real_path(parent)?.join(name)),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Returns whether a link's path, which is not that of an existing file, is outside of the folder as it is written.
+    fn is_outside(&self, top: &Path, link: &Path, target: &Path) -> bool {
+        let above = link.parent().unwrap_or(top);
+        let mut reached = above.canonicalize().unwrap_or_else(|_| above.to_owned());
+        for part in target.components() {
+            match part {
+                Component::ParentDir => drop(reached.pop()),
+                Component::CurDir => {}
+                part => reached.push(part),
+            }
+        }
+        !reached.starts_with(top)
+    }
+
+    /// Returns whether links in `path`, which resolve to `real`, have a hidden target.
+    fn is_hidden_target(&self, path: &Path, real: &Path) -> bool {
+        let (mut path, mut real) = (path.components(), real.components());
+        // The names that end both were not reached by a link.
+        loop {
+            let rest = real.clone();
+            match (path.next_back(), real.next_back()) {
+                (Some(one), Some(other)) if one == other => {}
+                _ => {
+                    return rest
+                        .into_iter()
+                        .any(|name| (self.is_hidden)(&name.as_os_str().to_string_lossy()));
+                }
+            }
+        }
+    }
+
+    fn refused(&self, path: &Path, problem: LinkProblem) -> io::Error {
+        let is_refused = |link: &Path| {
+            link != path && self.path.join(link).is_symlink() && self.real_path(link).is_err()
+        };
+        let mut above: Vec<&Path> = path.ancestors().collect();
+        above.reverse();
+        let link = above.into_iter().find(|link| is_refused(link));
+        io::Error::other(RefusedLink {
+            path: link.unwrap_or(path).to_string_lossy().into_owned(),
+            problem,
+        })
+    }
+
+    /// Opens what is at `path`.
+    fn open_at(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        check_plain(path)?;
+        match (self.lookup)(self.handle.as_fd(), path, flags) {
+            Err(Errno::LOOP) => self.open_without_links(&self.real_path(path)?, flags),
+            opened => Ok(opened?),
+        }
+    }
+
+    /// Opens what is at a path that had no links.
+    fn open_without_links(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        (self.lookup)(self.handle.as_fd(), path, flags).map_err(|error| match error {
+            Errno::LOOP => self.refused(path, LinkProblem::Changing),
+            error => error.into(),
+        })
+    }
+
+    /// Opens the folder above `path`, which is created if it does not exist, and returns it with the name in it. A link of that
+    /// name is one that is followed.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`], or if a folder cannot be created or opened.
+    pub fn open_parent<'p>(&self, path: &'p str) -> io::Result<(OpenFolder, &'p OsStr)> {
+        let (above, name) = split(path)?;
+        let folder = OpenFolder::new(self.make_folder(above)?);
+        if folder.is_link(name)? {
+            self.real_path(Path::new(path))?;
+        }
+        Ok((folder, name))
+    }
+
+    /// Opens the folder above `path`, and returns it with the name in it; `None` if it does not exist.
+    fn existing_parent<'p>(&self, path: &'p str) -> io::Result<Option<(OpenFolder, &'p OsStr)>> {
+        let (above, name) = split(path)?;
+        match self.open_at(above, FOLDER) {
+            Ok(folder) => Ok(Some((OpenFolder::new(folder), name))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<OwnedFd> {
+        match self.open_at(path, FOLDER) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            opened => return opened,
+        }
+        if let (Some(above), Some(name)) = (path.parent(), path.file_name()) {
+            match mkdirat(self.make_folder(above)?, name, Mode::from(FOLDER_MODE)) {
+                // Somebody else has just made it, or a link, which is looked up.
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.open_at(path, FOLDER)
+    }
+
+    /// Opens a folder, which is created with those above it if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`], or if a folder cannot be created or opened.
+    pub fn folder(&self, path: &str) -> io::Result<OpenFolder> {
+        self.make_folder(Path::new(path)).map(OpenFolder::new)
+    }
+
+    /// Replaces the content of a file, or makes it, with its folders. On return, all of it is on disk. An existing file keeps its
+    /// permissions, and a link that is followed becomes a file.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`], or if the operating system refuses. Then the previous content is still there.
+    pub fn replace(&self, path: &str, content: &[u8]) -> io::Result<()> {
+        let (folder, name) = self.open_parent(path)?;
+        let mode = match self.open_at(Path::new(path), OFlags::PATH | OFlags::CLOEXEC) {
+            Ok(known) => rustix::fs::fstat(known)?.st_mode,
+            Err(_) => FILE_MODE,
+        };
+        let mut file = folder.begin_file(UNFINISHED, mode)?;
+        file.content().write_all(content)?;
+        file.content().sync_all()?;
+        file.finish(&folder, name)?;
+        folder.sync()
+    }
+
+    /// Removes a file, with the folder that it leaves empty. One that does not exist is removed already.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`], or if the operating system refuses.
+    pub fn remove(&self, path: &str) -> io::Result<()> {
+        let Some((folder, name)) = self.existing_parent(path)? else {
+            return Ok(());
+        };
+        if folder.is_link(name)? {
+            self.real_path(Path::new(path))?;
+        }
+        folder.remove(name)?;
+        folder.sync()?;
+        drop(folder);
+        if let Some((above, _)) = path.rsplit_once('/') {
+            // Whether it is removed, too, does not matter.
+            let _ = self.remove_empty_folder(above);
+        }
+        Ok(())
+    }
+
+    /// Removes a folder if it is empty, and returns whether it did. A link stays.
+    ///
+    /// # Errors
+    ///
+    /// A [`RefusedLink`] above it, or if the folder above it cannot be opened.
+    pub fn remove_empty_folder(&self, path: &str) -> io::Result<bool> {
+        match self.existing_parent(path)? {
+            Some((above, name)) => Ok(above.remove_folder(name).is_ok()),
+            None => Ok(false),
+        }
+    }
+}
+
+fn regular(opened: OwnedFd) -> io::Result<File> {
+    let file = File::from(opened);
+    let kind = file.metadata()?.file_type();
+    if kind.is_dir() {
+        return Err(Errno::ISDIR.into());
+    }
+    if !kind.is_file() {
+        let message = "it is not a regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    Ok(file)
+}
+
+/// Returns the path of the folder above and the name in it.
+fn split(path: &str) -> io::Result<(&Path, &OsStr)> {
+    let path = Path::new(path);
+    check_plain(path)?;
+    match (path.parent(), path.file_name()) {
+        (Some(above), Some(name)) => Ok((above, name)),
+        _ => Err(Errno::INVAL.into()),
+    }
+}
+
+/// Refuses absolute paths and those with `..`.
+fn check_plain(path: &Path) -> io::Result<()> {
+    let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if path.components().all(is_plain) {
+        Ok(())
+    } else {
+        let message = format!("{} is not a path in the folder", path.display());
+        Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! An open folder, whose entries are made, renamed and removed by name.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io,
+    os::fd::{AsFd, OwnedFd},
+};
+
+use rustix::{
+    fs::{AtFlags, Mode, OFlags, fchmod, openat, renameat, statat, unlinkat},
+    io::Errno,
+};
+use uuid::Uuid;
+
+use super::lookup::is_link;
+
+/// Only this process may read a file before it has its name.
+const PRIVATE: u32 = 0o600;
+
+/// An open folder. It stays the same folder if it is moved, or if its path becomes a link.
+#[derive(Debug)]
+pub struct OpenFolder(OwnedFd);
+
+impl OpenFolder {
+    pub(super) fn new(handle: OwnedFd) -> Self {
+        Self(handle)
+    }
+
+    /// Returns whether there is an entry with this name, of whatever kind.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn has(&self, name: &OsStr) -> io::Result<bool> {
+        match statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns whether the entry with this name is a symbolic link.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn is_link(&self, name: &OsStr) -> io::Result<bool> {
+        Ok(is_link(self.0.as_fd(), name)?)
+    }
+
+    /// Creates a file that does not exist, with this mode before the umask.
+    ///
+    /// # Errors
+    ///
+    /// `AlreadyExists`, also for a link; or if the operating system refuses.
+    pub fn create_file(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let file = openat(&self.0, name, flags, Mode::from_raw_mode(mode))?;
+        Ok(File::from(file))
+    }
+
+    /// Creates a file with a free name that begins with `prefix`, which will have this mode.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn begin_file(&self, prefix: &str, mode: u32) -> io::Result<UnfinishedFile<'_>> {
+        let name = format!("{prefix}{}", Uuid::new_v4().simple());
+        let file = UnfinishedFile {
+            content: self.create_file(OsStr::new(&name), PRIVATE)?,
+            folder: self,
+            name: Some(name),
+        };
+        fchmod(&file.content, Mode::from_raw_mode(mode))?;
+        Ok(file)
+    }
+
+    /// Renames an entry, replacing another one of that name.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        self.move_to(from, self, to)
+    }
+
+    /// Moves an entry to a folder of the same file system, replacing another one of that name.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn move_to(&self, from: &OsStr, folder: &Self, to: &OsStr) -> io::Result<()> {
+        Ok(renameat(&self.0, from, &folder.0, to)?)
+    }
+
+    /// Removes a file or a link. One that does not exist is removed already.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+        match unlinkat(&self.0, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes an empty folder.
+    ///
+    /// # Errors
+    ///
+    /// If it is not empty, or not a folder, or if the operating system refuses.
+    pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Makes the names of the entries durable.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses.
+    pub fn sync(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(&self.0)?)
+    }
+}
+
+/// A file with a temporary name, which is removed on drop.
+#[derive(Debug)]
+pub struct UnfinishedFile<'f> {
+    content: File,
+    folder: &'f OpenFolder,
+    name: Option<String>,
+}
+
+impl UnfinishedFile<'_> {
+    /// Returns the open file.
+    pub fn content(&mut self) -> &mut File {
+        &mut self.content
+    }
+
+    /// Gives it a name in a folder, replacing any file or link of that name.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system refuses. Then the previous file is still there.
+    pub fn finish(mut self, folder: &OpenFolder, name: &OsStr) -> io::Result<()> {
+        if let Some(own) = &self.name {
+            self.folder.move_to(OsStr::new(own), folder, name)?;
+            self.name = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for UnfinishedFile<'_> {
+    fn drop(&mut self) {
+        if let Some(name) = &self.name {
+            let _ = self.folder.remove(OsStr::new(name));
+        }
+    }
+}
