@@ -209,7 +209,8 @@ impl Api {
         };
         let actor = self.check_rights(call, route, query, is_redirected)?;
         if is_redirected {
-            return redirect_to_slash(call.request.target()).map(EndpointResult::Complete);
+            return redirect_to_slash(&call.cache.site_urls.public_path(call.request.target()))
+                .map(EndpointResult::Complete);
         }
         match route.endpoint {
             Endpoint::Document => {
