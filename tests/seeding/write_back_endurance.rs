@@ -13,11 +13,10 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    answers,
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, run},
-    write_back::{Editor, wait_until},
+    write_back::{Editor, wait_until, without_dates},
 };
 
 const ROUNDS: usize = 12;
@@ -180,8 +179,8 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     for word in acknowledged.values() {
         assert!(history.contains(word.as_str()), "{word} is lost");
     }
-    let answers = answers::without_dates(&served.answers());
+    let answers = without_dates(&served.answers());
     let elsewhere = site_of(&origin.url(), 1, WRITES_BACK);
     let again = Served::start(&elsewhere, URL);
-    assert_eq!(answers::without_dates(&again.answers()), answers);
+    assert_eq!(without_dates(&again.answers()), answers);
 }
