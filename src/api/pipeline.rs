@@ -30,8 +30,8 @@ use super::{
 use crate::{
     body_memory::BodyMemory,
     domain::{
-        actor::Actor, integration::IntegrationScope, permission::Permission,
-        rate_limit::RateLimitKey, reading_member::ReadingMember,
+        actor::Actor, permission::Permission, rate_limit::RateLimitKey,
+        reading_member::ReadingMember,
     },
     error::{Error, Kind, Result},
     sources::git::PUSH_BYTES_MAX,
@@ -209,7 +209,8 @@ impl Api {
         };
         let actor = self.check_rights(call, route, query, is_redirected)?;
         if is_redirected {
-            return redirect_to_slash(call.request.target()).map(EndpointResult::Complete);
+            return redirect_to_slash(&call.cache.site_urls.public_path(call.request.target()))
+                .map(EndpointResult::Complete);
         }
         match route.endpoint {
             Endpoint::Document => {
@@ -421,15 +422,10 @@ fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
 
 /// Rejects changes with a key whose scope is "read".
 fn refuse_change(call: &Call, actor: &Actor, permission: &Permission) -> Result<()> {
-    match actor {
-        Actor::Integration {
-            scope: IntegrationScope::Read,
-            ..
-        } if !is_read(&call.head.method) => Err(permission
-            .refusal()
-            .context("The scope of the key is \"read\".")),
-        _ => Ok(()),
+    if is_read(&call.head.method) {
+        return Ok(());
     }
+    permission.refuse_reader(actor)
 }
 
 /// Rejects a body that is declared as JSON and is not JSON, whatever the path (Ghost 6.65,

@@ -129,6 +129,11 @@ impl SiteUrls {
             .unwrap_or(path)
     }
 
+    /// Returns the path by which clients reach `path`: in the subdirectory of the site, also if a proxy in front has removed it.
+    pub fn public_path(&self, path: &str) -> String {
+        format!("{}{}", self.subdirectory, self.path_on_site(path))
+    }
+
     /// Returns the URL of a post or a page.
     pub fn post(&self, post: &Post) -> String {
         format!("{}/{}/", self.base, post.slug)

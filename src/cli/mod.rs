@@ -49,7 +49,7 @@ use crate::{
     app::{self, AppError, OpenSite},
     backup::BackupError,
     clock::SystemClock,
-    config::{Config, ConfigError},
+    config::{self, Config, ConfigError},
     control::{
         self, AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply, Secret,
         ThemeCommand,
@@ -282,6 +282,10 @@ impl CommonArguments {
         }
         if let Some(format) = &self.log_format {
             flags.insert("log_format", format.clone());
+        }
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        for warning in config::unknown_variables(names) {
+            eprintln!("warning: {warning}");
         }
         Config::read(&flags, self.config.as_deref())
     }

@@ -9,6 +9,7 @@ use url::Url;
 use super::{CommandFailure, CommonArguments, command, read_secret, terminal::Output};
 use crate::{
     control::{Command, DeliveryReport, DeliveryState, Reply, WebhookCommand, WebhookReport},
+    domain::event::Event,
     import::NoProgress,
     site::WAITING_COUNTED_MAX,
 };
@@ -97,6 +98,23 @@ fn check_receiver_url(text: &str) -> Result<(), CommandFailure> {
     )))
 }
 
+/// Rejects an event that never occurs. The Admin API accepts any text, as Ghost does.
+fn check_event(text: &str) -> Result<(), CommandFailure> {
+    let known: Vec<&str> = Event::all().map(Event::name).collect();
+    if known.contains(&text) {
+        return Ok(());
+    }
+    let distances = known
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(name, text), name));
+    let nearest = distances.min().filter(|(distance, _)| *distance <= 3);
+    let advice = nearest.map_or_else(String::new, |(_, name)| format!(" Did you mean {name}?"));
+    Err(CommandFailure::Command(format!(
+        "\"{text}\" is not an event.{advice} The events are {}.",
+        known.join(", ")
+    )))
+}
+
 /// Runs the subcommand.
 pub fn run(
     common: &CommonArguments,
@@ -113,6 +131,7 @@ pub fn run(
             secret_stdin,
             json,
         } => {
+            check_event(event)?;
             check_receiver_url(url)?;
             let add = WebhookCommand::Add {
                 event: event.clone(),

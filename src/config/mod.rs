@@ -10,6 +10,7 @@ mod machine_memory;
 mod option;
 mod options;
 pub mod schema;
+mod unknown_variables;
 mod values;
 
 use std::{
@@ -23,6 +24,7 @@ use std::{
 pub use https::HttpsConfig;
 pub use option::{ConfigOption, OptionType};
 pub use options::OPTIONS;
+pub use unknown_variables::unknown_variables;
 use url::{Host, Url};
 use values::Values;
 pub use values::{ConfigError, Origin, listen_address};

@@ -180,7 +180,8 @@ permissions! {
     MEMBERS_ADD: "members", "add" => Yes, Yes, Yes, No, No, No, Yes;
     MEMBERS_EDIT: "members", "edit" => Yes, Yes, Yes, No, No, No, Yes;
     MEMBERS_DELETE: "members", "delete" => Yes, Yes, Yes, No, No, No, Wide;
-    MEMBERS_EXPORT: "members", "export" => Yes, Yes, Yes, No, No, No, No;
+    MEMBERS_EXPORT: "members", "export" => Yes, Yes, Yes, No, No, No, Wide;
+    MEMBERS_SIGN_IN_URL: "members", "read sign-in URL" => Yes, Yes, Yes, No, No, No, Wide;
     MEMBERS_EVENTS: "members", "read events" => Yes, Yes, Yes, No, No, No, Wide;
     MEMBERS_METAFIELDS: "members", "browse metafields" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     MEMBERS_STATS: "members", "read stats" => Yes, Yes, Yes, No, No, No, Wide;

@@ -8,7 +8,7 @@ use crate::{id::Id, render::html_escape::push_text};
 
 permissions! {
     NOTIFICATIONS_BROWSE: "notifications", "browse" => Yes, Yes, Yes, Yes, No, No, No;
-    NOTIFICATIONS_ADD: "notifications", "add" => Yes, Yes, Yes, Yes, No, No, No;
+    NOTIFICATIONS_ADD: "notifications", "add" => Yes, Yes, No, No, No, No, No;
     NOTIFICATIONS_DISMISS: "notifications", "dismiss" => Yes, Yes, Yes, Yes, No, No, No;
 }
 

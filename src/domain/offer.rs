@@ -50,8 +50,8 @@ pub struct Offer {
 record!(Offer, "offer", |offer| &offer.name, |offer| &offer.code);
 
 permissions! {
-    OFFERS_BROWSE: "offers", "browse" => Yes, Yes, No, No, No, No, Yes;
-    OFFERS_READ: "offers", "read" => Yes, Yes, No, No, No, No, Yes;
+    OFFERS_BROWSE: "offers", "browse" => Yes, Yes, Yes, No, No, No, Yes;
+    OFFERS_READ: "offers", "read" => Yes, Yes, Yes, No, No, No, Yes;
     OFFERS_ADD: "offers", "add" => Yes, Yes, No, No, No, No, Yes;
     OFFERS_EDIT: "offers", "edit" => Yes, Yes, No, No, No, No, Yes;
 }

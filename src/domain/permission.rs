@@ -77,17 +77,17 @@ permissions! {
     GIT_READ: "git", "read" => Yes, Yes, No, No, No, No, Yes;
     GIT_SYNC: "git", "sync" => Yes, Yes, No, No, No, No, Yes;
     SLUGS_GENERATE: "slugs", "generate" => Yes, Yes, Yes, Yes, Yes, Yes, No;
-    OEMBED_READ: "oembed", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    OEMBED_READ: "oembed", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     EMAIL_PREVIEWS_READ: "email_previews", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAIL_PREVIEWS_SEND: "email_previews", "send" => Yes, Yes, Yes, Yes, No, No, No;
     REDIRECTS_DOWNLOAD: "redirects", "download" => Yes, Yes, No, No, No, No, No;
     REDIRECTS_UPLOAD: "redirects", "upload" => Yes, Yes, No, No, No, No, No;
-    ROUTES_DOWNLOAD: "routes", "download" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    ROUTES_DOWNLOAD: "routes", "download" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     ROUTES_UPLOAD: "routes", "upload" => Yes, Yes, No, No, No, No, No;
     DB_EXPORT: "db", "export" => Yes, Yes, No, No, No, No, No;
     DB_IMPORT: "db", "import" => Yes, Yes, No, No, No, No, No;
-    STATS_MEMBER_COUNT: "stats", "member_count" => Yes, Yes, No, No, No, No, No;
-    STATS_BROWSE: "stats", "browse" => Yes, Yes, No, No, No, No, No;
+    STATS_MEMBER_COUNT: "stats", "member_count" => Yes, Yes, Yes, No, No, No, No;
+    STATS_BROWSE: "stats", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     STATS_POSTS: "stats", "count by post" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     COMMENTS_BROWSE: "comments", "browse" => Yes, Yes, Yes, No, No, No, Wide;
     COMMENTS_EDIT: "comments", "edit" => Yes, Yes, Yes, No, No, No, Wide;
@@ -154,6 +154,21 @@ impl Permission {
         match right {
             Right::No => Err(self.refusal()),
             right => Ok(right),
+        }
+    }
+
+    /// Rejects a key whose scope is "read": what is requested changes something, or lets the client act as somebody.
+    ///
+    /// # Errors
+    ///
+    /// `NoPermission` for such a key.
+    pub fn refuse_reader(&self, actor: &Actor) -> Result<()> {
+        match actor {
+            Actor::Integration {
+                scope: IntegrationScope::Read,
+                ..
+            } => Err(self.refusal().context("The scope of the key is \"read\".")),
+            _ => Ok(()),
         }
     }
 

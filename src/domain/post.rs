@@ -10,6 +10,7 @@ use super::{
     origin::RecordOrigin,
     permission::permissions,
     record::{Record, Subject},
+    secret::Digest,
     social_meta::SocialMeta,
 };
 use crate::{
@@ -243,6 +244,10 @@ pub struct Post {
     /// The files that it and its body refer to, in ascending order.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub files: Box<[FileReference]>,
+    /// The digest of the editor's document that its content file gives, if the stored one is the document that an editor
+    /// sent: it renders the same, and differs in what the file does not hold, such as empty paragraphs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document_of_file: Option<Box<Digest>>,
 }
 
 impl Record for Post {
@@ -324,6 +329,7 @@ impl Post {
             origin: RecordOrigin::Store,
             aliases: Box::default(),
             files: Box::default(),
+            document_of_file: None,
         }
     }
 

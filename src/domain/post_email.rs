@@ -18,6 +18,7 @@ use crate::id::Id;
 
 permissions! {
     EMAILS_BROWSE: "emails", "browse" => Yes, Yes, Yes, Yes, No, No, No;
+    EMAILS_READ: "emails", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAILS_RETRY: "emails", "retry" => Yes, Yes, Yes, Yes, No, No, No;
 }
 

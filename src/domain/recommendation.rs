@@ -45,7 +45,7 @@ record!(
 );
 
 permissions! {
-    RECOMMENDATIONS_BROWSE: "recommendations", "browse" => Yes, Yes, No, No, No, No, No;
+    RECOMMENDATIONS_BROWSE: "recommendations", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     RECOMMENDATIONS_EDIT: "recommendations", "edit" => Yes, Yes, No, No, No, No, No;
 }
 

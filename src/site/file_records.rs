@@ -40,6 +40,20 @@ impl FileRecord {
         }
     }
 
+    /// Returns it with the date of the last change of `edited`, the same record.
+    pub fn changed_with(mut self, edited: &Self) -> Self {
+        match (&mut self, edited) {
+            (Self::Tag(own), Self::Tag(edited)) => own.updated_at = edited.updated_at,
+            (Self::User(own), Self::User(edited)) => own.updated_at = edited.updated_at,
+            (Self::Tier(own), Self::Tier(edited)) => own.updated_at = edited.updated_at,
+            (Self::Newsletter(own), Self::Newsletter(edited)) => {
+                own.updated_at = edited.updated_at;
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// Returns whether its file would say something else of `edited`.
     fn differs_in_file(&self, edited: &Self) -> bool {
         match (self, edited) {

@@ -8,6 +8,7 @@
 
 mod accounts;
 mod apply;
+mod beside_edits;
 mod compare;
 mod conversions;
 mod look;

@@ -32,6 +32,7 @@ mod search_files;
 mod seeded;
 mod serve;
 mod slugs;
+mod stale_editors;
 mod targets;
 mod themes;
 mod users;

@@ -168,22 +168,39 @@ pub fn folder_with_ferry() -> (Folder, Served) {
     (folder, served)
 }
 
+/// Returns responses without the dates of changes, and without the order by them: the site that editors use has its own, so that
+/// a save of what was before collides.
+pub fn without_dates(answers: &str) -> String {
+    let mut lines: Vec<String> = answers.lines().map(str::to_owned).collect();
+    let list = lines
+        .iter()
+        .position(|line| line.starts_with("search-index/posts/"));
+    let list = &mut lines[list.expect("the list by changes") + 1];
+    let mut found: Value = serde_json::from_str(list).expect("JSON");
+    let posts = found["posts"].as_array_mut().expect("posts");
+    posts.sort_by_key(|post| post["id"].to_string());
+    *list = found.to_string();
+    let answers = lines.join("\n");
+    let mut parts = answers.split("\"updated_at\":\"");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.split_once('"').map_or(part, |(_, rest)| rest)
+    })
+}
+
 #[test]
 fn edit_changes_what_was_edited_and_no_other_byte() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
     let document = with_last_block(&ferry, "Another end.");
-    let saved = editor.edit(
+    editor.edit(
         &ferry,
         json!({ "title": "The day ferry", "lexical": document }),
     );
-    let date = saved["updated_at"].as_str().expect("a date");
-    let date = date.replace(".000Z", "Z");
     let expected = FERRY
         .replace("The night ferry", "The day ferry")
-        .replace("The   end.", "Another end.")
-        .replace("\"Quay\"]\n", &format!("\"Quay\"]\nupdated_at: {date}\n"));
+        .replace("The   end.", "Another end.");
     let file = folder.at("posts/2025-01-05-night-ferry.md");
     wait_until("the edit is in the file", || {
         fs::read_to_string(&file).is_ok_and(|text| text == expected)
@@ -268,7 +285,7 @@ fn same_folder_served_elsewhere_answers_the_same_after_edits() {
         "content",
     ];
     let again = Served::greeted(&mut galley(&folder, &arguments));
-    assert_eq!(again.answers(), answers);
+    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
 }
 
 #[test]
@@ -344,8 +361,7 @@ fn values_that_the_project_gives_are_only_written_where_an_edit_changes_them() {
     assert_eq!(ferry["featured"], true);
     let day = editor.edit(&ferry, json!({ "title": "Day" }));
     wait_until("the title is in the file", || text().contains("title: Day"));
-    let keys: Vec<String> = text().lines().map(str::to_owned).collect();
-    assert_eq!(keys.len(), 5, "{keys:?}");
+    assert_eq!(text(), "---\ntitle: Day\n---\nText.\n");
 
     let plain = editor.edit(
         &day,

@@ -16,7 +16,7 @@ use crate::{
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, run},
-    write_back::{Editor, wait_until},
+    write_back::{Editor, wait_until, without_dates},
 };
 
 const ROUNDS: usize = 12;
@@ -119,26 +119,6 @@ fn push(clone: &Path, post: usize, place: usize, word: &str) {
     }
 }
 
-/// Returns responses without the dates of changes, and without the order by them: where git changed a post, the site that
-/// editors use has a later date, so that a save of what was before collides.
-fn without_changes(answers: &str) -> String {
-    let mut lines: Vec<String> = answers.lines().map(str::to_owned).collect();
-    let list = lines
-        .iter()
-        .position(|line| line.starts_with("search-index/posts/"));
-    let list = &mut lines[list.expect("the list by changes") + 1];
-    let mut found: Value = serde_json::from_str(list).expect("JSON");
-    let posts = found["posts"].as_array_mut().expect("posts");
-    posts.sort_by_key(|post| post["id"].to_string());
-    *list = found.to_string();
-    let answers = lines.join("\n");
-    let mut parts = answers.split("\"updated_at\":\"");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        text + part.split_once('"').map_or(part, |(_, rest)| rest)
-    })
-}
-
 fn clones(origin: &Origin) -> Vec<PathBuf> {
     let names = ["one", "two"];
     let clone = |name: &str| {
@@ -199,8 +179,8 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     for word in acknowledged.values() {
         assert!(history.contains(word.as_str()), "{word} is lost");
     }
-    let answers = without_changes(&served.answers());
+    let answers = without_dates(&served.answers());
     let elsewhere = site_of(&origin.url(), 1, WRITES_BACK);
     let again = Served::start(&elsewhere, URL);
-    assert_eq!(without_changes(&again.answers()), answers);
+    assert_eq!(without_dates(&again.answers()), answers);
 }

@@ -110,6 +110,7 @@ fn reply(request: &Request, report: &ContentReport) -> Result<Reply> {
         "write_back": report.write_back,
         "waiting_edits": snapshot.catalog.file_edits.count(),
         "conflicts": conflicts,
+        "conflict_branches": [],
         "reviews": [],
         "ignored": [],
     });
@@ -132,6 +133,7 @@ fn of_repository(mut state: Value, git: &GitReport) -> Value {
     state["path"] = json!(git.path);
     state["looked_at"] = json!(git.looked_at.map(written_time));
     state["failure"] = failure(git.failure.as_ref());
+    state["conflict_branches"] = json!(git.conflict_branches);
     state["reviews"] = git.reviews.iter().map(review).collect();
     if let Some(commit) = &git.served {
         describe(&mut state, commit);

@@ -153,8 +153,12 @@ impl Request<'_> {
     /// Returns the URL of a record below the requested path, for `Location`, with the version in
     /// the path.
     pub fn location(&self, id: impl fmt::Display) -> String {
-        let path = self.head.target.path().trim_end_matches('/');
-        format!("{}{path}/{id}/", self.site_urls.origin())
+        let path = self.site_urls.public_path(self.head.target.path());
+        format!(
+            "{}{}/{id}/",
+            self.site_urls.origin(),
+            path.trim_end_matches('/')
+        )
     }
 
     /// Takes the JSON of the body, which is parsed once; `None` if it is not declared as JSON, or

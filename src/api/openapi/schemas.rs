@@ -391,6 +391,7 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("waiting_edits", AtLeast(0)),
         ("reviews", List(&Ref("GitReview"))),
         ("conflicts", List(&Ref("GitConflict"))),
+        ("conflict_branches", List(&Text)),
         ("ignored", List(&Text)),
     ])),
     // An edit and another change of the same file, which stands.

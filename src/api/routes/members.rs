@@ -24,13 +24,13 @@ use crate::{
         label::{LABELS_ADD, LABELS_BROWSE, LABELS_DELETE, LABELS_EDIT, Label},
         member::{
             MEMBERS_ADD, MEMBERS_BROWSE, MEMBERS_DELETE, MEMBERS_EDIT, MEMBERS_EVENTS,
-            MEMBERS_EXPORT, MEMBERS_READ, MEMBERS_STATS,
+            MEMBERS_EXPORT, MEMBERS_READ, MEMBERS_SIGN_IN_URL, MEMBERS_STATS,
         },
         notification::{NOTIFICATIONS_ADD, NOTIFICATIONS_BROWSE, NOTIFICATIONS_DISMISS},
         permission::{
             EMAIL_PREVIEWS_READ, EMAIL_PREVIEWS_SEND, STATS_BROWSE, STATS_MEMBER_COUNT, STATS_POSTS,
         },
-        post_email::{EMAILS_BROWSE, EMAILS_RETRY},
+        post_email::{EMAILS_BROWSE, EMAILS_READ, EMAILS_RETRY},
         snippet::{SNIPPETS_ADD, SNIPPETS_BROWSE, SNIPPETS_DELETE, SNIPPETS_EDIT, Snippet},
     },
 };
@@ -47,7 +47,7 @@ pub static ROUTES: &[Route] = &[
         .named("adminReadMembersById", "Read one of the members")
         .query(&[STAFF_RECORDS])
         .returns(OK, Records("members", Ref("Member"))),
-    get("admin/members/{id}/signin_urls/", &MEMBERS_EXPORT, members::read_sign_in_url)
+    get("admin/members/{id}/signin_urls/", &MEMBERS_SIGN_IN_URL, members::read_sign_in_url)
         .named("readMemberSignInAddress", "Create a sign-in URL for a member")
         .returns(OK, Records("member_signin_urls", AnyObject)),
     post("admin/members/", &MEMBERS_ADD, members::add)
@@ -134,10 +134,10 @@ pub static ROUTES: &[Route] = &[
         .named("adminBrowseEmails", "Browse emails")
         .query(&[LISTS])
         .returns(OK, Page("emails", Ref("Email"))),
-    get("admin/emails/{id}/", &EMAILS_BROWSE, emails::read)
+    get("admin/emails/{id}/", &EMAILS_READ, emails::read)
         .named("adminReadEmailsById", "Read one of the emails")
         .returns(OK, Records("emails", Ref("Email"))),
-    get("admin/emails/{id}/status/", &EMAILS_BROWSE, emails::status)
+    get("admin/emails/{id}/status/", &EMAILS_READ, emails::status)
         .named("readEmailStatus", "Read how far an e-mail has been sent")
         .returns(OK, Records("email_statuses", Ref("EmailProgress"))),
     get("admin/emails/{id}/batches/", &EMAILS_BROWSE, emails::batches)
@@ -186,10 +186,10 @@ pub static ROUTES: &[Route] = &[
         .named("readMemberCount", "Read the number of members by day")
         .query(&[PERIOD])
         .returns(OK, Records("stats", AnyObject)),
-    get("admin/stats/mrr/", &STATS_BROWSE, stats::revenue)
+    get("admin/stats/mrr/", &STATS_MEMBER_COUNT, stats::revenue)
         .named("readRevenue", "Read the revenue from members: always 0")
         .returns(OK, Records("stats", AnyObject)),
-    get("admin/stats/subscriptions/", &STATS_BROWSE, stats::subscriptions)
+    get("admin/stats/subscriptions/", &STATS_MEMBER_COUNT, stats::subscriptions)
         .named("readSubscriptions", "Read paid subscriptions: always empty")
         .returns(OK, Records("stats", AnyObject)),
     get("admin/stats/subscriber-count/", &STATS_BROWSE, stats::subscribers)

@@ -63,6 +63,7 @@ impl ContentHash {
             public_excerpt: None,
             reading_time: None,
             files: Box::default(),
+            document_of_file: None,
             status: match post.status {
                 Status::Scheduled => Status::Published,
                 status => status,

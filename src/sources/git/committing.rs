@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Names of branches with the editor's version of what conflicted begin with this.
-const CONFLICTS: &str = "galley/conflict";
+pub const CONFLICTS: &str = "galley/conflict";
 
 /// Number of hexadecimal digits that tell versions of one second apart.
 const VERSION_DIGITS: usize = 8;

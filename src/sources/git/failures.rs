@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::PullFailure;
+use super::{PullFailure, RefusedCommit};
 use crate::{domain::notification::Notification, site::LeasedSite};
 
 /// Name of the notification about edits that wait for the repository.
 const WAITING_EDITS: &str = "git-edits-wait";
+
+/// Name of the notification about a commit that is refused.
+const REFUSED_COMMIT: &str = "git-commit-refused";
 
 /// How failed attempts are repeated.
 #[derive(Clone, Copy, Debug)]
@@ -80,10 +83,47 @@ fn notify(site: &LeasedSite, problem: &str) {
     }
 }
 
+/// Notifies the staff that a commit is refused, and that the edits that wait are not pushed until another one is served.
+pub fn notify_of_refusal(site: &LeasedSite, refused: &RefusedCommit) {
+    let commit = &refused.commit;
+    let mut text = format!(
+        "The commit \"{}\" by {} is refused, so the commit before it stays live",
+        commit.subject(),
+        commit.author
+    );
+    if let Some(problem) = refused.problems.first() {
+        text.push_str(&format!(": {}: {}", problem.file, problem.message));
+    }
+    text.push_str(". Edits wait until the repository has a commit without errors.");
+    let notified = site.write(|change| {
+        let alert = Notification::alert(REFUSED_COMMIT, &text, change.now());
+        change.notify(alert).map(drop)
+    });
+    if let Err(error) = notified {
+        tracing::warn!(%error, "the staff cannot be notified of a refused commit");
+    }
+}
+
+/// Ends the notification about a refused commit.
+pub fn end_refusal(site: &LeasedSite) {
+    end(site, REFUSED_COMMIT);
+}
+
 /// Ends the notification that edits wait.
 pub fn end_notification(site: &LeasedSite) {
+    end(site, WAITING_EDITS);
+}
+
+fn end(site: &LeasedSite, notification: &str) {
+    let is_shown = site.current().notifications().map(|all| {
+        let mut names = all.iter().map(|known| &*known.name);
+        names.any(|name| name == notification)
+    });
+    if let Ok(false) = is_shown {
+        return;
+    }
     let ended = site.write(|change| {
-        change.end_notification(WAITING_EDITS);
+        change.end_notification(notification);
         Ok(())
     });
     if let Err(error) = ended {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Commit, GitError, GitOptions, GitReport, RefusedCommit,
-    failures::{Retries, end_notification},
+    failures::{Retries, end_notification, end_refusal, notify_of_refusal},
     listing::KnownPointers,
     open_push::OpenPush,
     repository::{Repository, Tip},
@@ -263,9 +263,12 @@ impl BranchFollower {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
         self.state.looked_at = Some(self.site.now());
+        self.state
+            .conflict_branches
+            .clone_from(&tip.conflict_branches);
         let is_tip = |commit: &Commit| commit.id == tip.commit && !self.must_take;
         if self.state.served.as_ref().is_some_and(is_tip) {
-            self.state.refused = None;
+            self.end_refusal();
             return Ok(());
         }
         let refused = self.state.refused.as_ref();
@@ -377,7 +380,7 @@ impl BranchFollower {
             self.notes = notes;
             self.history = history;
             self.must_take = false;
-            self.state.refused = None;
+            self.end_refusal();
             self.state.served = Some(commit.clone());
         }
         Ok(outcome)
@@ -434,7 +437,16 @@ impl BranchFollower {
             diagnostics = %messages.join("\n\n"),
             "the commit is refused; what was served is served"
         );
-        self.state.refused = Some(RefusedCommit { commit, problems });
+        let refused = RefusedCommit { commit, problems };
+        notify_of_refusal(&self.site, &refused);
+        self.state.refused = Some(refused);
+    }
+
+    /// Notes that the newest commit is served.
+    fn end_refusal(&mut self) {
+        self.state.refused = None;
+        // A process before this one may have notified of it.
+        end_refusal(&self.site);
     }
 
     /// Records why a pull failed. A reason is logged once, however often it occurs.

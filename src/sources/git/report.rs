@@ -26,6 +26,9 @@ pub struct GitReport {
     /// The number of edits that the branch does not have yet.
     #[serde(default)]
     pub waiting_edits: usize,
+    /// The branches of the repository with editors' versions of conflicting edits, in order.
+    #[serde(default)]
+    pub conflict_branches: Vec<String>,
     /// The branches for review with those of them that the branch refuses.
     #[serde(default)]
     pub reviews: Vec<ReviewReport>,
@@ -102,6 +105,7 @@ impl GitReport {
             looked_at: None,
             failure: None,
             waiting_edits: 0,
+            conflict_branches: Vec::new(),
             reviews: Vec::new(),
         }
     }

@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use super::{
     BranchName, GitError, GitOptions,
     commit::Commit,
+    committing::CONFLICTS,
     edit_index::EditIndex,
     environment::{Environment, Places, REMOTE},
     history,
@@ -72,6 +73,8 @@ pub struct Tip {
     pub branch: String,
     /// The object id of the commit.
     pub commit: String,
+    /// The branches with editors' versions of conflicting edits, in order.
+    pub conflict_branches: Vec<String>,
 }
 
 impl Repository {
@@ -186,7 +189,7 @@ impl Repository {
         }
     }
 
-    /// Fetches the newest commit's id from the repository.
+    /// Fetches the newest commit's id and the names of the branches with conflicting edits from the repository.
     ///
     /// # Errors
     ///
@@ -197,7 +200,16 @@ impl Repository {
             .as_ref()
             .map(|branch| format!("refs/heads/{}", branch.as_str()));
         let pattern = wanted.as_deref().unwrap_or("HEAD");
-        let arguments = ["ls-remote", "--quiet", "--symref", "--", REMOTE, pattern];
+        let conflicts = format!("refs/heads/{CONFLICTS}/*");
+        let arguments = [
+            "ls-remote",
+            "--quiet",
+            "--symref",
+            "--",
+            REMOTE,
+            pattern,
+            &conflicts,
+        ];
         let output = self
             .program
             .run("asking the repository", &arguments, TIME_TO_ASK)?;
@@ -208,8 +220,14 @@ impl Repository {
             let branch = target.strip_prefix("ref: refs/heads/")?;
             (name == "HEAD").then_some(branch)
         });
+        let conflict_branches = lines().filter_map(|(_, name)| {
+            let branch = name.strip_prefix("refs/heads/")?;
+            let is_conflict = branch.strip_prefix(CONFLICTS)?.starts_with('/');
+            is_conflict.then(|| branch.to_owned())
+        });
         match (commit, &self.branch) {
             (Some((id, _)), branch) => Ok(Tip {
+                conflict_branches: conflict_branches.collect(),
                 branch: branch
                     .as_ref()
                     .map(BranchName::as_str)

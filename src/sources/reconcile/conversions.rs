@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     site::Transaction,
     sources::{
-        Diagnostic,
+        ContentFile, Diagnostic,
         records::{Record, convert},
         state::FileState,
         symbol_table::Directory,
@@ -24,6 +24,8 @@ pub struct AppliedFile {
     pub state: FileState,
     /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether it is a post or page with the date of its last change.
+    is_dated: bool,
 }
 
 /// Number of files that are converted at a time: enough to keep all processors busy, few enough that their texts take little
@@ -101,7 +103,13 @@ impl<'a> Conversions<'a> {
         let mut all = Vec::with_capacity(self.converted.len() + self.readings.len());
         loop {
             for (applied, record) in self.converted.drain(..) {
-                save(transaction, self.reconciler.dated(transaction, record)?)?;
+                if let Some(record) = record {
+                    let is_dated = applied.is_dated;
+                    let record = self
+                        .reconciler
+                        .beside_edits(transaction, record, is_dated)?;
+                    save(transaction, record)?;
+                }
                 all.push(applied);
                 progress.advance();
             }
@@ -122,26 +130,6 @@ fn text_bytes(record: &Option<Record>) -> usize {
 }
 
 impl Reconciler {
-    /// Returns a record with a later date of change if it is a post that editors may have open and that differs from the one
-    /// of the site with the same date: what they save next is based on another text, and collides.
-    fn dated(&self, transaction: &Transaction, record: Option<Record>) -> Result<Option<Record>> {
-        let (mut post, body) = match record {
-            Some(Record::Post(post, body)) if self.write_back.writes_files() => (post, body),
-            record => return Ok(record),
-        };
-        let known = transaction.catalog().posts.get(post.id);
-        if let Some(known) = known.filter(|known| known.updated_at == post.updated_at) {
-            let (html, _) = transaction.body(post.id)?;
-            let is_same = html == body.html
-                && post.equals_without_relations(known)
-                && post.has_relations_of(known);
-            if !is_same {
-                post.updated_at = transaction.changed_after(known.updated_at);
-            }
-        }
-        Ok(Some(Record::Post(post, body)))
-    }
-
     /// Converts a reading to its record. An unusable one counts as read, and the record of its last valid version stays.
     fn convert(
         &self,
@@ -163,12 +151,14 @@ impl Reconciler {
         };
         let mut diagnostics = Vec::new();
         let mut record = None;
+        let mut is_dated = false;
         if reading.is_left_out {
             state.made = None;
             state.uses = Box::default();
         }
         if let Some(made) = &reading.made {
             let (file, source) = self.content(&reading, conditions)?;
+            is_dated = matches!(&file, ContentFile::Post(file) | ContentFile::Page(file) if file.fields.updated_at.is_some());
             let converted = convert(&file, made, &source, directory, conditions);
             record = Some(converted.record);
             state.uses = converted.uses.into_iter().map(Arc::new).collect();
@@ -181,19 +171,19 @@ impl Reconciler {
             path: reading.path,
             state,
             diagnostics,
+            is_dated,
         };
         Ok((applied, record))
     }
 }
 
-fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
+fn save(transaction: &mut Transaction, record: Record) -> Result<()> {
     match record {
-        None => Ok(()),
-        Some(Record::Settings(values)) => transaction.replace_file_settings(values),
-        Some(Record::Post(post, body)) => transaction.save_post_of_file(*post, body),
-        Some(Record::Tag(tag)) => transaction.save(*tag),
-        Some(Record::User(user)) => accounts::save(transaction, *user),
-        Some(Record::Tier(tier)) => transaction.save(*tier),
-        Some(Record::Newsletter(newsletter)) => transaction.save(*newsletter),
+        Record::Settings(values) => transaction.replace_file_settings(values),
+        Record::Post(post, body) => transaction.save_post_of_file(*post, body),
+        Record::Tag(tag) => transaction.save(*tag),
+        Record::User(user) => accounts::save(transaction, *user),
+        Record::Tier(tier) => transaction.save(*tier),
+        Record::Newsletter(newsletter) => transaction.save(*newsletter),
     }
 }

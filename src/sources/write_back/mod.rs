@@ -44,7 +44,10 @@ use super::{
 use crate::{
     catalog::Catalog,
     content_text::{BodyReader, EditError, FileShape, body_of, edit_keys, with_body},
-    domain::post::{ALIASES_MAX, Body, Post},
+    domain::{
+        post::{ALIASES_MAX, Body, Post},
+        secret::Digest,
+    },
     error::{Error, Kind, Result},
     render::{lexical::are_equivalent, markdown::Address, markdown_to_lexical::FENCE},
     site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, Transaction},
@@ -350,6 +353,34 @@ struct ReadPost {
     body: Body,
 }
 
+impl ReadPost {
+    /// Returns the text that was read, and its post with the values of the edit `wanted` that a file does not hold: the date of
+    /// a file without one, and the document `edited`, which the editor compares with the one that it sent.
+    fn with_edit_of(
+        self,
+        text: String,
+        wanted: Post,
+        edited: Option<String>,
+    ) -> (String, Post, Body) {
+        let own = self.body.lexical;
+        let edited = edited.filter(|edited| own.as_ref() != Some(edited));
+        let of_file = own.as_deref().filter(|_| edited.is_some());
+        let post = Post {
+            // The directory does not know tags and authors that are as new as this change.
+            tags: wanted.tags,
+            authors: wanted.authors,
+            updated_at: wanted.updated_at,
+            document_of_file: of_file.map(|document| Box::new(Digest::of(document))),
+            ..self.post
+        };
+        let body = Body {
+            lexical: if of_file.is_some() { edited } else { own },
+            ..self.body
+        };
+        (text, post, body)
+    }
+}
+
 impl FileReader {
     /// Returns the reader of the same file at another path.
     fn at(&self, path: &str) -> Self {
@@ -476,7 +507,7 @@ impl FileEditing<'_> {
     fn apply(&self, text: &str, wanted: Post, body: Body) -> Result<(String, Post, Body)> {
         // Values that follow from others are missing after the first round: an identifier that was made from the slug.
         const ROUNDS: usize = 3;
-        let reader = self.reader;
+        let (reader, before) = (self.reader, text);
         let mut text = text.to_owned();
         if let Some(edited) = &body.lexical {
             text = self.with_document(&text, &wanted.title, edited)?;
@@ -494,19 +525,19 @@ impl FileEditing<'_> {
             text = edit_keys(&text, reader.shape(), &changes)
                 .map_err(|error| reader.refused(&error))?;
         }
-        let read = reader.read(&text)?;
-        let rest = FileValues::of(reader, self.catalog, &read).changes_to(&wanted)?;
-        if let Some(change) = rest.first() {
+        let mut read = reader.read(&text)?;
+        let values = FileValues::of(reader, self.catalog, &read);
+        if let Some(change) = values.changes_to(&wanted)?.first() {
             let name = change.names.first().map_or("a value", String::as_str);
             return Err(cannot_say(&reader.path, &format!("`{name}`")));
         }
-        let post = Post {
-            // The directory does not know tags and authors that are as new as this change.
-            tags: wanted.tags,
-            authors: wanted.authors,
-            ..read.post
-        };
-        Ok((text, post, read.body))
+        // A date alone is not an edit.
+        if let Some(change) = values.date_of_change(&wanted).filter(|_| text != *before) {
+            text = edit_keys(&text, reader.shape(), &[change])
+                .map_err(|error| reader.refused(&error))?;
+            read = reader.read(&text)?;
+        }
+        Ok(read.with_edit_of(text, wanted, body.lexical))
     }
 
     /// Returns the text with the title and the blocks of the document `edited` that differ from its own.

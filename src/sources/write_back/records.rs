@@ -130,10 +130,12 @@ impl RecordEditing<'_> {
                 &format!("`{}`", change.name()),
             ));
         }
-        Ok(Some((text.clone(), self.reader.read_record(&text)?)))
+        let record = self.reader.read_record(&text)?.changed_with(&wanted);
+        Ok(Some((text, record)))
     }
 
-    /// Returns the changes after which the file has the keys of `wanted`. A date of change alone is none.
+    /// Returns the changes after which the file has the keys of `wanted`. The date of the change is one if the file has that key
+    /// and another value changes.
     fn changes(&self, text: &str, wanted: &FileRecord) -> Result<Vec<KeyChange>> {
         let own = match self.reader.read_record(text) {
             Ok(own) => Some(own),
@@ -159,11 +161,11 @@ impl RecordEditing<'_> {
             .into_iter()
             .filter(|name| value(&own_keys, name) != value(&wanted_keys, name))
             .collect();
-        if changed == ["updated_at"] {
-            return Ok(Vec::new());
-        }
+        let is_dated = value(&own_keys, "updated_at").is_some() && changed != ["updated_at"];
         let set = key_set(wanted);
-        let changes = changed.into_iter().map(|name| KeyChange {
+        let changed = changed.into_iter();
+        let changed = changed.filter(|name| *name != "updated_at" || is_dated);
+        let changes = changed.map(|name| KeyChange {
             names: match key_of(set, name) {
                 Some(key) => key.names().map(str::to_owned).collect(),
                 None => vec![name.to_owned()],

@@ -205,12 +205,19 @@ impl<'a> FileValues<'a> {
         {
             changes.push(self.change("published_at", None));
         }
-        if read.updated_at != wanted.updated_at {
-            changes.push(self.change("updated_at", Some(date(wanted.updated_at))));
-        }
         if read.created_at != wanted.created_at {
             changes.push(self.change("created_at", Some(date(wanted.created_at))));
         }
+    }
+
+    /// Returns the change of the date of the last change; `None` for a file without that key, whose date the store has.
+    pub fn date_of_change(&self, wanted: &Post) -> Option<KeyChange> {
+        let is_other = self.read.post.updated_at != wanted.updated_at;
+        let has_key = self.read.file.fields.updated_at.is_some();
+        (is_other && has_key).then(|| {
+            let date = KeyValue::Date(wanted.updated_at.to_string());
+            self.change("updated_at", Some(date))
+        })
     }
 
     fn add_access(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {

@@ -340,13 +340,35 @@ impl FolderWriter {
             };
             return Ok((applied(&theirs), vec![conflict]));
         };
-        let MergedText { text, conflicts } = self.merged(edit, base, text, ours);
+        let MergedText {
+            text: mut merged,
+            conflicts,
+        } = self.merged(edit, base, text, ours);
+        if !conflicts.is_empty() && self.differs_in_date_alone(edit, text, &merged) {
+            // A commit with nothing but the date of an edit that was lost says nothing.
+            merged.clone_from(text);
+        }
+        let text = merged;
         self.put_uploads(edit)?;
         self.put(path, Some(text.as_bytes()))?;
         if moved_from.is_some() {
             self.put(found_at, None)?;
         }
         Ok((applied(&Some(text)), conflicts))
+    }
+
+    /// Returns whether two texts of a document differ in nothing but the date of its last change.
+    fn differs_in_date_alone(&self, edit: &FileEdit, one: &str, other: &str) -> bool {
+        let reader = self.reader(&self.view.load(), edit.edited_at, &edit.path);
+        match (reader.read(one), reader.read(other)) {
+            (Ok(one), Ok(other)) => {
+                one.post.equals_without_relations(&other.post)
+                    && one.post.has_relations_of(&other.post)
+                    && one.body.html == other.body.html
+                    && one.body.lexical == other.body.lexical
+            }
+            _ => false,
+        }
     }
 
     /// Returns whether the folder has all that an edit changes.

@@ -5,6 +5,7 @@
 //! succeeds for the owner. A cell lists who must succeed and who must get 403.
 
 mod attempts;
+mod routes;
 mod scopes;
 mod stage;
 mod table;

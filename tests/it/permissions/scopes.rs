@@ -64,10 +64,17 @@ fn add_tag(site: &StaffedSite, key: &str) -> HttpResponse {
 #[test]
 fn api_keys_have_ghosts_permissions_by_default() {
     let site = site(None);
-    for endpoint in ["config/", "settings/", "labels/", "comments/", "posts/"] {
+    for endpoint in [
+        "config/",
+        "settings/",
+        "labels/",
+        "comments/",
+        "posts/",
+        "members/upload/",
+    ] {
         assert_eq!(read(&site, &site.admin_key, endpoint), 200, "{endpoint}");
     }
-    for endpoint in ["integrations/", "snippets/", "members/upload/"] {
+    for endpoint in ["integrations/", "snippets/", "recommendations/"] {
         assert_eq!(read(&site, &site.admin_key, endpoint), 403, "{endpoint}");
     }
     assert_eq!(add_tag(&site, &site.admin_key).status, 201);

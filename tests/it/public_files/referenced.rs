@@ -250,6 +250,7 @@ fn references_of_posts_of_earlier_versions_are_found_at_opening() {
         let post = change.catalog().posts.get(id).unwrap();
         let earlier = Post {
             files: Box::default(),
+            document_of_file: None,
             ..Post::clone(post)
         };
         change.update_post(earlier)?;

@@ -129,6 +129,32 @@ fn url_that_cannot_be_requested_is_refused() {
     assert_eq!(output(folder, &["webhook", "list", "--json"]).trim(), "[]");
 }
 
+#[test]
+fn event_that_never_occurs_is_refused_with_the_nearest_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    output(folder, &["key", "create", "--name", "Bot"]);
+    let url = "https://bot.example/";
+    let add = [
+        "webhook",
+        "add",
+        "--integration",
+        "Bot",
+        "--url",
+        url,
+        "--event",
+    ];
+    let refused = galley(folder, &[&add[..], &["site.chagned"]].concat());
+    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        !refused.status.success()
+            && errors.contains("Did you mean site.changed?")
+            && errors.contains("member.added"),
+        "{errors}"
+    );
+    assert_eq!(output(folder, &["webhook", "list", "--json"]).trim(), "[]");
+}
+
 /// Imports a post, which is a change that readers see.
 fn publish_something(folder: &Path) {
     let texts = folder.join("texts");

@@ -24,7 +24,10 @@ use crate::{
         members::MemberSearch,
         relation::Relations,
     },
-    domain::{member::Member, member_link::LinkPurpose},
+    domain::{
+        member::{MEMBERS_SIGN_IN_URL, Member},
+        member_link::LinkPurpose,
+    },
     error::{Error, Kind, Result},
     site::Transaction,
 };
@@ -167,6 +170,8 @@ pub fn end_sessions(request: &Request) -> Result<Reply> {
 
 /// `GET admin/members/{id}/signin_urls/`: a sign-in URL for the member.
 pub fn read_sign_in_url(request: &Request) -> Result<Reply> {
+    // With the URL its reader is the member.
+    MEMBERS_SIGN_IN_URL.refuse_reader(request.actor()?)?;
     let member = members::found(&request.snapshot.catalog, request.id(0)?)?;
     let selection = Selection::of_defaults(&Defaults::NONE);
     let view = MemberView::of(

@@ -67,8 +67,12 @@ pub fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
 /// Returns the URL of the copy, which is beside the original; the requested path is the original's
 /// with `copy` appended.
 fn location(request: &Request, id: Id) -> String {
-    let path = request.head.target.path().trim_end_matches('/');
-    let list = path.rsplitn(3, '/').nth(2).unwrap_or_default();
+    let path = request.site_urls.public_path(request.head.target.path());
+    let list = path
+        .trim_end_matches('/')
+        .rsplitn(3, '/')
+        .nth(2)
+        .unwrap_or_default();
     format!("{}{list}/{id}/", request.site_urls.origin())
 }
 

@@ -25,6 +25,10 @@ impl BranchFollower {
                         branch,
                         "the editor's version of a conflicting edit is in a branch of its own"
                     );
+                    let known = &mut self.state.conflict_branches;
+                    if let Err(index) = known.binary_search(&branch) {
+                        known.insert(index, branch.clone());
+                    }
                     conflict.branch = Some(branch);
                 }
                 Err(error) => tracing::warn!(

@@ -1,0 +1,97 @@
+//! Tests every route as every role and key, against the table of Ghost 6.65.
+//!
+//! `routes.json` follows from the permissions that Ghost declares for its endpoints, those that its roles have, and its list of
+//! endpoints for integrations. Rights that depend on the record are in `permissions.json`. No record has the identifiers: of those
+//! who may, the answer is any but 403.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::{stage::Stage, table::INVITED};
+use crate::{
+    app::TestApp,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
+};
+
+const INTEGRATION: &str = "Integration";
+
+/// Returns for each route, such as `GET /stats/mrr/`, who may use it.
+fn table() -> BTreeMap<String, Vec<String>> {
+    serde_json::from_str(include_str!("routes.json")).unwrap()
+}
+
+fn ask(route: &str) -> Ask {
+    let (method, path) = route.split_once(' ').unwrap();
+    let ask = Ask::new(method, &format!("{ADMIN}{path}"));
+    if matches!(method, "GET" | "DELETE") {
+        ask
+    } else {
+        ask.json(&json!({}))
+    }
+}
+
+#[test]
+fn every_route_admits_the_roles_that_ghost_admits() {
+    let stage = Stage::new();
+    let mut wrong = Vec::new();
+    for (route, admitted) in table() {
+        for role in ["Owner"].iter().chain(&INVITED) {
+            let expected = admitted.iter().any(|name| name == role);
+            for who in [Who::session(role), Who::staff_token(role)] {
+                let status = stage.site.send(&who, &ask(&route)).status;
+                if (status != 403) != expected {
+                    wrong.push(format!("{route} as {who:?}: {status}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A site whose integration has this scope, and its Admin API key.
+fn site_of_integration(scope: &str) -> (StaffedSite, String) {
+    let site = StaffedSite::start(TestApp::builder());
+    let body = json!({"integrations": [{"name": scope, "scope": scope}]});
+    let made = site.post_as(&owner(), "/integrations/?include=api_keys", &body);
+    let keys = made["integrations"][0]["api_keys"].as_array().unwrap();
+    let key = keys.iter().find(|key| key["type"] == "admin").unwrap();
+    let secret = text(&key["secret"]);
+    (site, secret)
+}
+
+fn status_with_key(site: &StaffedSite, key: &str, route: &str) -> u16 {
+    let token = crate::admin_token::of_key(key);
+    let ask = ask(route).header("authorization", &format!("Ghost {token}"));
+    site.send(&Who::Anonymous, &ask).status
+}
+
+#[test]
+fn every_route_admits_the_integrations_that_ghost_admits() {
+    let (site, key) = site_of_integration("ghost");
+    let mut wrong = Vec::new();
+    for (route, admitted) in table() {
+        let expected = admitted.iter().any(|name| name == INTEGRATION);
+        let status = status_with_key(&site, &key, &route);
+        if (status != 403) != expected {
+            wrong.push(format!("{route}: {status}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn key_that_reads_has_the_reads_of_ghost_but_no_way_to_be_a_member() {
+    let (site, key) = site_of_integration("read");
+    let mut wrong = Vec::new();
+    for (route, admitted) in table() {
+        let expected = admitted.iter().any(|name| name == INTEGRATION)
+            && route.starts_with("GET ")
+            && !route.contains("/signin_urls/");
+        let status = status_with_key(&site, &key, &route);
+        if (status != 403) != expected {
+            wrong.push(format!("{route}: {status}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
