@@ -258,6 +258,7 @@ mod tests {
             looked_at: None,
             failure: None,
             waiting_edits: 0,
+            conflict_branches: Vec::new(),
             reviews: Vec::new(),
         }
     }
