@@ -235,13 +235,15 @@ fn only_the_edge_is_async() {
 
 #[test]
 fn one_file_maps_errors_to_statuses() {
-    const NO_ERRORS: [&str; 8] = [
+    const NO_ERRORS: [&str; 10] = [
         "OK",
         "CREATED",
         "ACCEPTED",
         "NO_CONTENT",
         "MOVED_PERMANENTLY",
         "FOUND",
+        "TEMPORARY_REDIRECT",
+        "PERMANENT_REDIRECT",
         "NOT_MODIFIED",
         "PARTIAL_CONTENT",
     ];
