@@ -78,8 +78,7 @@ pub enum DataFolderError {
 
     /// A command was killed while it made the site in the folder, so there is none yet.
     #[error(
-        "the data folder {} has no site yet: `{work}` was interrupted. Run the same `{work}` again{}; \
-         to begin with an empty site, delete that folder",
+        "the data folder {} has no site yet: {}. To begin with an empty site, delete that folder",
         path.display(),
         work.advice()
     )]

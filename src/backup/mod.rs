@@ -33,7 +33,7 @@ pub use destination::{Destination, StoredBackup};
 use jiff::Timestamp;
 pub use manifest::{FORMAT, FileEntry, Manifest};
 pub use read::{Backup, Contents, Verdict};
-pub use restore::{BegunRestore, clear_abandoned, restore};
+pub use restore::{BegunRestore, clear_abandoned, refuse_unfinished, restore};
 pub use schedule::{BackupFailure, BackupSchedule, BackupStatus, ScheduleOptions, WriteBackup};
 use serde::{Deserialize, Serialize};
 pub use transfer::{CopiedUploads, CopyUploadsError, copy_uploads};

@@ -18,7 +18,7 @@ use std::{
 
 pub(super) use self::extraction::archived;
 pub use self::extraction::clear_abandoned;
-use self::extraction::{objects_left_in, put_back};
+use self::extraction::{has_begun, objects_left_in, put_back};
 use super::{
     Backup, BackupError, Destination, Progress, STORE, StoredBackup, Verdict, reading, writing,
 };
@@ -48,6 +48,30 @@ pub fn restore(
     progress: Progress<'_>,
 ) -> Result<Verdict, BackupError> {
     BegunRestore::begin(data, uploads)?.complete(path, progress)
+}
+
+/// The work of a restore, which is complete with the store.
+fn work() -> UnfinishedWork {
+    UnfinishedWork::of("galley restore", Some(STORE.into()))
+}
+
+/// Refuses a data folder that a killed restore has left without its store.
+///
+/// # Errors
+///
+/// `Unfinished` if there is one, `Io` if the folder cannot be read.
+pub fn refuse_unfinished(data: &Path) -> Result<(), DataFolderError> {
+    match has_begun(data) {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(DataFolderError::Unfinished {
+            path: data.to_owned(),
+            work: Box::new(work()),
+        }),
+        Err(source) => Err(DataFolderError::Io {
+            path: data.to_owned(),
+            source,
+        }),
+    }
 }
 
 /// A restore that has begun: until it is complete, no other command opens the data folder. Dropped
@@ -80,13 +104,13 @@ impl<'u> BegunRestore<'u> {
             }
             .into());
         }
-        let continues = DataFolder::unfinished(data)?.is_some();
+        let continues =
+            DataFolder::unfinished(data)?.is_some() || has_begun(data).map_err(reading(data))?;
         if !continues && !is_new(data)? {
             return Err(BackupError::NotEmpty(data.to_owned()));
         }
         let created = CreatedPaths::before(data);
-        let work = UnfinishedWork::of("galley restore", Some(STORE.into()));
-        let folder = DataFolder::begin(data, &work);
+        let folder = DataFolder::begin(data, &work());
         let folder = folder.inspect_err(|_| created.remove_folders())?;
         let begun = Self {
             data: data.to_owned(),

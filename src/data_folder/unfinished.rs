@@ -7,14 +7,14 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, fs,
+    fs::{self, File},
     io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
-use crate::atomic_file::AtomicFile;
+use crate::atomic_file::{AtomicFile, OutputFile, OutputFileError};
 
 /// The file in the data folder that names the command.
 pub const UNFINISHED: &str = "unfinished.json";
@@ -57,13 +57,15 @@ impl UnfinishedWork {
         self.command == other.command
     }
 
-    /// Returns what else there is to say of running the command again.
-    pub(super) fn advice(&self) -> &'static str {
-        match &*self.command {
+    /// Returns what to do about it, as the second part of a sentence.
+    pub(super) fn advice(&self) -> String {
+        let command = &self.command;
+        let how = match &**command {
             "galley copy" => ", which goes on where it was (with --restart, it begins again)",
             "galley restore" => ", with this or another backup: it begins again",
             _ => ", which begins again",
-        }
+        };
+        format!("`{command}` was interrupted. Run the same `{command}` again{how}")
     }
 
     /// Returns the work that was begun in the data folder at `path` and is not complete.
@@ -72,9 +74,9 @@ impl UnfinishedWork {
     ///
     /// If the file that names it cannot be read.
     pub(super) fn in_folder(path: &Path) -> io::Result<Option<Self>> {
-        let work: Self = match fs::read(path.join(UNFINISHED)) {
+        let work = match fs::read(path.join(UNFINISHED)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            text => serde_json::from_slice(&text?)?,
+            text => serde_json::from_slice::<Self>(&text?)?,
         };
         let is_complete = match &work.last_file {
             Some(file) => path.join(file).try_exists()?,
@@ -83,34 +85,35 @@ impl UnfinishedWork {
         Ok((!is_complete).then_some(work))
     }
 
-    /// Makes the file that names it, durably, and returns whether there was none.
+    /// Makes the file that names it, in one step and durably, and returns whether there was none.
     pub(super) fn place(&self, path: &Path) -> io::Result<bool> {
-        self.file(path)?.place_new(&path.join(UNFINISHED))
+        let text = serde_json::to_vec_pretty(self)?;
+        // Without a name before that: a killed process leaves nothing.
+        let mut file = match OutputFile::create(&path.join(UNFINISHED), false) {
+            Err(OutputFileError::Exists(_)) => return Ok(false),
+            Err(OutputFileError::Write { source, .. }) => return Err(source),
+            Ok(file) => file,
+        };
+        file.write_all(&text)?;
+        match file.finish() {
+            Err(OutputFileError::Exists(_)) => Ok(false),
+            Err(OutputFileError::Write { source, .. }) => Err(source),
+            Ok(_) => Ok(true),
+        }
     }
 
     /// Does the same in place of the file of an earlier process.
     pub(super) fn replace(&self, path: &Path) -> io::Result<()> {
-        self.file(path)?.replace(&path.join(UNFINISHED))
-    }
-
-    fn file(&self, path: &Path) -> io::Result<AtomicFile> {
         let mut file = AtomicFile::private(path)?;
         file.write_all(&serde_json::to_vec_pretty(self)?)?;
-        Ok(file)
+        file.replace(&path.join(UNFINISHED))
     }
 
     /// Removes the file, durably.
     pub(super) fn remove(path: &Path) -> io::Result<()> {
         match fs::remove_file(path.join(UNFINISHED)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            removed => removed.and_then(|()| fs::File::open(path)?.sync_all()),
+            removed => removed.and_then(|()| File::open(path)?.sync_all()),
         }
-    }
-}
-
-/// Names the command.
-impl fmt::Display for UnfinishedWork {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.command)
     }
 }

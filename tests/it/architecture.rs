@@ -260,13 +260,15 @@ fn only_the_terminal_and_the_log_write_to_standard_output_and_error() {
 
 #[test]
 fn one_file_maps_errors_to_statuses() {
-    const NO_ERRORS: [&str; 8] = [
+    const NO_ERRORS: [&str; 10] = [
         "OK",
         "CREATED",
         "ACCEPTED",
         "NO_CONTENT",
         "MOVED_PERMANENTLY",
         "FOUND",
+        "TEMPORARY_REDIRECT",
+        "PERMANENT_REDIRECT",
         "NOT_MODIFIED",
         "PARTIAL_CONTENT",
     ];

@@ -207,7 +207,7 @@ fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
             "--from",
             "restored",
             "--to",
-            "postgres://nobody@127.0.0.1:1/none",
+            "postgres://galley@127.0.0.1:1/none",
         ],
     ] {
         let mut command = command(folder, arguments);

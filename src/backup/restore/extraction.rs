@@ -314,6 +314,11 @@ fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// Returns whether a restore has begun to extract files and has not put the store into its place.
+pub(super) fn has_begun(data: &Path) -> io::Result<bool> {
+    Ok(data.join(RESTORING).try_exists()? && !data.join(STORE).try_exists()?)
+}
+
 /// Removes the remains of a restore, whether its process was killed or not. No other process may be
 /// using the data folder.
 ///

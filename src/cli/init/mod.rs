@@ -37,6 +37,9 @@ use crate::{
 /// The content folder of a new site.
 const CONTENT: &str = "content";
 
+/// The command, as it is typed.
+const COMMAND: &str = "galley init";
+
 /// The extension of the options until the site is complete.
 const DRAFT: &str = "new";
 
@@ -78,6 +81,8 @@ pub fn run(
     let file = common.config.as_deref().unwrap_or(Path::new(FILE));
     let file = path::absolute(arguments.folder.join(file))?;
     refuse_existing(&file)?;
+    let draft = file.with_added_extension(DRAFT);
+    remove_begun(&arguments.folder, &draft)?;
     let is_asked = !arguments.password_stdin && io::stdin().is_terminal();
     let answers = arguments.questions.answers(&arguments.folder, is_asked)?;
     let password = NewPassword::get(arguments.password_stdin)?;
@@ -87,9 +92,10 @@ pub fn run(
     files.create_folder(&path::absolute(&arguments.folder)?)?;
     // The site is created as `galley serve` in its folder finds it.
     env::set_current_dir(&arguments.folder)?;
-    let draft = file.with_added_extension(DRAFT);
-    let _ = fs::remove_file(&draft);
     files.create_private(&draft, &options_file(&answers, data.as_deref()))?;
+    // Until this process ends, no other one takes its files for those of a killed one.
+    let running = fs::File::open(&draft)?;
+    running.try_lock().map_err(io::Error::from)?;
     let config = CommonArguments {
         config: Some(draft.clone()),
         ..CommonArguments::default()
@@ -101,7 +107,7 @@ pub fn run(
         _ => BTreeMap::new(),
     };
     // The options are the last file: without them there is no site.
-    let work = UnfinishedWork::of("galley init", Some(file.clone())).creating(content);
+    let work = UnfinishedWork::of(COMMAND, Some(file.clone())).creating(content);
     files.create_data(&config.data, &work)?;
     if answers.source == ContentSource::New {
         add_first_content(&mut files, work.created())?;
@@ -112,6 +118,35 @@ pub fn run(
     drop(DataFolder::open(&config.data)?);
     print(&mut Output::standard(), arguments, &config, &owner)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Removes what a killed `galley init` has left, whose options are in `draft`, before the folder is
+/// looked at. Its data folder stays one without a site.
+fn remove_begun(folder: &Path, draft: &Path) -> Result<(), CommandFailure> {
+    let lock = match fs::File::open(draft) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        lock => lock?,
+    };
+    if lock.try_lock().is_err() {
+        return Err(CommandFailure::Command(format!(
+            "another `galley init` is running in this folder, which has {}",
+            draft.display()
+        )));
+    }
+    let config = CommonArguments {
+        config: Some(draft.to_owned()),
+        ..CommonArguments::default()
+    };
+    // Options that were half written: nothing else was.
+    if let Ok(config) = config.configuration(BTreeMap::new()) {
+        let data = folder.join(&config.data);
+        let begun = DataFolder::unfinished(&data)?;
+        if let Some(begun) = begun.filter(|begun| begun.is_like(&UnfinishedWork::of(COMMAND, None)))
+        {
+            new_files::remove_begun(&data, &begun);
+        }
+    }
+    Ok(fs::remove_file(draft)?)
 }
 
 fn refuse_existing(file: &Path) -> Result<(), CommandFailure> {

@@ -2,7 +2,6 @@
 //! cannot be completed, or by the next `galley init` if this one is killed.
 
 use std::{
-    collections::BTreeMap,
     fs::{self, File, OpenOptions},
     io::{self, Write},
     os::unix::fs::OpenOptionsExt,
@@ -85,8 +84,8 @@ impl NewFiles {
         Ok(self.content.insert(content))
     }
 
-    /// Claims the data folder, which must be empty or not exist, for `work`. What a killed `work` has
-    /// left is removed.
+    /// Claims the data folder, which must be empty or not exist, for `work`, or be one that a killed
+    /// `work` has left.
     pub fn create_data(
         &mut self,
         path: &Path,
@@ -94,10 +93,7 @@ impl NewFiles {
     ) -> Result<(), CommandFailure> {
         let begun = DataFolder::unfinished(path)?.filter(|begun| begun.is_like(work));
         match &begun {
-            Some(begun) => {
-                remove_begun(begun.created());
-                remove_content(path, &[UNFINISHED]);
-            }
+            Some(begun) => remove_begun(path, begun),
             None if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) => {
                 return Err(CommandFailure::Command(format!(
                     "there is a site already: the data folder {} is not empty, and `galley init` replaces nothing",
@@ -182,10 +178,12 @@ fn remove_content(data: &Path, but: &[&str]) {
     }
 }
 
-/// Removes the files that a killed command has created, as far as it came with writing them, and
-/// their folders, if they are empty. Files that were changed since stay.
-fn remove_begun(created: &BTreeMap<PathBuf, String>) {
-    for (path, text) in created {
+/// Removes what a killed command has left in the data folder, and the files that it has created
+/// elsewhere, as far as it came with writing them, with their folders, if they are empty. Files that
+/// were changed since stay.
+pub fn remove_begun(data: &Path, begun: &UnfinishedWork) {
+    remove_content(data, &[UNFINISHED]);
+    for (path, text) in begun.created() {
         let is_ours = fs::read(path).is_ok_and(|found| text.as_bytes().starts_with(&found));
         if !is_ours {
             continue;
