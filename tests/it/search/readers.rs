@@ -333,14 +333,14 @@ fn slug_of(name: &str) -> String {
     name.replace('#', "hash-").to_lowercase()
 }
 
-fn member(status: MemberStatus, tiers: &[&str]) -> Audience {
+fn member(pays: bool, tiers: &[&str]) -> Audience {
     let tiers = tiers.iter().map(|tier| TierGrant {
         tier: Id::derive("tier", tier),
         expires_at: None,
     });
     let now = Timestamp::UNIX_EPOCH;
     let member = Member {
-        status,
+        pays,
         tiers: tiers.collect(),
         ..Member::new(Id::derive("member", "ana"), "ana@example.com", now)
     };
@@ -350,11 +350,11 @@ fn member(status: MemberStatus, tiers: &[&str]) -> Audience {
 fn readers() -> Vec<Audience> {
     vec![
         Audience::Anonymous,
-        member(MemberStatus::Free, &[]),
-        member(MemberStatus::Paid, &[]),
-        member(MemberStatus::Comped, &["gold"]),
-        member(MemberStatus::Comped, &["silver"]),
-        member(MemberStatus::Paid, &["gold", "silver"]),
+        member(false, &[]),
+        member(true, &[]),
+        member(false, &["gold"]),
+        member(false, &["silver"]),
+        member(true, &["gold", "silver"]),
         Audience::Staff,
     ]
 }
