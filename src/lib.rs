@@ -59,6 +59,9 @@
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, and names the process that holds it.
 //!
+//! [`escaped`] makes control characters of text from outside visible. The log and all that commands print go through it.
+//! *Only `cli/terminal.rs` and `cli/log.rs` write to standard output and standard error.*
+//!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads.
 //!
 //! [`uploads`] says where the files of uploads and themes are, in the data folder, in a folder that several processes share or
@@ -102,7 +105,8 @@
 //! documents are read. [`sources::Layout`] combines the profile, the project's own settings and the site's `[content_files]`,
 //! and says of each path what it is. Serving and importing read a folder by the same layout with the same reader, so that they
 //! agree by construction. [`sources::git`] fills the folder from a repository with the git program, which it alone starts: a
-//! commit is applied as a whole or rejected as a whole. It also commits edits in a person's own work tree, without their changes.
+//! commit is applied as a whole or rejected as a whole. It also commits edits in a person's own work tree, without their changes. Of a repository that is not Galley's, git reads neither
+//! configuration nor hooks.
 //! A record's [`domain::origin::RecordOrigin`] says whether it changes in the store or with a content file, and only the
 //! transaction decides by it, when the record is saved or deleted.
 //! [`site::Transaction::save_post`] passes a post of a content file through `sources/write_back`, if that is enabled, and
