@@ -59,12 +59,19 @@
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, names the process that holds it, and says which command has not completed the site.
 //!
+<<<<<<< HEAD
 //! [`confined_folder`] reads and writes files in a folder that others write in, too: the content folder, the output of a build or an
 //! export. *Whatever links are in the folder, and whenever they are made: no access leaves it. One function decides which links are
 //! followed, for reading and for writing.*
 //!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads. *It trusts no response: every request and
 //! every list ends, and [`interruption`] ends them when the process stops.*
+=======
+//! [`escaped`] makes control characters of text from outside visible. The log and all that commands print go through it.
+//! *Only `cli/terminal.rs` and `cli/log.rs` write to standard output and standard error.*
+//!
+//! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads.
+>>>>>>> i46-git
 //!
 //! [`uploads`] says where the files of uploads and themes are, in the data folder, in a folder that several processes share or
 //! in a bucket, and puts new ones there whole. Of a bucket, it uses only what is verified by a record elsewhere. *It knows names and
@@ -109,7 +116,8 @@
 //! documents are read. [`sources::Layout`] combines the profile, the project's own settings and the site's `[content_files]`,
 //! and says of each path what it is. Serving and importing read a folder by the same layout with the same reader, so that they
 //! agree by construction. [`sources::git`] fills the folder from a repository with the git program, which it alone starts: a
-//! commit is applied as a whole or rejected as a whole. It also commits edits in a person's own work tree, without their changes.
+//! commit is applied as a whole or rejected as a whole. It also commits edits in a person's own work tree, without their changes. Of a repository that is not Galley's, git reads neither
+//! configuration nor hooks.
 //! A record's [`domain::origin::RecordOrigin`] says whether it changes in the store or with a content file, and only the
 //! transaction decides by it, when the record is saved or deleted.
 //! [`site::Transaction::save_post`] passes a post of a content file through `sources/write_back`, if that is enabled, and

@@ -18,7 +18,11 @@ use tempfile::TempDir;
 use crate::{
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get, request},
+<<<<<<< HEAD
     killing::kill_at_many_moments,
+=======
+    scripts::write_script,
+>>>>>>> i46-git
 };
 
 const APP: &str = "package/core/built/admin";
@@ -324,6 +328,21 @@ fn errors_say_what_to_do() {
             text(&output.stderr)
         );
     }
+}
+
+#[test]
+fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
+    let place = Place::new();
+    let script = "#!/bin/sh\nfor argument; do echo \"$argument\"; done > arguments\nexit 1\n";
+    write_script(&place.folder.path().join("npm"), script);
+    let output = place.run(&["install"]);
+    assert!(!output.status.success());
+    let arguments = fs::read_to_string(place.folder.path().join("arguments")).unwrap();
+    assert!(arguments.contains("--ignore-scripts\n"), "{arguments}");
+    // Of a project, npm reads the settings in the folder of its prefix.
+    let prefix = arguments.split("--prefix\n").nth(1).unwrap();
+    let prefix = prefix.lines().next().unwrap();
+    assert!(prefix.ends_with("admin-app.download"), "{arguments}");
 }
 
 /// Returns the `Range` of a request.

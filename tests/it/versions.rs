@@ -89,7 +89,7 @@ fn newer_release_is_shown_with_its_url() {
     assert_eq!(
         output(&check(&newest)),
         format!(
-            "Galley 99.0.0 is newer than this one, {}: https://example.com/99 \n",
+            "Galley 99.0.0 is newer than this one, {}: https://example.com/99\\u{{1b}}\n",
             env!("CARGO_PKG_VERSION")
         )
     );

@@ -62,6 +62,8 @@ const EXCEPTIONS: &[&str] = &[
     "Anybody can look",
     // The title of a standard.
     "W3C PNG, third edition",
+    // A file of git.
+    "packed-refs",
 ];
 
 /// Folders and files whose words count.

@@ -57,6 +57,11 @@ impl GitAddress {
         &self.plain
     }
 
+    /// Returns whether the repository is on this machine.
+    pub(super) fn is_local(&self) -> bool {
+        self.plain.starts_with("file://")
+    }
+
     /// Returns whether a token can be sent: the transport is HTTP.
     pub fn takes_token(&self) -> bool {
         self.is_web

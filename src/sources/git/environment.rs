@@ -83,6 +83,10 @@ const SETTINGS_OF_ISOLATED: &[(&str, &str)] = &[
     ("core.commitGraph", "false"),
 ];
 
+/// The command that sends the commits of a repository on this machine. A partial clone there fetches nothing by the programs
+/// that its configuration names.
+const ISOLATED_SENDER: &str = "GIT_ALLOW_PROTOCOL= git-upload-pack";
+
 /// The paths of a repository.
 #[derive(Clone)]
 pub struct Places {
@@ -130,6 +134,10 @@ impl Environment {
         let mut settings = owned(SETTINGS_OF_CLONE);
         let plain = options.address.plain();
         settings.push((format!("remote.{REMOTE}.url"), plain.to_owned()));
+        if options.address.is_local() {
+            let program = ISOLATED_SENDER.to_owned();
+            settings.push((format!("remote.{REMOTE}.uploadpack"), program));
+        }
         if let Some(authorization) = authorization
             .as_ref()
             .filter(|_| options.address.takes_token())

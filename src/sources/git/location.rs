@@ -16,7 +16,7 @@ use super::{GitError, repository::at, repository_config::RepositoryConfig};
 const POINTER_BYTES_MAX: u64 = 8 << 10;
 
 /// What git has in a git directory that may not lead out of it.
-const PARTS: [&str; 17] = [
+const PARTS: [&str; 18] = [
     "HEAD",
     "config",
     "config.worktree",
@@ -29,6 +29,7 @@ const PARTS: [&str; 17] = [
     "logs/HEAD",
     "objects",
     "objects/info",
+    "objects/info/alternates",
     "objects/pack",
     "packed-refs",
     "refs",

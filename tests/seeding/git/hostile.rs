@@ -1,10 +1,12 @@
 //! Tests that a hostile repository cannot expose files of the machine or the data folder.
 
 use std::{
-    fs,
+    env, fs,
     io::{Read, Write},
     net::TcpListener,
     os::unix::fs::symlink,
+    path::Path,
+    process::Command,
     thread,
 };
 
@@ -82,6 +84,46 @@ fn attributes_of_a_commit_convert_nothing_and_run_no_filter_of_the_user() {
     let file = folder.data().join("git/tree/posts/second.md");
     assert_eq!(fs::read_to_string(file).expect("UTF-8"), lines);
     assert!(!mark.exists());
+}
+
+#[test]
+fn repository_on_this_machine_is_read_without_transports() {
+    let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
+    let mark = origin.top().join("mark");
+    let usual = Command::new("git").arg("--exec-path").output();
+    let usual = String::from_utf8(usual.expect("git runs").stdout).expect("UTF-8");
+    let programs = origin.top().join("programs");
+    let script = format!(
+        "#!/bin/sh\necho \"<$GIT_ALLOW_PROTOCOL>\" > {}\nexec {}/git-upload-pack \"$@\"\n",
+        mark.display(),
+        usual.trim()
+    );
+    write_script(&programs.join("git-upload-pack"), &script);
+    let folder = site_of(&origin.url(), 3600, "");
+    let mut command = galley(&folder, &["sync", "--data", "data"]);
+    let path = env::var("PATH").expect("a path");
+    command.env("PATH", format!("{}:{path}", programs.display()));
+    // Git searches its own folder first.
+    let own = origin.top().join("own");
+    symlinks_but(Path::new(usual.trim()), &own, "git-upload-pack");
+    command.env("GIT_EXEC_PATH", &own);
+    let said = command.output().expect("the program runs");
+    assert!(
+        said.status.success(),
+        "{}",
+        String::from_utf8_lossy(&said.stderr)
+    );
+    assert_eq!(fs::read_to_string(mark).expect("it ran"), "<>\n");
+}
+
+/// Makes links in the folder `to` to all files of the folder `from` but one.
+fn symlinks_but(from: &Path, to: &Path, name: &str) {
+    fs::create_dir(to).expect("a folder");
+    for entry in from.read_dir().expect("a folder").flatten() {
+        if entry.file_name() != name {
+            symlink(entry.path(), to.join(entry.file_name())).expect("a link");
+        }
+    }
 }
 
 #[test]

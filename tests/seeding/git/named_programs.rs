@@ -379,6 +379,23 @@ fn each_setting_of_the_table_runs_a_program_when_git_reads_the_configuration() {
 }
 
 #[test]
+fn no_setting_runs_a_program_when_a_folder_is_checked_and_imported_with_its_history() {
+    for setting in SETTINGS {
+        let hostile = Hostile::new();
+        hostile.remove_blob();
+        hostile.configure(setting.config);
+        hostile
+            .folder
+            .write(".git/info/attributes", "* diff=any filter=any merge=any\n");
+        let said = run(&hostile.folder, &["check", "content"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        let said = hostile.import();
+        assert_eq!(said.code, Some(0), "{}: {}", setting.config, said.err);
+        assert!(!hostile.has_run(), "{}", setting.config);
+    }
+}
+
+#[test]
 fn no_setting_hook_or_attribute_of_a_repository_runs_a_program() {
     let hostile = Hostile::new();
     for setting in SETTINGS {
@@ -395,6 +412,7 @@ fn no_setting_hook_or_attribute_of_a_repository_runs_a_program() {
         write_script(&hostile.folder.at(".git/hooks").join(hook), &mark);
     }
     hostile.configure("[remote \"ext\"]\nurl = ext::RUN\npromisor = true");
+    hostile.remove_blob();
     let posts = hostile.use_it();
     assert!(!hostile.has_run());
     assert_eq!(posts["counts"]["posts"]["added"], 2, "{posts}");
