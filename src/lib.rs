@@ -59,19 +59,15 @@
 //! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
 //! time has a site, names the process that holds it, and says which command has not completed the site.
 //!
-<<<<<<< HEAD
+//! [`escaped`] makes control characters of text from outside visible. The log and all that commands print go through it.
+//! *Only `cli/terminal.rs` and `cli/log.rs` write to standard output and standard error.*
+//!
 //! [`confined_folder`] reads and writes files in a folder that others write in, too: the content folder, the output of a build or an
 //! export. *Whatever links are in the folder, and whenever they are made: no access leaves it. One function decides which links are
 //! followed, for reading and for writing.*
 //!
 //! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads. *It trusts no response: every request and
 //! every list ends, and [`interruption`] ends them when the process stops.*
-=======
-//! [`escaped`] makes control characters of text from outside visible. The log and all that commands print go through it.
-//! *Only `cli/terminal.rs` and `cli/log.rs` write to standard output and standard error.*
-//!
-//! [`bucket`] puts objects into a bucket of S3 and gets them back, for backups and uploads.
->>>>>>> i46-git
 //!
 //! [`uploads`] says where the files of uploads and themes are, in the data folder, in a folder that several processes share or
 //! in a bucket, and puts new ones there whole. Of a bucket, it uses only what is verified by a record elsewhere. *It knows names and

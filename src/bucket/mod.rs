@@ -12,6 +12,7 @@ mod requests;
 use std::{fmt, ops::ControlFlow, time::Duration};
 
 pub use putting::part_bytes;
+pub use requests::is_page;
 use rusty_s3::{Bucket as SignedBucket, Credentials, S3Action, UrlStyle};
 use url::Url;
 
@@ -235,7 +236,7 @@ impl Bucket {
         let key = self.key(name);
         let delete = self.bucket.delete_object(Some(&self.credentials), &key);
         let response = self.send("DELETE", &delete.sign(SIGNATURE_LASTS), None)?;
-        self.refuse_page(&response)
+        self.refuse_page(response)
     }
 
     fn refused(&self, message: String) -> BucketError {

@@ -53,7 +53,7 @@ impl Bucket {
                 progress,
             };
             let response = self.send("PUT", &put.sign(SIGNATURE_LASTS), Some(&part))?;
-            return self.refuse_page(&response);
+            return self.refuse_page(response);
         };
         let create = self
             .bucket

@@ -21,6 +21,9 @@ const RESPONSE_BYTES_MAX: u64 = 4 << 20;
 /// The code of the error that there is no such bucket.
 const NO_BUCKET: &str = "NoSuchBucket";
 
+/// How a web page begins.
+const PAGES: [&str; 3] = ["<!doctype html", "<html", "<head"];
+
 /// A part of a file.
 pub(super) struct Part<'a> {
     pub file: &'a File,
@@ -76,9 +79,11 @@ impl Bucket {
     }
 
     /// Refuses the response to a change if it is a web page, such as the sign-in form of a network,
-    /// which is sent for any request.
-    pub(super) fn refuse_page(&self, response: &ObjectResponse) -> Result<(), BucketError> {
-        if response.kind == "text/html" {
+    /// which is sent for any request. Its media type says nothing: services say the same of none.
+    pub(super) fn refuse_page(&self, response: ObjectResponse) -> Result<(), BucketError> {
+        let text = read_text(response, self.patience.text);
+        let text = text.map_err(|error| self.away(error.to_string()))?;
+        if is_page(text.as_bytes()) {
             Err(self.refused("it responded with a web page".to_owned()))
         } else {
             Ok(())
@@ -128,6 +133,17 @@ fn read_text(response: ObjectResponse, time: Duration) -> io::Result<String> {
     let body = response.body.within(time);
     body.take(RESPONSE_BYTES_MAX).read_to_end(&mut text)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Returns whether a content that begins with `head` is a web page.
+pub fn is_page(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let head = head.trim_ascii_start();
+    let begins = |page: &&str| {
+        let start = head.get(..page.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(page.as_bytes()))
+    };
+    PAGES.iter().any(begins)
 }
 
 /// Returns the text of the first element `name` in a response.

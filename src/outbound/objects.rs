@@ -66,8 +66,6 @@ pub struct ObjectResponse {
     pub etag: Option<String>,
     /// The length of the body, if the storage says it.
     pub bytes: Option<u64>,
-    /// The media type, without parameters and in lower case; empty without one.
-    pub kind: String,
     /// Whether the body is compressed, or encoded in another way.
     pub is_encoded: bool,
     /// Whether the storage has encrypted the object, so that its entity tag is not a hash of it.
@@ -306,15 +304,12 @@ fn response(head: &Response<()>, body: ObjectReader) -> ObjectResponse {
         let value = headers.get(name);
         value.and_then(|value| value.to_str().ok())
     };
-    let kind = text(header::CONTENT_TYPE).unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default();
     let encryption = headers.get(ENCRYPTION);
     let has_hidden_hash = encryption.is_some_and(|value| value.as_bytes() != PLAIN_ENCRYPTION);
     ObjectResponse {
         status: head.status().as_u16(),
         etag: text(header::ETAG).map(str::to_owned),
         bytes: length(headers),
-        kind: kind.trim().to_ascii_lowercase(),
         is_encoded: text(header::CONTENT_ENCODING).is_some_and(|encoding| {
             let encoding = encoding.trim();
             // Clients for S3 that sign chunks leave their own mark there.

@@ -33,9 +33,6 @@ const BINARY_EXTENSIONS: [&str; 20] = [
     "ogg", "ogv", "png", "wav", "webm", "webp", "zip",
 ];
 
-/// How a web page begins, in lower case.
-const PAGES: [&str; 3] = ["<!doctype html", "<html", "<head"];
-
 /// Extensions of files that may be web pages.
 const PAGE_EXTENSIONS: [&str; 5] = ["html", "htm", "xhtml", "txt", "md"];
 
@@ -140,9 +137,6 @@ fn receive_unrecorded(
     if object.is_encoded {
         return Err(damaged("it is compressed, or encoded in another way"));
     }
-    if object.kind == "text/html" && !may_be_page {
-        return Err(damaged("it is a web page"));
-    }
     let bytes = object.bytes.ok_or_else(|| damaged("it has no length"))?;
     if bytes > UNRECORDED_BYTES_MAX {
         return Err(damaged("it is too long"));
@@ -155,7 +149,7 @@ fn receive_unrecorded(
     if hashes.bytes != bytes {
         return Err(damaged("it has another length than the service says"));
     }
-    if is_page(&hashes.head) && !may_be_page {
+    if bucket::is_page(&hashes.head) && !may_be_page {
         return Err(damaged("it is a web page"));
     }
     if is_text(&hashes.head) && BINARY_EXTENSIONS.contains(&&*extension) {
@@ -177,12 +171,6 @@ fn receive_unrecorded(
 /// Returns whether an entity tag is the MD5 of an object that was sent as a whole.
 fn is_hash(etag: &str) -> bool {
     etag.len() == 32 && HEXLOWER_PERMISSIVE.decode(etag.as_bytes()).is_ok()
-}
-
-fn is_page(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let head = String::from_utf8_lossy(head.trim_ascii_start()).to_ascii_lowercase();
-    PAGES.iter().any(|page| head.starts_with(page))
 }
 
 fn is_text(head: &[u8]) -> bool {
@@ -315,7 +303,7 @@ mod tests {
     /// Returns the entity tag by the definition of S3.
     fn by_definition(content: &[u8], part_bytes: usize) -> String {
         let parts = content.chunks(part_bytes);
-        let hashes: Vec<u8> = parts.clone().flat_map(|part| Md5::digest(part)).collect();
+        let hashes: Vec<u8> = parts.clone().flat_map(Md5::digest).collect();
         let count = parts.count();
         format!("{}-{count}", HEXLOWER.encode(&Md5::digest(hashes)))
     }
@@ -338,10 +326,10 @@ mod tests {
     #[test]
     fn web_pages_and_texts_are_recognised() {
         for page in ["<!DOCTYPE html><p>", "\u{feff}\n <html lang=en>", "<HEAD>"] {
-            assert!(is_page(page.as_bytes()), "{page}");
+            assert!(bucket::is_page(page.as_bytes()), "{page}");
             assert!(is_text(page.as_bytes()), "{page}");
         }
-        assert!(!is_page(b"<svg xmlns"));
+        assert!(!bucket::is_page(b"<svg xmlns"));
         assert!(is_text("cut: \u{e9}".as_bytes().split_last().unwrap().1));
         for content in [
             &b"\x89PNG\r\n\x1a\n"[..],

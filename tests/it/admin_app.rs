@@ -18,11 +18,8 @@ use tempfile::TempDir;
 use crate::{
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get, request},
-<<<<<<< HEAD
     killing::kill_at_many_moments,
-=======
     scripts::write_script,
->>>>>>> i46-git
 };
 
 const APP: &str = "package/core/built/admin";

@@ -204,7 +204,8 @@ impl BucketServer {
             _ => {}
         }
         let (status, mut body, etag) = self.response_to(request, how);
-        let mut more = format!("ETag: \"{etag}\"\r\n");
+        // Services say so of responses that are not web pages, too.
+        let mut more = format!("ETag: \"{etag}\"\r\nContent-Type: text/html\r\n");
         let mut cut = 0;
         match how {
             Some(Changed) => {

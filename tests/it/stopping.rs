@@ -275,7 +275,8 @@ fn mail_server_does_not_delay_the_end() {
 
 #[test]
 fn remote_authority_and_database_do_not_delay_the_end() {
-    let cases: [(&str, fn(u16) -> Vec<(&'static str, String)>); 3] = [
+    type Variables = fn(u16) -> Vec<(&'static str, String)>;
+    let cases: [(&str, Variables); 3] = [
         ("git", |port| {
             let url = format!("http://127.0.0.1:{port}/site.git");
             vec![("GALLEY_SOURCE_GIT_URL", url)]

@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 use galley::{
     clock::SystemClock,
     domain::{
-        member::{Member, Status as MemberStatus, TierGrant},
+        member::{Member, TierGrant},
         post::{Body, Post, PostKind, Status, Visibility},
         reading_member::ReadingMember,
         tag::Tag,
