@@ -324,6 +324,7 @@ impl Hostile {
         let said = run(folder, &["check", path]);
         assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
         let said = self.import();
+        assert!(!self.has_run(), "{}", said.err);
         assert_eq!(said.code, Some(0), "{}", said.err);
         let report = said.json();
         // Git itself would stumble over the configuration.
@@ -390,8 +391,8 @@ fn no_setting_runs_a_program_when_a_folder_is_checked_and_imported_with_its_hist
         let said = run(&hostile.folder, &["check", "content"]);
         assert_eq!(said.code, Some(0), "{}", said.err);
         let said = hostile.import();
-        assert_eq!(said.code, Some(0), "{}: {}", setting.config, said.err);
         assert!(!hostile.has_run(), "{}", setting.config);
+        assert_eq!(said.code, Some(0), "{}: {}", setting.config, said.err);
     }
 }
 
