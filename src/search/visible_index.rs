@@ -47,13 +47,14 @@ impl<'i> VisibleIndex<'i> {
     /// Returns the part of an index that a reader sees.
     pub fn of(index: &'i Index, audience: &Audience) -> Self {
         let classes = index.classes().visible_to(audience);
-        let documents = index.all_documents();
-        let is_visible = documents
-            .map(|document| document.is_some_and(|document| classes.include(document.class)));
+        let mut is_visible = Vec::with_capacity(index.end());
+        index.all_documents().for_each(|document| {
+            is_visible.push(document.is_some_and(|document| classes.include(document.class)));
+        });
         Self {
             index,
             terms: index.terms(AccessLevel::of(audience)),
-            is_visible: is_visible.collect(),
+            is_visible,
             classes,
         }
     }
