@@ -101,3 +101,15 @@ fn redirects_stay_within_the_subdirectory() {
     assert_eq!(response.header("location"), Some("/blog/ferry/"));
     assert_eq!(response.status, 301);
 }
+
+#[test]
+fn only_reads_are_redirected() {
+    let app = TestApp::builder()
+        .file("posts/ferry.md", ferry("aliases: [/old/]"))
+        .start();
+    for (method, status) in [("GET", 301), ("HEAD", 301), ("POST", 404), ("PUT", 404)] {
+        // With this parameter, the admin app posts to the front page.
+        let response = app.ask(method, "/old/?admin_toolbar=1", "", "");
+        assert_eq!(response.status, status, "{method}");
+    }
+}
