@@ -20,6 +20,9 @@ struct Reader {
     identity: String,
 }
 
+/// Makes a change of a member from the whole member.
+type Change<'a> = &'a dyn Fn(&Reader, Value) -> Value;
+
 /// What a member reads of the paid post and of the one for Gold.
 type Access = (bool, bool);
 
@@ -155,7 +158,7 @@ impl Paid {
 fn complimentary_access_is_taken_away_in_each_way_that_says_so() {
     let paid = Paid::new();
     let past = "2020-01-01T00:00:00.000Z";
-    let ways: [(&str, &dyn Fn(&Reader, Value) -> Value); 11] = [
+    let ways: [(&str, Change); 11] = [
         ("no tiers", &|_, _| json!({"tiers": []})),
         (
             "the admin app's request",
