@@ -4,6 +4,7 @@ mod active_urls;
 mod cookies;
 mod large_bodies;
 mod markup;
+mod promises;
 mod secrets;
 mod sign_in;
 mod super_editor;
