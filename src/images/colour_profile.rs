@@ -125,7 +125,7 @@ fn essential(profile: &[u8]) -> Option<Vec<u8>> {
         .0;
     let mut tables: Vec<(&[u8], &[u8])> = Vec::new();
     for [kind @ .., o0, o1, o2, o3, l0, l1, l2, l3] in entries.iter().take(count) {
-        let is_needed = TABLES.iter().any(|table| *table == kind);
+        let is_needed = TABLES.contains(&kind);
         if !is_needed || tables.iter().any(|(other, _)| *other == kind) {
             continue;
         }

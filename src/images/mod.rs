@@ -21,7 +21,7 @@ mod resample;
 mod resized;
 mod size;
 pub mod svg;
-mod svg_memory;
+mod svg_bounds;
 mod variant;
 
 pub use colour_profile::PROFILE_BYTES_MAX;

@@ -70,7 +70,7 @@ pub fn check(content: &[u8], header: &Header) -> Result<(), ImageError> {
 }
 
 /// Returns the memory that [`reencode()`] takes, in bytes: an upper bound.
-pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64 {
+pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize, format: Format) -> u64 {
     let pixels = header.pixels();
     let decoded = header.decoded_bytes;
     let fitted = size.fit(header.width, header.height);
@@ -90,17 +90,29 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
         (u64::from(fitted.width), u64::from(header.height))
     };
     let narrow = width * height * SCALED_PIXEL_BYTES;
-    // Two images of four bytes a pixel, and the encoded one.
-    let written = 12 * fitted_pixels + MEMORY_FACTOR * header.profile_bytes;
+    let converted = 2 * SCALED_PIXEL_BYTES * fitted_pixels + MEMORY_FACTOR * header.profile_bytes;
+    let written = written_pixel_bytes(format, pixel_bytes) * fitted_pixels;
     let converting = if eight_bits == decoded { 0 } else { eight_bits };
     let most = [
         // The decoder of JPEG copies the parts once more before it has pixels.
         2 * content_bytes,
         decoded + header.decoder_bytes.max(converting),
         eight_bits + narrow,
-        narrow + written,
+        narrow + SCALED_PIXEL_BYTES * fitted_pixels,
+        converted,
+        written,
     ];
     content_bytes + most.into_iter().fold(0, u64::max) + OTHER_BYTES
+}
+
+/// Returns the bytes that writing takes for a pixel of so many bytes, with the pixel and what is
+/// written; measured with noise. The encoder of WebP compares several ways to write opacity.
+fn written_pixel_bytes(format: Format, pixel_bytes: u64) -> u64 {
+    match (format, pixel_bytes) {
+        (Format::Webp, 4) => 44,
+        (Format::Webp, _) => 26,
+        _ => 16,
+    }
 }
 
 fn resized(
@@ -236,7 +248,8 @@ mod tests {
             profile_bytes: 4 << 10,
             parts: None,
         };
-        memory_bytes(pixels / 3, &header, size)
+        let bytes = |format| memory_bytes(pixels / 3, &header, size, format);
+        bytes(Format::Jpeg).max(bytes(Format::Webp))
     }
 
     /// docs/operating.md, "Small machines".

@@ -218,7 +218,7 @@ impl Copies {
             return Err(ImageError::Unreadable("it is animated".to_owned()));
         }
         // The file is not held in memory during this wait, so it is read once more.
-        let needed = |header: &Header| memory_bytes(metadata.len(), header, size);
+        let needed = |header: &Header| memory_bytes(metadata.len(), header, size, format);
         let _memory = self.memory.take(needed(&header))?;
         let content = read(original)?;
         let current = Header::read(&content)?;

@@ -11,7 +11,7 @@ use svg_hush::{Filter, data_url_filter};
 
 use super::{
     ImageError, Memory,
-    svg_memory::{Extent, check_entities},
+    svg_bounds::{Extent, check_entities, check_nesting},
 };
 
 /// Longest SVG image, in bytes, before and after cleaning.
@@ -26,7 +26,7 @@ const ELEMENT: &[u8] = b"<svg";
 /// # Errors
 ///
 /// `Unreadable` if it is not an SVG image, or nothing of it is left; `TooLarge` if it is longer
-/// than [`SVG_BYTES_MAX`], or its entities more than double its length; `Changing` if the second
+/// than [`SVG_BYTES_MAX`], or nested too deep, or its entities more than double its length; `Changing` if the second
 /// time it is another; `File` if it cannot be read, and those of [`Memory::take`].
 pub fn clean<R: Read>(
     open: impl Fn() -> io::Result<R>,
@@ -44,6 +44,7 @@ pub fn clean<R: Read>(
         return Err(ImageError::Changing);
     }
     check_entities(&image)?;
+    check_nesting(&image)?;
     filter(&image)
 }
 

@@ -162,7 +162,7 @@ pub(super) fn prepare(
                 return Err(wrong_kind(declared, "of the kind that its name says"));
             }
             check_purpose(&header, purpose)?;
-            let bytes = memory_bytes(content.len() as u64, &header, SERVED_SIZE);
+            let bytes = memory_bytes(content.len() as u64, &header, SERVED_SIZE, format);
             let _memory = memory.take(bytes).map_err(refused)?;
             let served = served(content, &header, format).map_err(refused)?;
             Ok(ProcessedImage {

@@ -54,13 +54,13 @@ pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
                 if is_shown(file, begin) {
                     parts.shown.add(block.clone());
                 }
+                let is_before_frames = count.frames == 0 && parts.profile.is_empty();
                 match file.get(begin + 1) {
                     Some(&CONTROL) => control = Some(block.clone()),
-                    Some(&APPLICATION) if name(file, begin) == Some(PROFILE) => {
-                        // The profile of the whole image precedes the frames.
-                        if count.frames == 0 && parts.profile.is_empty() {
-                            parts.profile = profile(file, begin);
-                        }
+                    Some(&APPLICATION)
+                        if is_before_frames && name(file, begin) == Some(PROFILE) =>
+                    {
+                        parts.profile = profile(file, begin);
                     }
                     _ => {}
                 }

@@ -285,7 +285,7 @@ struct Bits {
 impl Bits {
     fn write(&mut self, value: u32, count: usize) {
         for bit in 0..count {
-            if self.count % 8 == 0 {
+            if self.count.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             let bit = u8::try_from(value >> bit & 1).unwrap();
@@ -375,6 +375,13 @@ fn icons() -> Vec<Bomb> {
 fn svg() -> Vec<Bomb> {
     let namespace = "xmlns=\"http://www.w3.org/2000/svg\"";
     let deep = format!("<svg {namespace}>{}", "<x>".repeat(1 << 20));
+    let shallower = format!("<svg {namespace}>{}", "<x>".repeat(60_000));
+    let names: String = (0..150)
+        .map(|name| format!(" xmlns:a{name}=\"b\""))
+        .collect();
+    let named = |number: usize| format!("<x{}>", names.replace(":a", &format!(":a{number}b")));
+    let open: String = (0..200).map(named).collect();
+    let namespaces = format!("<svg {namespace}>{open}{}", "<x/>".repeat(20_000));
     let mut compressed = GzEncoder::new(Vec::new(), Compression::best());
     compressed.write_all(deep.as_bytes()).unwrap();
     let entity = "x".repeat(100_000);

@@ -33,11 +33,11 @@ fn reserve_for(content: &[u8]) {
         return;
     };
     let size = ImageSize::of_width(24);
-    if memory_bytes(content.len() as u64, &header, size) > MEMORY {
-        return;
+    let fits = |format| memory_bytes(content.len() as u64, &header, size, format) <= MEMORY;
+    if fits(Format::Webp) {
+        let _ = check(content, &header);
     }
-    let _ = check(content, &header);
-    for format in FORMATS {
+    for format in FORMATS.into_iter().filter(|format| fits(*format)) {
         if let Ok(made) = reencode(content, &header, size, format) {
             let made = Header::read(&made).unwrap();
             let fitted = size.fit(header.width, header.height);

@@ -75,7 +75,8 @@ fn send(site: &StaffedSite, ask: &Ask, statuses: &[u16]) -> Result<(), String> {
         return Err(format!("it took {:?}", begin.elapsed()));
     }
     if !statuses.contains(&response.status) {
-        return Err(format!("{}: {}", response.status, response.text()));
+        let body = String::from_utf8_lossy(&response.body[..response.body.len().min(300)]);
+        return Err(format!("{}: {body}", response.status));
     }
     Ok(())
 }

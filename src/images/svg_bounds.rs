@@ -1,18 +1,25 @@
 //! Bounds what an SVG image becomes while it is cleaned: entities are expanded wherever they are
-//! named, and each open element is held.
+//! named, each open element is held, and its names are looked up in all elements around it.
 
 use std::io::{self, Write};
 
 use memchr::memmem;
+use quick_xml::{Reader, events::Event};
 
-use super::ImageError;
+use super::{ImageError, svg::SVG_BYTES_MAX};
 
-/// Memory that cleaning takes for a byte of the image: the filtered image, and texts and values of
-/// attributes, which are copied several times.
-const BYTE_FACTOR: u64 = 10;
+/// Memory that cleaning takes for a byte of the image: texts and values of attributes are copied
+/// several times.
+const BYTE_FACTOR: u64 = 8;
 
 /// Memory that cleaning takes for an open element, in bytes.
 const ELEMENT_BYTES: u64 = 700;
+
+/// Most elements that are open at the same time.
+const DEPTH_MAX: usize = 512;
+
+/// Most names of namespaces that open elements declare.
+const NAMESPACES_MAX: usize = 256;
 
 /// The beginning of the declaration of an entity.
 const ENTITY: &[u8] = b"<!ENTITY";
@@ -42,7 +49,11 @@ impl Extent {
 
     /// Returns the memory that cleaning the image takes, in bytes: an upper bound.
     pub fn memory_bytes(self) -> u64 {
-        BYTE_FACTOR * self.bytes + ELEMENT_BYTES * self.elements
+        // Each element begins and ends in a line, indented by the number of open ones. The cleaned
+        // image is copied while it grows.
+        let indented = 2 * self.elements * self.elements;
+        let cleaned = (2 * self.bytes + indented).min(SVG_BYTES_MAX as u64);
+        BYTE_FACTOR * self.bytes + ELEMENT_BYTES * self.elements + 2 * cleaned
     }
 
     /// Counts each `<` but those of `</`.
@@ -64,6 +75,55 @@ impl Write for Extent {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Checks how deep elements are, and how many namespaces they declare.
+///
+/// # Errors
+///
+/// `TooLarge` if more than 512 elements are open at the same time, or they declare more than 256
+/// namespaces.
+pub fn check_nesting(image: &[u8]) -> Result<(), ImageError> {
+    match is_shallow(image) {
+        Some(true) => Ok(()),
+        // Not read to its end, or with 16 bits for each character: all of its elements may be open.
+        None if Extent::of(image).elements <= DEPTH_MAX as u64 => Ok(()),
+        _ => Err(ImageError::TooLarge(format!(
+            "more than {DEPTH_MAX} of its elements are within each other, or these declare more than {NAMESPACES_MAX} namespaces"
+        ))),
+    }
+}
+
+/// Returns whether elements are within the bounds; `None` if they cannot be read.
+fn is_shallow(image: &[u8]) -> Option<bool> {
+    if memchr::memchr(0, image).is_some() {
+        return None;
+    }
+    let mut reader = Reader::from_reader(image);
+    reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_unmatched_ends = true;
+    let mut open = Vec::new();
+    let mut namespaces = 0;
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(tag) => {
+                open.push(memmem::find_iter(&tag, b"xmlns").count());
+                namespaces += open.last().copied().unwrap_or(0);
+            }
+            Event::Empty(tag) => {
+                let declared = memmem::find_iter(&tag, b"xmlns").count();
+                if namespaces + declared > NAMESPACES_MAX {
+                    return Some(false);
+                }
+            }
+            Event::End(_) => namespaces -= open.pop().unwrap_or(0),
+            Event::Eof => return Some(true),
+            _ => {}
+        }
+        if open.len() > DEPTH_MAX || namespaces > NAMESPACES_MAX {
+            return Some(false);
+        }
     }
 }
 
@@ -143,6 +203,29 @@ mod tests {
         // Not closed: everything after it.
         let open = format!("<!ENTITY a '{}&", "x".repeat(10));
         assert!(!is_accepted(&open));
+    }
+
+    #[test]
+    fn elements_are_nested_within_bounds() {
+        let is_accepted = |image: &[u8]| check_nesting(image).is_ok();
+        assert!(is_accepted("<g>".repeat(DEPTH_MAX).as_bytes()));
+        assert!(!is_accepted("<g>".repeat(DEPTH_MAX + 1).as_bytes()));
+        assert!(is_accepted(
+            "<g><!-- <g> --></g><g/>".repeat(2_000).as_bytes()
+        ));
+        assert!(!is_accepted(
+            "<g><!-- </g> --><a b='/>'>".repeat(600).as_bytes()
+        ));
+        assert!(is_accepted("<g xmlns:a='b'></g>".repeat(2_000).as_bytes()));
+        assert!(!is_accepted(
+            "<g xmlns:a='b'>".repeat(NAMESPACES_MAX + 1).as_bytes()
+        ));
+        let wide: Vec<u8> = "<g></g>"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        assert!(is_accepted(&wide) && !is_accepted(&wide.repeat(600)));
+        assert!(!is_accepted("<g><![CDATA[".repeat(600).as_bytes()));
     }
 
     #[test]
