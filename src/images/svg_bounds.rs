@@ -100,7 +100,10 @@ fn is_shallow(image: &[u8]) -> Option<bool> {
     if memchr::memchr(0, image).is_some() {
         return None;
     }
-    let mut reader = Reader::from_reader(image);
+    // Which other characters there are does not matter, nor how they are encoded.
+    let ascii = |byte: &u8| if byte.is_ascii() { *byte as char } else { '?' };
+    let image: String = image.iter().map(ascii).collect();
+    let mut reader = Reader::from_str(&image);
     reader.config_mut().check_end_names = false;
     reader.config_mut().allow_unmatched_ends = true;
     let mut open = Vec::new();
@@ -108,11 +111,12 @@ fn is_shallow(image: &[u8]) -> Option<bool> {
     loop {
         match reader.read_event().ok()? {
             Event::Start(tag) => {
-                open.push(memmem::find_iter(&tag, b"xmlns").count());
-                namespaces += open.last().copied().unwrap_or(0);
+                let declared = memmem::find_iter(tag.as_bytes(), b"xmlns").count();
+                open.push(declared);
+                namespaces += declared;
             }
             Event::Empty(tag) => {
-                let declared = memmem::find_iter(&tag, b"xmlns").count();
+                let declared = memmem::find_iter(tag.as_bytes(), b"xmlns").count();
                 if namespaces + declared > NAMESPACES_MAX {
                     return Some(false);
                 }
