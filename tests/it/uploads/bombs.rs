@@ -392,6 +392,12 @@ fn svg() -> Vec<Bomb> {
     let references = "&a;".repeat(20_000);
     vec![
         Bomb::refused("depth", "svg", deep.into_bytes()),
+        Bomb::refused("depth of a small image", "svg", shallower.into_bytes()),
+        Bomb::refused(
+            "namespaces of deep elements",
+            "svg",
+            namespaces.into_bytes(),
+        ),
         Bomb::refused("depth, compressed", "svgz", compressed.finish().unwrap()),
         Bomb::refused(
             "entity in text",
