@@ -285,7 +285,7 @@ impl CommonArguments {
         }
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         for warning in config::unknown_variables(names) {
-            eprintln!("warning: {warning}");
+            terminal::complain(format_args!("warning: {warning}"));
         }
         Config::read(&flags, self.config.as_deref())
     }

@@ -169,6 +169,7 @@ fn every_text_has_a_row() {
         "newsletter",
         "email_segment",
         "source",
+        "document_of_file",
     ];
     let post = Post {
         meta: Some(PostMeta::default().into()),

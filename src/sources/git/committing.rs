@@ -1,19 +1,13 @@
 //! Commits edits of content files and pushes them to the branch. Nothing is ever forced.
 
 use super::{
-    GitError,
-    commit::Commit,
-    environment::REMOTE,
-    program::{PUSHING, TIME_TO_FETCH},
-    repository::Repository,
+    GitError, commit::Commit, complaint::PUSHING, environment::REMOTE, options::CONFLICTS,
+    program::TIME_TO_FETCH, repository::Repository,
 };
 use crate::{
     domain::{file_edit::FileEdit, secret::Digest},
     sources::public_files::public_path,
 };
-
-/// Names of branches with the editor's version of what conflicted begin with this.
-pub const CONFLICTS: &str = "galley/conflict";
 
 /// Number of hexadecimal digits that tell versions of one second apart.
 const VERSION_DIGITS: usize = 8;

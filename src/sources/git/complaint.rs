@@ -1,6 +1,7 @@
 //! Git's error output, for people: without secrets and general remarks, with advice on common errors.
 
-use super::program::PUSHING;
+/// The description of pushes in errors.
+pub const PUSHING: &str = "pushing to the repository";
 
 /// Maximum length that is shown, in characters.
 const CHARACTERS_MAX: usize = 600;

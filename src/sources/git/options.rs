@@ -154,6 +154,9 @@ impl FromStr for CommitMessage {
     }
 }
 
+/// Names of branches with the editor's version of what conflicted begin with this.
+pub const CONFLICTS: &str = "galley/conflict";
+
 /// A valid name of a branch, by the rules of git.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchName(String);

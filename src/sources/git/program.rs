@@ -20,9 +20,6 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{GitError, environment::Environment};
 
-/// The description of pushes in errors.
-pub const PUSHING: &str = "pushing to the repository";
-
 /// Time limit of listing remote branches.
 pub const TIME_TO_ASK: Duration = Duration::from_secs(120);
 

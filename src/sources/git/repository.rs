@@ -19,12 +19,11 @@ use jiff::Timestamp;
 use super::{
     BranchName, GitError, GitOptions,
     commit::Commit,
-    committing::CONFLICTS,
     edit_index::EditIndex,
     environment::{Environment, Places, REMOTE},
     history,
     listing::CommitListing,
-    options::FolderInRepository,
+    options::{CONFLICTS, FolderInRepository},
     program::{Program, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
 use crate::{domain::secret::Digest, site::LeasedSite, sources::History};

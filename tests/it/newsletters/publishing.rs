@@ -390,7 +390,7 @@ fn emails_batches_and_failures_can_be_read() {
 }
 
 #[test]
-fn emails_need_the_permission_to_send() {
+fn emails_of_posts_are_read_by_all_and_browsed_and_repeated_by_those_who_send() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
     site.mail.refuse("ana@example.com");
@@ -399,18 +399,19 @@ fn emails_need_the_permission_to_send() {
     let id = email_of(&site, &post)["id"].as_str().unwrap().to_owned();
     for (role, is_allowed) in [("Editor", true), ("Author", false)] {
         site.add_user(role);
-        for (method, endpoint) in [
-            ("GET", "emails/".to_owned()),
-            ("GET", format!("emails/{id}/")),
-            ("GET", format!("emails/{id}/batches/")),
-            ("GET", format!("emails/{id}/recipient-failures/")),
-            ("PUT", format!("emails/{id}/retry/")),
+        for (method, endpoint, is_for_all) in [
+            ("GET", "emails/".to_owned(), false),
+            ("GET", format!("emails/{id}/"), true),
+            ("GET", format!("emails/{id}/status/"), true),
+            ("GET", format!("emails/{id}/batches/"), false),
+            ("GET", format!("emails/{id}/recipient-failures/"), false),
+            ("PUT", format!("emails/{id}/retry/"), false),
         ] {
             let answer = site.send(
                 &Who::session(role),
                 &Ask::new(method, &format!("{ADMIN}/{endpoint}")),
             );
-            let expected = if is_allowed { 200 } else { 403 };
+            let expected = if is_allowed || is_for_all { 200 } else { 403 };
             assert_eq!(
                 answer.status,
                 expected,

@@ -94,7 +94,7 @@ fn super_editor_cannot_do_administrator_tasks() {
             "/newsletters/",
             json!({"newsletters": [{"name": "Mine"}]}),
         ),
-        ("GET", "/offers/", Value::Null),
+        ("POST", "/offers/", json!({"offers": [{"name": "Mine"}]})),
         ("GET", "/integrations/", Value::Null),
         (
             "POST",
@@ -107,7 +107,11 @@ fn super_editor_cannot_do_administrator_tasks() {
             json!({"webhooks": [{"event": "post.added", "target_url": "https://a.example/"}]}),
         ),
         ("GET", "/actions/", Value::Null),
-        ("GET", "/recommendations/", Value::Null),
+        (
+            "POST",
+            "/recommendations/",
+            json!({"recommendations": [{"title": "Mine", "url": "https://a.example/"}]}),
+        ),
         ("GET", "/db/", Value::Null),
         ("DELETE", "/db/", Value::Null),
         ("POST", "/authentication/reset/", json!({})),
