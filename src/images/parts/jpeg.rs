@@ -105,8 +105,8 @@ fn affects_display(marker: u8, content: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a decoder needs a segment for the pixels. Frames of films rely on tables that
-/// only their name says.
+/// Returns whether a decoder needs a segment for the pixels. Frames of Motion JPEG rely on tables
+/// that only their name says.
 fn is_decoded(marker: u8, content: &[u8]) -> bool {
     match marker {
         0xC0..=0xCF | START | SCAN | RESTARTS => true,

@@ -84,13 +84,13 @@ pub fn table_bytes(content: &[u8], size: Option<(u32, u32)>) -> Result<u64, Imag
             _ => {
                 let colours = 1 + bits.read(8)?;
                 pixels(&mut bits, colours, 1)?;
-                let packing = match colours {
+                let bundled_bits = match colours {
                     ..=2 => 3,
                     3..=4 => 2,
                     5..=16 => 1,
                     _ => 0,
                 };
-                width = width.div_ceil(1 << packing);
+                width = width.div_ceil(1 << bundled_bits);
             }
         }
     }
