@@ -354,52 +354,63 @@ fn command_of(
                 Some(work) => Some(OpenSite::begin(config, work)?),
                 None => open_site(config, command)?,
             };
-            let site = match &open {
-                Some(open) => Arc::clone(&open.site),
-                None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
-            };
-            let needs_whole_site = matches!(command, Command::Export(_) | Command::Build(_));
-            if let Some(content) = content_folder(config).filter(|_| needs_whole_site) {
-                read_content(&site, content, &config.content_files)?;
-            }
-            let content = match command {
-                Command::Status => check::report(config, &site)?,
-                Command::Sync => ContentReport {
-                    write_back: config.write_back,
-                    ..ContentReport::default()
-                },
-                _ => ContentReport::default(),
-            };
-            let source = match (command, &config.git) {
-                (Command::Sync, Some(options)) => Some(repository::open(&site, options, config)?),
-                _ => None,
-            };
-            let subject = ControlContext {
-                site,
-                pulls: source.as_ref().map(|(_, pulls)| Arc::clone(pulls)),
-                content: Arc::new(ArcSwap::from_pointee(content)),
-                certificates: None,
-                setup_link: None,
-                site_urls: app::address_sources(config).map_err(AppError::from)?,
-                data: config.data.clone(),
-                uploads: config.uploads(),
-                content_folder: config.content_folder(),
-                backups: None,
-                path_prefix: config.path_prefix.clone(),
-                front_end: config.front_end.clone(),
-                image_memory_bytes: config.image_memory_bytes,
-            };
-            let reply = control::execute(&subject, command, progress);
+            let reply = execute_on(open.as_ref(), config, command, progress);
+            // Also after a failure: only a process that was killed leaves something unfinished.
             if let (Some(_), Some(open)) = (first, &open) {
                 open.folder.finish()?;
             }
-            reply
+            reply?
         }
     };
     match reply {
         Reply::Failed(why) => Err(CommandFailure::Command(why)),
         reply => Ok(reply),
     }
+}
+
+/// Executes a command on a site that this process has opened, or on an empty one in memory.
+fn execute_on(
+    open: Option<&OpenSite>,
+    config: &Config,
+    command: &Command,
+    progress: &dyn Progress,
+) -> Result<Reply, CommandFailure> {
+    let site = match open {
+        Some(open) => Arc::clone(&open.site),
+        None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
+    };
+    let needs_whole_site = matches!(command, Command::Export(_) | Command::Build(_));
+    if let Some(content) = content_folder(config).filter(|_| needs_whole_site) {
+        read_content(&site, content, &config.content_files)?;
+    }
+    let content = match command {
+        Command::Status => check::report(config, &site)?,
+        Command::Sync => ContentReport {
+            write_back: config.write_back,
+            ..ContentReport::default()
+        },
+        _ => ContentReport::default(),
+    };
+    let source = match (command, &config.git) {
+        (Command::Sync, Some(options)) => Some(repository::open(&site, options, config)?),
+        _ => None,
+    };
+    let subject = ControlContext {
+        site,
+        pulls: source.as_ref().map(|(_, pulls)| Arc::clone(pulls)),
+        content: Arc::new(ArcSwap::from_pointee(content)),
+        certificates: None,
+        setup_link: None,
+        site_urls: app::address_sources(config).map_err(AppError::from)?,
+        data: config.data.clone(),
+        uploads: config.uploads(),
+        content_folder: config.content_folder(),
+        backups: None,
+        path_prefix: config.path_prefix.clone(),
+        front_end: config.front_end.clone(),
+        image_memory_bytes: config.image_memory_bytes,
+    };
+    Ok(control::execute(&subject, command, progress))
 }
 
 /// Opens the site for a command that no server runs; `None` if the command needs none.

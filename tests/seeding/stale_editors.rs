@@ -64,6 +64,16 @@ impl PushedSite {
         self.origin.git(&["show", &format!("origin/main:{FILE}")])
     }
 
+    /// Pulls until the served text contains `words`: a pull that was under way may have begun before a push.
+    fn pull_until(&self, words: &str) {
+        wait_until(words, || {
+            self.sync();
+            let path = "posts/slug/night-ferry/?formats=html";
+            let (_, found) = self.editor().send("GET", path, &Value::Null);
+            found.to_string().contains(words)
+        });
+    }
+
     fn push(&self, text: &str) {
         self.origin
             .git(&["pull", "-q", "--rebase", "origin", "main"]);
@@ -132,7 +142,7 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
 
     let open = editor.read("night-ferry");
     site.push(&FERRY.replace("A *first*", "A *pushed*"));
-    site.sync();
+    site.pull_until("pushed");
     is_refused(&open, "a push");
 
     let open = editor.read("night-ferry");
@@ -141,7 +151,7 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
     let mut saved = saved["posts"][0].clone();
     saved["lexical"] = open["lexical"].clone();
     site.push(FERRY);
-    site.sync();
+    site.pull_until("The   end.");
     is_refused(&saved, "a revert");
     is_refused(&open, "a revert to what was open before");
 
@@ -162,12 +172,12 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
     site.origin.git(&["push", "-q", "origin", "HEAD:main"]);
     site.sync();
     site.push(&FERRY.replace("A *first*", "A *returned*"));
-    site.sync();
+    site.pull_until("returned");
     is_refused(&open, "a file that was deleted and returns");
 
     let text = FERRY.replace("tags:", "slug: night-ferry\ntags:");
     site.push(&text);
-    site.sync();
+    site.pull_until("first");
     let open = editor.read("night-ferry");
     site.origin
         .git(&["pull", "-q", "--rebase", "origin", "main"]);
@@ -176,7 +186,7 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
         &[("posts/ferry.md", &text.replace("A *first*", "A *moved*"))],
         "Move",
     );
-    site.sync();
+    site.pull_until("moved");
     is_refused(&open, "a renamed file");
 }
 
