@@ -83,7 +83,10 @@ impl Reconciler {
         mut body: Body,
         is_dated: bool,
     ) -> Result<Body> {
-        let Some(known) = transaction.catalog().posts.get(post.id) else {
+        // The record of a file that was renamed is removed before it is added again.
+        let before = self.site.current();
+        let known = transaction.catalog().posts.get(post.id);
+        let Some(known) = known.or_else(|| before.catalog.posts.get(post.id)) else {
             // It may have been deleted before, and editors may still have it open.
             if !self.states.is_empty() {
                 post.updated_at = transaction.changed_after(post.updated_at);
