@@ -11,11 +11,8 @@ use svg_hush::{Filter, data_url_filter};
 
 use super::{
     ImageError, Memory,
-    svg_bounds::{Extent, check_entities, check_nesting},
+    svg_bounds::{Extent, SVG_BYTES_MAX, check_entities, check_nesting},
 };
-
-/// Longest SVG image, in bytes, before and after cleaning.
-pub const SVG_BYTES_MAX: usize = 16 << 20;
 
 /// The start of an SVG element; without any there is nothing to show.
 const ELEMENT: &[u8] = b"<svg";

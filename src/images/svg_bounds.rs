@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use memchr::memmem;
 use quick_xml::{Reader, events::Event};
 
-use super::{ImageError, svg::SVG_BYTES_MAX};
+use super::ImageError;
 
 /// Memory that cleaning takes for a byte of the image: texts and values of attributes are copied
 /// several times.
@@ -14,6 +14,9 @@ const BYTE_FACTOR: u64 = 8;
 
 /// Memory that cleaning takes for an open element, in bytes.
 const ELEMENT_BYTES: u64 = 700;
+
+/// Longest SVG image, in bytes, before and after cleaning.
+pub const SVG_BYTES_MAX: usize = 16 << 20;
 
 /// Most elements that are open at the same time.
 const DEPTH_MAX: usize = 512;
