@@ -1,6 +1,7 @@
 //! Which keys a text changed, for a merge with another text.
 
 use serde_json::Value as Json;
+use toml_edit::Datetime;
 
 use super::{plan::Operation, value::KeyValue};
 
@@ -77,13 +78,8 @@ fn value_of(value: &Json) -> Option<KeyValue> {
     })
 }
 
+/// Returns whether a text is a date, with or without a time. A text that only begins like one is written as a text.
 fn is_date(text: &str) -> bool {
-    let digits = text.bytes().map(|byte| byte.is_ascii_digit());
-    let dashes = |place: usize| place == 4 || place == 7;
-    text.len() >= 10
-        && text.is_ascii()
-        && digits
-            .take(10)
-            .enumerate()
-            .all(|(place, is_digit)| is_digit != dashes(place))
+    text.parse::<Datetime>()
+        .is_ok_and(|parsed| parsed.date.is_some())
 }

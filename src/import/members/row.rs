@@ -1,11 +1,7 @@
 //! Parses a row of a list of members.
 
 use csv::StringRecord;
-use jiff::{
-    Timestamp,
-    civil::{Date, DateTime},
-    tz::TimeZone,
-};
+use jiff::{Timestamp, tz::TimeZone};
 use uuid::Uuid;
 
 use super::columns::{Column, Columns};
@@ -157,14 +153,14 @@ fn created_at(
 /// Reads a date as spreadsheets write it in the United States, such as `12/31/2020` or `12/31/2020 09:30` (Ghost 6.65,
 /// recorded).
 fn month_first(word: &str, site_zone: &TimeZone) -> Option<Timestamp> {
-    let date = Date::strptime("%m/%d/%Y", word).map(DateTime::from);
-    let date = date
-        .or_else(|_| DateTime::strptime("%m/%d/%Y %H:%M", word))
-        .or_else(|_| DateTime::strptime("%m/%d/%Y %H:%M:%S", word));
-    date.ok()?
-        .to_zoned(site_zone.clone())
-        .ok()
-        .map(|zoned| zoned.timestamp())
+    let (date, time) = word.split_once(' ').unwrap_or((word, ""));
+    let mut numbers = date.split('/');
+    let (month, day, year) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let rest = numbers.next();
+    let date = format!("{year}-{month}-{day} {time}");
+    rest.is_none()
+        .then(|| parse_date(date.trim_end(), site_zone))
+        .flatten()
 }
 
 /// Parses the words for yes and no; returns any other word as the error.

@@ -316,7 +316,8 @@ impl<'t, 'n> ScriptScanner<'t, 'n> {
     }
 
     fn text(&mut self) -> Option<String> {
-        let quote = self.rest.chars().next()?;
+        let is_quote = |letter: &char| matches!(letter, '\'' | '"' | '`');
+        let quote = self.rest.chars().next().filter(is_quote)?;
         let mut text = String::new();
         let mut letters = self.rest.char_indices().skip(1).peekable();
         while let Some((place, letter)) = letters.next() {

@@ -1,8 +1,6 @@
 //! Properties of the framing of requests on a connection: each request gets one response, whatever pieces it is sent in;
 //! behind a request whose end is ambiguous, nothing is read as a request (RFC 9112, sections 6 and 11.2).
 
-use std::sync::Mutex;
-
 use super::http1::{Answer, all_answers, answer_to, good_request, with_key};
 
 /// Most header fields of a request that the rule below reads.
@@ -13,9 +11,6 @@ const OTHERWISE_ANSWERED: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNEC
 
 /// Panics unless all this holds of what a client writes. A request behind it closes the connection.
 pub fn hold(input: &[u8]) {
-    // All come from one address, which is refused if nothing good comes from it for long.
-    static ONE_AFTER_THE_OTHER: Mutex<()> = Mutex::new(());
-    let _one = ONE_AFTER_THE_OTHER.lock();
     let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
     if OTHERWISE_ANSWERED.iter().any(|mark| is_otherwise(mark)) {
         return;

@@ -20,7 +20,8 @@ const GROWTH_MAX: usize = 512;
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
-/// Panics unless all this holds of Markdown. The first byte of an input chooses the dialect.
+/// Panics unless all this holds of Markdown. The first byte of an input chooses the dialect and the
+/// format of the body.
 pub fn hold(input: &[u8]) {
     let Some((number, text)) = input.split_first() else {
         return;
@@ -34,9 +35,11 @@ pub fn hold(input: &[u8]) {
     let card = markdown::card::to_html(&text);
     assert_eq!(card, markdown::card::to_html(&text));
     hold_html(&text, &card);
-    for format in [BodyFormat::Markdown, BodyFormat::Lexical] {
-        hold_document(&text, dialect, format);
-    }
+    let format = match usize::from(*number) / Dialect::NAMES.len() % 2 {
+        0 => BodyFormat::Markdown,
+        _ => BodyFormat::Lexical,
+    };
+    hold_document(&text, dialect, format);
 }
 
 fn hold_html(text: &str, html: &str) {

@@ -1,7 +1,7 @@
 //! Properties of the beginning of a connection: any bytes get complete HTTP responses or none, never a server error, the
 //! same when repeated, split or pipelined, and other clients are still served.
 
-use std::{io::Write, sync::Mutex};
+use std::io::Write;
 
 use super::http1::{Answer, answer_to, answers, connect, good_request, with_key};
 
@@ -10,9 +10,6 @@ const OTHERWISE_ANSWERED: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
 
 /// Panics unless all this holds of what a client writes. A blank line is added, without which it would be no request.
 pub fn hold(input: &[u8]) {
-    // All come from one address, which is refused when nothing good comes from it for long.
-    static ONE_AFTER_THE_OTHER: Mutex<()> = Mutex::new(());
-    let _one = ONE_AFTER_THE_OTHER.lock();
     let text = String::from_utf8_lossy(input);
     let is_otherwise = OTHERWISE_ANSWERED.iter().any(|mark| text.contains(mark));
     let request = [&with_key(input)[..], b"\r\n\r\n"].concat();
