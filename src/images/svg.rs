@@ -11,7 +11,7 @@ use svg_hush::{Filter, data_url_filter};
 
 use super::{
     ImageError, Memory,
-    svg_bounds::{Extent, SVG_BYTES_MAX, check_entities, check_nesting},
+    svg_bounds::{self, Extent, SVG_BYTES_MAX},
 };
 
 /// The start of an SVG element; without any there is nothing to show.
@@ -40,8 +40,7 @@ pub fn clean<R: Read>(
     if Extent::of(&image).memory_bytes() > extent.memory_bytes() {
         return Err(ImageError::Changing);
     }
-    check_entities(&image)?;
-    check_nesting(&image)?;
+    svg_bounds::check(&image)?;
     filter(&image)
 }
 

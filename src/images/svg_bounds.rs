@@ -12,8 +12,8 @@ use super::ImageError;
 /// several times.
 const BYTE_FACTOR: u64 = 8;
 
-/// Memory that cleaning takes for an open element, in bytes.
-const ELEMENT_BYTES: u64 = 700;
+/// Memory that cleaning takes for an open element, in bytes: its name, with that of a namespace.
+const ELEMENT_BYTES: u64 = 2 << 10;
 
 /// Longest SVG image, in bytes, before and after cleaning.
 pub const SVG_BYTES_MAX: usize = 16 << 20;
@@ -23,6 +23,9 @@ const DEPTH_MAX: usize = 512;
 
 /// Most names of namespaces that open elements declare.
 const NAMESPACES_MAX: usize = 256;
+
+/// The beginning of a document type.
+const DOCTYPE: &[u8] = b"<!DOCTYPE";
 
 /// The beginning of the declaration of an entity.
 const ENTITY: &[u8] = b"<!ENTITY";
@@ -54,9 +57,10 @@ impl Extent {
     pub fn memory_bytes(self) -> u64 {
         // Each element begins and ends in a line, indented by the number of open ones. The cleaned
         // image is copied while it grows.
-        let indented = 2 * self.elements * self.elements;
+        let open = self.elements.min(DEPTH_MAX as u64);
+        let indented = 4 * self.elements * open;
         let cleaned = (2 * self.bytes + indented).min(SVG_BYTES_MAX as u64);
-        BYTE_FACTOR * self.bytes + ELEMENT_BYTES * self.elements + 2 * cleaned
+        BYTE_FACTOR * self.bytes + ELEMENT_BYTES * open + 2 * cleaned
     }
 
     /// Counts each `<` but those of `</`.
@@ -81,13 +85,68 @@ impl Write for Extent {
     }
 }
 
+/// Checks what an image may become before it is cleaned.
+///
+/// # Errors
+///
+/// `TooLarge` if elements are too deep or entities too long, `Unreadable` if the document type
+/// declares what no image needs.
+pub fn check(image: &[u8]) -> Result<(), ImageError> {
+    for begin in memmem::find_iter(image, DOCTYPE) {
+        if !is_simple_doctype(&image[begin + DOCTYPE.len()..]) {
+            let why = "its document type declares more than entities and attributes";
+            return Err(ImageError::Unreadable(why.to_owned()));
+        }
+    }
+    check_entities(image)?;
+    check_nesting(image)
+}
+
+/// Returns whether a document type has declarations that all readers take for the same: without
+/// comments, instructions and brackets in texts.
+fn is_simple_doctype(declared: &[u8]) -> bool {
+    let Some(end) = memchr::memchr2(b'[', b'>', declared) else {
+        return false;
+    };
+    if declared[end] == b'>' {
+        return are_quotes_closed(&declared[..end]);
+    }
+    let mut rest = declared[end + 1..].trim_ascii_start();
+    while let Some(declaration) = rest.strip_prefix(b"<!") {
+        let Some(end) = memchr::memchr(b'>', declaration) else {
+            return false;
+        };
+        let declaration = &declaration[..end];
+        let has_brackets = memchr::memchr3(b'<', b'[', b']', declaration).is_some();
+        let is_named = declaration.first().is_some_and(u8::is_ascii_uppercase);
+        if has_brackets || !is_named || !are_quotes_closed(declaration) {
+            return false;
+        }
+        rest = rest[2 + end + 1..].trim_ascii_start();
+    }
+    let rest = rest.strip_prefix(b"]").map(<[u8]>::trim_ascii_start);
+    rest.is_some_and(|rest| rest.starts_with(b">"))
+}
+
+/// Returns whether each quoted text ends.
+fn are_quotes_closed(mut text: &[u8]) -> bool {
+    while let Some(begin) = memchr::memchr2(b'"', b'\'', text) {
+        let quoted = &text[begin + 1..];
+        let Some(end) = memchr::memchr(text[begin], quoted) else {
+            return false;
+        };
+        text = &quoted[end + 1..];
+    }
+    true
+}
+
 /// Checks how deep elements are, and how many namespaces they declare.
 ///
 /// # Errors
 ///
 /// `TooLarge` if more than 512 elements are open at the same time, or they declare more than 256
 /// namespaces.
-pub fn check_nesting(image: &[u8]) -> Result<(), ImageError> {
+fn check_nesting(image: &[u8]) -> Result<(), ImageError> {
     match is_shallow(image) {
         Some(true) => Ok(()),
         // Not read to its end, or with 16 bits for each character: all of its elements may be open.
@@ -139,7 +198,7 @@ fn is_shallow(image: &[u8]) -> Option<bool> {
 /// # Errors
 ///
 /// `TooLarge` if they do more, `Unreadable` if one contains elements or other entities.
-pub fn check_entities(image: &[u8]) -> Result<(), ImageError> {
+fn check_entities(image: &[u8]) -> Result<(), ImageError> {
     if memmem::find(image, WIDE_ENTITY).is_some() {
         return Err(ImageError::Unreadable(
             "it has entities in UTF-16".to_owned(),
@@ -210,6 +269,33 @@ mod tests {
         // Not closed: everything after it.
         let open = format!("<!ENTITY a '{}&", "x".repeat(10));
         assert!(!is_accepted(&open));
+    }
+
+    #[test]
+    fn document_type_is_one_that_all_readers_understand() {
+        for (declared, is_accepted) in [
+            (" svg>", true),
+            (" svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" 'a.dtd'>", true),
+            (
+                " svg [ <!ENTITY a \"b\">\n<!ATTLIST svg a CDATA #FIXED 'b'> ] >",
+                true,
+            ),
+            (" svg []>", true),
+            (" svg [ \"]><![CDATA[\" ]>", false),
+            (" svg [<!-- ]> -->]>", false),
+            (" svg [<!ENTITY a \"]>\">]>", false),
+            (" svg [<?a ]>?>]>", false),
+            (" svg [%a;]>", false),
+            (" svg PUBLIC \"[\">", false),
+            (" svg \"a>", false),
+            (" svg", false),
+        ] {
+            assert_eq!(
+                is_simple_doctype(declared.as_bytes()),
+                is_accepted,
+                "{declared}"
+            );
+        }
     }
 
     #[test]
