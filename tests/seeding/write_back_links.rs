@@ -311,8 +311,9 @@ fn upload_that_becomes_a_link_before_its_commit_brings_no_other_file_into_the_re
 
 #[test]
 fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_and_lose_no_word() {
-    const EDITS: usize = 40;
-    const SWAPS_MAX: usize = 10_000_000;
+    const EDITS_MAX: usize = 2000;
+    const ACCEPTED: usize = 20;
+    const SWAPS_MAX: usize = 100_000;
     let folder = folder();
     fs::write(
         folder.top().join("galley.toml"),
@@ -340,11 +341,14 @@ fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_an
                 swap();
                 thread::yield_now();
                 swap();
-                // Some edits have to be accepted.
-                thread::sleep(Duration::from_micros(500));
+                // Most edits meet the folder, and some of them the link a moment later.
+                thread::sleep(Duration::from_micros(300));
             }
         });
-        for number in 0..EDITS {
+        for number in 0..EDITS_MAX {
+            if accepted.len() == ACCEPTED {
+                break;
+            }
             let title = format!("Words {number}");
             let (status, response) = editor.send("POST", "posts/", &new_post(&title));
             match status {
@@ -356,7 +360,8 @@ fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_an
         is_done.store(true, Ordering::Relaxed);
     });
     assert!(!folder.at("posts").is_symlink());
-    assert!(!accepted.is_empty() && failed.is_empty(), "{failed:?}");
+    assert!(failed.is_empty(), "{failed:?}");
+    assert_eq!(accepted.len(), ACCEPTED);
     let has_all = || {
         let texts = files_below(&folder.content());
         let texts: Vec<String> = texts
