@@ -313,7 +313,7 @@ impl SearchedSite {
         kind: Option<PostKind>,
         audience: &Audience,
         shown: &BTreeMap<String, String>,
-    ) -> Result<Vec<(String, Option<String>, Option<String>)>, (Kind, String)> {
+    ) -> Result<Vec<FoundPost>, (Kind, String)> {
         let snapshot = self.site.current();
         let found = self
             .index
@@ -328,6 +328,9 @@ impl SearchedSite {
         Ok(posts.collect())
     }
 }
+
+/// The slug of a post that was found, with the marks in its title and in its text.
+type FoundPost = (String, Option<String>, Option<String>);
 
 fn slug_of(name: &str) -> String {
     name.replace('#', "hash-").to_lowercase()
@@ -387,14 +390,15 @@ fn seen(post: &Post, html: &str, audience: &Audience) -> Option<String> {
     })
 }
 
-/// The index for static sites.
-fn public_index(
-    site: &Site,
-) -> (
+/// The posts, the forms with their terms, and the terms with their documents of the index for static sites.
+type StaticIndex = (
     Vec<Id>,
     Vec<(String, String)>,
     Vec<(String, Vec<(u32, f32, u32)>)>,
-) {
+);
+
+/// The index for static sites.
+fn public_index(site: &Site) -> StaticIndex {
     let index = PublicIndex::of(&site.current()).unwrap();
     let forms = index.forms();
     let forms: Vec<_> = forms

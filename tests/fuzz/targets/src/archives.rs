@@ -33,9 +33,10 @@ pub fn listing(input: &[u8]) -> Option<Vec<ListedFile<'_>>> {
     let mut files = Vec::new();
     loop {
         let (name, after) = rest.split_once('\n').unwrap_or((rest, ""));
-        let next = match after.starts_with(FILE_MARK) {
-            true => Some(0),
-            false => after.find("\n=== ").map(|offset| offset + 1),
+        let next = if after.starts_with(FILE_MARK) {
+            Some(0)
+        } else {
+            after.find("\n=== ").map(|offset| offset + 1)
         };
         let (content, after) = after.split_at(next.unwrap_or(after.len()));
         files.push(ListedFile { name, content });

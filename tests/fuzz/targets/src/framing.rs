@@ -12,7 +12,7 @@ const OTHERWISE_ANSWERED: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNEC
 /// Panics unless all this holds of what a client writes. A request behind it closes the connection.
 pub fn hold(input: &[u8]) {
     let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
-    if OTHERWISE_ANSWERED.iter().any(|mark| is_otherwise(mark)) {
+    if OTHERWISE_ANSWERED.iter().any(is_otherwise) {
         return;
     }
     let stream = [with_key(input), good_request("Connection: close\r\n")].concat();
