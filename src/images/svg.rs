@@ -164,12 +164,21 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_taken_for_elements_that_may_be_open() {
+    fn elements_are_bounded_in_depth_and_memory_is_taken_for_all() {
         let deep = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\">{}",
             "<x>".repeat(1 << 20)
         );
         let refused = super::clean(|| Ok(deep.as_bytes()), &Memory::new(256 << 20));
+        assert!(
+            matches!(refused, Err(ImageError::TooLarge(_))),
+            "{refused:?}"
+        );
+        let wide = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>",
+            "<x/>".repeat(100_000)
+        );
+        let refused = super::clean(|| Ok(wide.as_bytes()), &Memory::new(1 << 20));
         assert!(
             matches!(refused, Err(ImageError::NeedsMemory { .. })),
             "{refused:?}"
