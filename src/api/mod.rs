@@ -53,7 +53,7 @@ pub mod static_renderer;
 mod unsubscribe;
 mod values;
 mod versions;
-mod visitor;
+pub mod visitor;
 pub mod webhook_payloads;
 
 pub use self::routes::permissions;

@@ -113,7 +113,8 @@ fn is_unconfigured(host: &str) -> bool {
     is_loopback(host) || address(host).is_some_and(|address| address.is_unspecified())
 }
 
-fn is_loopback(host: &str) -> bool {
+/// Returns whether a host is the name or an address by which a machine reaches itself.
+pub fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")
         || address(host).is_some_and(|address| address.to_canonical().is_loopback())
 }

@@ -29,6 +29,7 @@ use crate::{
         Api, Options,
         files::FileRoots,
         site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
+        visitor,
     },
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
@@ -321,6 +322,11 @@ impl App {
     /// Returns the link with which the site is set up from other machines; `None` if it has an owner.
     pub fn setup_url(&self) -> Option<String> {
         control::setup_url(&self.subject, &self.open.site.current())
+    }
+
+    /// Returns whether other machines may reach the site: it listens for them, or has a URL that is not this machine's.
+    pub fn is_reachable(&self) -> bool {
+        !self.address.ip().is_loopback() || !visitor::is_loopback(self.site_urls().host())
     }
 
     /// Returns the context of commands that this process executes.

@@ -153,7 +153,7 @@ pub fn run(
     let stop = stop_signal(config.limits.stop_timeout + CLOSING)?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
     background::lower_priority();
-    if let Some(url) = app.setup_url() {
+    if let Some(url) = app.setup_url().filter(|_| app.is_reachable()) {
         tracing::info!("Set up this site: {url}");
     }
     if !common.quiet
