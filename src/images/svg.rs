@@ -23,7 +23,7 @@ const ELEMENT: &[u8] = b"<svg";
 /// # Errors
 ///
 /// `Unreadable` if it is not an SVG image, or nothing of it is left; `TooLarge` if it is longer
-/// than [`SVG_BYTES_MAX`], or nested too deep, or its entities more than double its length; `Changing` if the second
+/// than 16 MiB, or nested too deep, or its entities more than double its length; `Changing` if the second
 /// time it is another; `File` if it cannot be read, and those of [`Memory::take`].
 pub fn clean<R: Read>(
     open: impl Fn() -> io::Result<R>,
