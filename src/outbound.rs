@@ -57,7 +57,7 @@ pub enum Reach {
     Everywhere,
 }
 
-/// Why there is no response.
+/// Why a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
     /// As many requests as allowed are in flight.

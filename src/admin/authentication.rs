@@ -72,7 +72,7 @@ impl AuthClient<'_> {
 ///
 /// # Errors
 ///
-/// `NotFound` if there is no such user, `NoPermission` for a suspended one.
+/// `NotFound` if the user does not exist, `NoPermission` for a suspended one.
 pub(super) fn admitted(transaction: &Transaction, user: Id) -> Result<Arc<User>> {
     let user = transaction.catalog().users.get(user).cloned();
     let user = user.ok_or_else(unknown)?;
@@ -87,7 +87,7 @@ pub(super) fn admitted(transaction: &Transaction, user: Id) -> Result<Arc<User>>
 ///
 /// # Errors
 ///
-/// `NotFound` if there is no such user, `NoPermission` for a suspended one.
+/// `NotFound` if the user does not exist, `NoPermission` for a suspended one.
 pub(super) fn admit(
     transaction: &mut Transaction,
     user: Id,

@@ -57,7 +57,7 @@ pub struct BucketError {
 /// What an error of a bucket means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BucketErrorKind {
-    /// There is no such object.
+    /// The object does not exist.
     Missing,
     /// The service does not respond, or not now.
     Away,

@@ -18,7 +18,7 @@ use crate::{
 /// Bytes of a response that are read, unless it is an object.
 const RESPONSE_BYTES_MAX: u64 = 4 << 20;
 
-/// The code of the error that there is no such bucket.
+/// The code of the error for a bucket that does not exist.
 const NO_BUCKET: &str = "NoSuchBucket";
 
 /// How a web page begins.

@@ -61,7 +61,7 @@ impl Output {
         self.stream.write_all(b"\x1b[0m")
     }
 
-    /// Prints a text with lines of its own, and ends its last one.
+    /// Prints a text of several lines, and ends the last one.
     pub fn lines(&mut self, text: impl Display) -> io::Result<()> {
         let text = text.to_string();
         let text = format!("{}\n", escaped::lines(&text));
@@ -100,7 +100,7 @@ pub fn complain(text: impl Display) {
     let _ = writeln!(out, "{text}");
 }
 
-/// Prints a text with lines of its own on standard error. One that cannot be printed is lost.
+/// Prints a text of several lines on standard error. One that cannot be printed is lost.
 pub fn complain_in_lines(text: impl Display) {
     let _ = Output::error().lines(text);
 }

@@ -58,7 +58,7 @@ impl ProfileParts {
         }
     }
 
-    /// Returns whether there is none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.stored_bytes == 0
     }

@@ -95,7 +95,7 @@ pub enum ObjectBody<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled;
 
-/// Why there is no response.
+/// Why a request has no response.
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectError {
     /// The request failed.

@@ -186,7 +186,7 @@ impl<'i> Matches<'i> {
         matches.by_document
     }
 
-    /// Looks up a term that stands for the word of the search at this place, in the documents that have all words before.
+    /// Looks up a term that the word of the search at this index is expanded to, in the documents that have all words before.
     fn add(&mut self, expansion: &Expansion<'i>, place: usize) {
         let mut count = 0;
         self.having.clear();

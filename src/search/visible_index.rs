@@ -12,7 +12,7 @@ use super::{
     postings::{Occurrences, Postings},
 };
 
-/// Most terms that a prefix or a misspelt word stands for: the first by alphabet.
+/// Most terms that a prefix or a misspelt word is expanded to: the first by alphabet.
 const EXPANSIONS_MAX: usize = 200;
 
 /// Shortest prefix, in characters.
@@ -33,7 +33,7 @@ pub struct VisibleIndex<'i> {
     is_visible: Vec<bool>,
 }
 
-/// A term that a word of a search stands for.
+/// A term that a word of a search is expanded to.
 pub struct Expansion<'i> {
     /// The term.
     pub term: &'i str,
@@ -101,7 +101,7 @@ impl<'i> VisibleIndex<'i> {
         terms.collect()
     }
 
-    /// Returns the terms that a word stands for: itself, those that it begins, or, if there are none, those that it may be a
+    /// Returns the terms that a word is expanded to: itself, those that it begins, or, if there are none, those that it may be a
     /// misspelling of.
     pub fn expansions(&self, word: &str, prefix: Option<&str>) -> Vec<Expansion<'i>> {
         let words = self.terms_of(word);

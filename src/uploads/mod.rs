@@ -54,7 +54,7 @@ pub trait UploadRecords: Send + Sync {
     /// If it cannot be read.
     fn get(&self, name: &str) -> io::Result<Option<UploadRecord>>;
 
-    /// Replaces the record of the upload `name`; `None` if there is no such upload any more. It is
+    /// Replaces the record of the upload `name`; `None` if the upload was deleted. It is
     /// durable some time later, but after a following [`settle`](Self::settle) in any case.
     fn put(&self, name: &str, record: Option<UploadRecord>);
 

@@ -106,7 +106,7 @@ pub fn run(
         ContentSource::New => first_content(&answers)?,
         _ => BTreeMap::new(),
     };
-    // The options are the last file: without them there is no site.
+    // The options are the last file: the site exists once they do.
     let work = UnfinishedWork::of(COMMAND, Some(file.clone())).creating(content);
     files.create_data(&config.data, &work)?;
     if answers.source == ContentSource::New {

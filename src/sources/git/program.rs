@@ -1,6 +1,6 @@
 //! Runs the git program: without a shell, in the environment of one repository, and with time limits.
 //!
-//! Git has a process group of its own, so that its child processes end with it.
+//! Git has a separate process group, so that its child processes end with it.
 
 use std::{
     fs::File,
