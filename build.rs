@@ -10,8 +10,8 @@ const CHARACTERS: u32 = 0x1_0000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    // What `galley version` shows.
-    println!("cargo::rustc-env=GALLEY_TARGET={}", env::var("TARGET")?);
+    // What `galley version` shows. Cargo passes it to `cargo run` and `cargo test` too, so it does not have the prefix of options.
+    println!("cargo::rustc-env=BUILD_TARGET={}", env::var("TARGET")?);
     if packed_relocations_can_be_loaded() {
         // A megabyte less of places at which addresses are put in when the program is loaded.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");

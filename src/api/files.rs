@@ -3,7 +3,6 @@
 
 use std::{
     fs::File,
-    io,
     path::{Path, PathBuf},
 };
 
@@ -50,8 +49,8 @@ pub struct FileRoots {
 /// A file to serve, and how long it may be cached.
 struct FoundFile {
     path: PathBuf,
-    /// The open file, if it is one of the content folder, where its path may have become a link since.
-    content: Option<File>,
+    /// The file as it was found: in the content folder, its path may have become a link since.
+    content: File,
     cache_control: CacheControl,
     /// Whether it was uploaded by staff or an integration.
     is_upload: bool,
@@ -107,7 +106,8 @@ impl FileRoots {
             return Err(Error::new(Kind::NoPermission, message));
         }
         let found = self.find(&path, catalog)?.ok_or_else(not_found)?;
-        open(cleaned(found, &path, copies)?).ok_or_else(not_found)
+        let found = cleaned(found, &path, copies)?;
+        found.and_then(response).ok_or_else(not_found)
     }
 
     /// Makes sure that there is a local copy of the file at `path`, as in
@@ -131,7 +131,7 @@ impl FileRoots {
         let Some(path) = decode(path).ok().filter(|path| is_svg(path)) else {
             return false;
         };
-        let cleaned = |found: FoundFile| copies.find_or_clean(&found.path, &path);
+        let cleaned = |found: FoundFile| copies.find_or_clean(&found.content, &path);
         let found = self.find(&path, catalog).ok().flatten();
         found.is_some_and(|found| !matches!(cleaned(found), Ok(Copy::File(_))))
     }
@@ -152,11 +152,9 @@ impl FileRoots {
         let Some(found) = self.find(&format!("images/{name}"), catalog)? else {
             return Ok(None);
         };
-        match copies.find_or_resize(&found.path, &name, size, format) {
-            Ok(Copy::File(path)) => Ok(open(found.replaced_by(path))),
+        match copies.find_or_resize(&found.content, &name, size, format) {
+            Ok(Copy::File(path)) => Ok(found.replaced_by(path).and_then(response)),
             Ok(Copy::Original) => Ok(None),
-            // The image was removed meanwhile.
-            Err(ImageError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(no_copy(error)),
         }
     }
@@ -178,17 +176,19 @@ impl FileRoots {
         if let Some((path, file)) = edited_in_place {
             return Ok(Some(FoundFile {
                 path,
-                content: Some(file),
+                content: file,
                 cache_control: CacheControl::Public,
                 is_upload: false,
             }));
         }
         let found = self.uploads.find(path).map_err(Error::internal)?;
-        Ok(found.map(|path| FoundFile {
-            path,
-            content: None,
-            cache_control: CacheControl::Year,
-            is_upload: true,
+        Ok(found.and_then(|path| {
+            Some(FoundFile {
+                content: File::open(&path).ok()?,
+                path,
+                cache_control: CacheControl::Year,
+                is_upload: true,
+            })
         }))
     }
 
@@ -226,13 +226,13 @@ impl FileRoots {
 }
 
 impl FoundFile {
-    /// Returns a copy of it, with the same rules.
-    fn replaced_by(self, copy: PathBuf) -> Self {
-        Self {
+    /// Returns a copy of it, with the same rules; `None` if the copy is gone in the meantime.
+    fn replaced_by(self, copy: PathBuf) -> Option<Self> {
+        Some(Self {
+            content: File::open(&copy).ok()?,
             path: copy,
-            content: None,
             ..self
-        }
+        })
     }
 }
 
@@ -241,19 +241,20 @@ pub fn file_path_of(path: &str) -> Option<&str> {
     path.split_once("/content/").map(|(_, file)| file)
 }
 
-/// Returns the file to serve in place of `found`: for any SVG image, its cleaned copy.
+/// Returns the file to serve in place of `found`: for any SVG image, its cleaned copy, unless that
+/// is gone in the meantime.
 ///
 /// # Errors
 ///
 /// `NotFound` if it lies in the content folder and cannot be cleaned.
-fn cleaned(found: FoundFile, path: &str, copies: &Copies) -> Result<FoundFile> {
+fn cleaned(found: FoundFile, path: &str, copies: &Copies) -> Result<Option<FoundFile>> {
     if !is_svg(path) {
-        return Ok(found);
+        return Ok(Some(found));
     }
-    match copies.find_or_clean(&found.path, path) {
+    match copies.find_or_clean(&found.content, path) {
         Ok(Copy::File(path)) => Ok(found.replaced_by(path)),
         // Uploads are served with a policy that prevents scripts.
-        Ok(Copy::Original) if found.is_upload => Ok(found),
+        Ok(Copy::Original) if found.is_upload => Ok(Some(found)),
         Ok(Copy::Original) => {
             tracing::warn!(path, "SVG image not served: it cannot be cleaned");
             Err(Error::not_found("Image")
@@ -282,12 +283,8 @@ fn to_original(variant: &Variant, site_path: &str) -> Response {
     response
 }
 
-/// Opens a found file; `None` if it is gone in the meantime.
-fn open(mut found: FoundFile) -> Option<Response> {
-    let file = match found.content.take() {
-        Some(file) => file,
-        None => File::open(&found.path).ok()?,
-    };
+/// Responds with a found file; `None` if it cannot be read.
+fn response(found: FoundFile) -> Option<Response> {
     let kind = mime_guess::from_path(&found.path).first_or_octet_stream();
     let mut headers: Headers = [
         (header::CACHE_CONTROL, found.cache_control.value()),
@@ -302,7 +299,7 @@ fn open(mut found: FoundFile) -> Option<Response> {
     if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
         headers.set(header::CONTENT_TYPE, kind);
     }
-    Response::of_file(file, headers)
+    Response::of_file(found.content, headers)
 }
 
 /// Adds the fields that protect readers from active documents: an uploader could otherwise run

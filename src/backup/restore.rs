@@ -85,6 +85,8 @@ pub struct BegunRestore<'u> {
     fetched: Option<AtomicFile>,
     /// Whether an earlier restore was killed: then the folder stays one without a site.
     continues: bool,
+    /// Whether what that restore left is removed.
+    is_cleared: bool,
     is_complete: bool,
 }
 
@@ -112,16 +114,22 @@ impl<'u> BegunRestore<'u> {
         let created = CreatedPaths::before(data);
         let folder = DataFolder::begin(data, &work());
         let folder = folder.inspect_err(|_| created.remove_folders())?;
-        let begun = Self {
+        let mut begun = Self {
             data: data.to_owned(),
             uploads,
             created,
             folder,
             fetched: None,
             continues,
+            is_cleared: false,
             is_complete: false,
         };
+        if let Some(bucket) = uploads.bucket() {
+            refuse_objects(bucket, &objects_left_in(data)?)?;
+        }
         begun.clear()?;
+        begun.is_cleared = true;
+        refuse_uploads(uploads)?;
         if is_new(data)? {
             return Ok(begun);
         }
@@ -164,19 +172,16 @@ impl<'u> BegunRestore<'u> {
         Ok(verdict)
     }
 
-    /// Removes what a killed restore has left, also where uploads are; refuses uploads of others.
+    /// Removes what an incomplete restore has left, also where uploads are.
     fn clear(&self) -> Result<(), BackupError> {
         let data = &self.data;
         if let Some(bucket) = self.uploads.bucket() {
-            let left = objects_left_in(data)?;
-            refuse_objects(bucket, &left)?;
-            for object in left {
+            for object in objects_left_in(data)? {
                 bucket.delete(&object).map_err(writing(data))?;
             }
         }
         clear_abandoned(data).map_err(writing(data))?;
-        atomic_file::clear_abandoned(data, |_| true).map_err(writing(data))?;
-        refuse_uploads(self.uploads)
+        atomic_file::clear_abandoned(data, |_| true).map_err(writing(data))
     }
 
     /// Leaves a folder that another process has filled meanwhile.
@@ -189,12 +194,13 @@ impl<'u> BegunRestore<'u> {
 
 impl Drop for BegunRestore<'_> {
     fn drop(&mut self) {
-        if self.is_complete {
+        // A restore that was refused keeps the list of objects by which the next one knows them.
+        if self.is_complete || (self.continues && !self.is_cleared) {
             return;
         }
         self.fetched = None;
-        // Where files cannot be removed now, the folder stays one without a site.
-        let is_clear = clear_abandoned(&self.data).is_ok();
+        // Where files or objects cannot be removed now, the folder stays one without a site.
+        let is_clear = self.clear().is_ok();
         if is_clear && !self.continues && self.folder.finish().is_ok() {
             self.created.remove();
         }

@@ -12,7 +12,7 @@ use crate::{api::headers::API_VERSION_NUMBER, backup, store};
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The target that it was built for.
-const TARGET: &str = env!("GALLEY_TARGET");
+const TARGET: &str = env!("BUILD_TARGET");
 
 /// The commit that it was built from, if the build says.
 const COMMIT: Option<&str> = option_env!("GALLEY_COMMIT");

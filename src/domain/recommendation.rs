@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::{OptionalText, permission::permissions, record::record};
 use crate::id::Id;
 
+/// Recommendations on a page of a list, if a request does not say it (Ghost 6.65, observed).
+pub const PAGE_RECOMMENDATIONS_DEFAULT: usize = 5;
+
 /// A recommendation (Ghost 6.65, recorded).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recommendation {

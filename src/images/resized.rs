@@ -9,11 +9,14 @@
 use std::{
     collections::HashSet,
     fs::{self, File, Metadata},
-    io::{self, Read},
+    io::{self, Read, Seek},
+    os::fd::AsRawFd,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, UNIX_EPOCH},
 };
+
+use rustix::fs::{AtFlags, CWD, linkat};
 
 use super::{
     FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, memory_bytes,
@@ -88,7 +91,7 @@ impl Copies {
     }
 
     /// Finds the copy of `original` in this size and format, or creates it. `name` is its path
-    /// below `images/`.
+    /// below `images/`. It is read from its beginning.
     ///
     /// # Errors
     ///
@@ -96,7 +99,7 @@ impl Copies {
     /// `File` if a file cannot be read or written.
     pub fn find_or_resize(
         &self,
-        original: &Path,
+        original: &File,
         name: &str,
         size: ImageSize,
         format: Format,
@@ -115,7 +118,7 @@ impl Copies {
     ///
     /// Those of [`find_or_resize`](Self::find_or_resize). An image that cannot be cleaned has no copy:
     /// `Original`.
-    pub fn find_or_clean(&self, original: &Path, name: &str) -> Result<Copy, ImageError> {
+    pub fn find_or_clean(&self, original: &File, name: &str) -> Result<Copy, ImageError> {
         let copies = self.data.join(COPIES).join(CLEANED).join(name);
         let is_compressed = ImageKind::of_name(name) == Some(ImageKind::CompressedSvg);
         let file = if is_compressed {
@@ -124,7 +127,7 @@ impl Copies {
             "cleaned.svg"
         };
         self.find_or_store(original, &copies, file, |_| {
-            let open = || File::open(original);
+            let open = || from_beginning(original);
             let cleaned = if is_compressed {
                 svg::clean_compressed(open, &self.memory)
             } else {
@@ -137,12 +140,12 @@ impl Copies {
     /// Finds this file in the folder of the copies of `original`, or creates it.
     fn find_or_store(
         &self,
-        original: &Path,
+        original: &File,
         copies: &Path,
         file: &str,
         make: impl FnOnce(&Metadata) -> Result<ReworkResult, ImageError>,
     ) -> Result<Copy, ImageError> {
-        let metadata = fs::metadata(original)?;
+        let metadata = original.metadata()?;
         let folder = copies.join(version(&metadata));
         let place = folder.join(file);
         let none = folder.join(format!("{file}.none"));
@@ -195,7 +198,7 @@ impl Copies {
 
     fn make(
         &self,
-        original: &Path,
+        original: &File,
         metadata: &Metadata,
         size: ImageSize,
         format: Format,
@@ -230,13 +233,15 @@ impl Copies {
     }
 
     /// Hard-links an image that is small enough, or copies it if that is not possible.
-    fn store_original(&self, original: &Path, place: &Path) -> io::Result<()> {
+    fn store_original(&self, original: &File, place: &Path) -> io::Result<()> {
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::hard_link(original, place).or_else(|_| {
+        // The name of the open file: its path may have become a link since.
+        let opened = format!("/proc/self/fd/{}", original.as_raw_fd());
+        linkat(CWD, opened, CWD, place, AtFlags::SYMLINK_FOLLOW).or_else(|_| {
             let mut copy = AtomicFile::create(&self.data)?;
-            io::copy(&mut File::open(original)?, &mut copy)?;
+            io::copy(&mut from_beginning(original)?, &mut copy)?;
             copy.replace(place)
         })
     }
@@ -291,8 +296,13 @@ fn remove_other_versions(copies: &Path) {
     }
 }
 
-fn read(file: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(file)?;
+fn from_beginning(mut file: &File) -> io::Result<&File> {
+    file.rewind()?;
+    Ok(file)
+}
+
+fn read(file: &File) -> io::Result<Vec<u8>> {
+    let file = from_beginning(file)?;
     // As many bytes as the file has, so that no more memory is taken than was reserved.
     let bytes = file.metadata()?.len().min(FILE_BYTES_MAX);
     let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));

@@ -55,11 +55,9 @@ describe("@tryghost/admin-api on a folder whose edits are written back", () => {
 
   test("an edit changes what was edited and no other byte", async () => {
     const { id, updated_at } = await admin.posts.read({ slug: "night-ferry" });
-    const saved = await admin.posts.edit({ id, updated_at, title: "The day ferry" });
+    await admin.posts.edit({ id, updated_at, title: "The day ferry" });
     const written = await file("posts/night-ferry.md", (text) => text?.includes("The day ferry"));
-    const date = saved.updated_at.replace(".000Z", "Z");
-    const expected = FERRY.replace("The night ferry", "The day ferry").replace('"Quay"]\n', `"Quay"]\nupdated_at: ${date}\n`);
-    assert.equal(written, expected);
+    assert.equal(written, FERRY.replace("The night ferry", "The day ferry"));
   });
 
   test("an edit of HTML keeps the blocks that it leaves alone", async () => {

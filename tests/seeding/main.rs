@@ -23,6 +23,7 @@ mod git;
 mod import;
 mod key_and_status;
 mod names;
+mod own_saves;
 mod program;
 mod references;
 mod schedule;

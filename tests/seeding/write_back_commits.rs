@@ -19,7 +19,7 @@ const FILE: &str = "posts/2025-01-05-night-ferry.md";
 const OTHER: &str = "posts/2025-01-04-other.md";
 
 /// A content folder that is a work tree with a commit of the ferry and another post.
-fn work_tree() -> Folder {
+pub fn work_tree() -> Folder {
     let folder = Folder::new();
     folder.write(FILE, FERRY);
     folder.write(OTHER, post("Other", "Their text."));
@@ -45,7 +45,7 @@ fn serve_settled(folder: &Folder, settle: u32) -> Served {
     Served::greeted(&mut command)
 }
 
-fn serve(folder: &Folder) -> Served {
+pub fn serve(folder: &Folder) -> Served {
     serve_settled(folder, 0)
 }
 

@@ -13,10 +13,11 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    answers::without_dates,
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, run},
-    write_back::{Editor, wait_until, without_dates},
+    write_back::{Editor, wait_until},
 };
 
 const ROUNDS: usize = 12;

@@ -6,10 +6,11 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    answers::without_dates,
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, fetch, galley},
-    write_back::{Editor, FERRY, folder_with_ferry, wait_until, with_site_url, without_dates},
+    write_back::{Editor, FERRY, folder_with_ferry, wait_until, with_site_url},
 };
 
 const PICTURE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" height=\"8\" width=\"8\"/>";

@@ -6,10 +6,11 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    answers::without_dates,
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, galley, run},
-    write_back::{Editor, create_owner, wait_until, without_dates},
+    write_back::{Editor, create_owner, wait_until},
 };
 
 const SEA: &str = "# The sea

@@ -1,11 +1,10 @@
 //! The server configuration that editors read (names as in Ghost 6.65).
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{Reply, Request, members::avatar::MemberAvatars};
 use crate::{
-    api::headers::API_VERSION_NUMBER,
-    domain::setting::{LABS, Settings},
+    api::{content::settings::labs, headers::API_VERSION_NUMBER},
     error::Result,
 };
 
@@ -39,18 +38,4 @@ pub fn read(request: &Request) -> Result<Reply> {
         "signupForm": {"url": SIGN_UP_FORM_URL, "version": SIGN_UP_FORM_VERSION},
         "security": {"staffDeviceVerification": options.device_verification},
     }})))
-}
-
-/// Returns the experimental features that are switched on, and whether the site has members.
-fn labs(settings: &Settings) -> Map<String, Value> {
-    let stored: Value =
-        serde_json::from_str(&settings.text("labs").unwrap_or_default()).unwrap_or_default();
-    let is_on = |feature: &&&str| stored[**feature] == true;
-    let features = LABS.iter().filter(is_on);
-    let mut labs: Map<String, Value> = features
-        .map(|feature| ((*feature).to_owned(), true.into()))
-        .collect();
-    let has_members = settings.text("members_signup_access").as_deref() != Some("none");
-    labs.insert("members".to_owned(), has_members.into());
-    labs
 }

@@ -16,7 +16,7 @@ use crate::{
     catalog::fields::{STAFF_RECOMMENDATIONS, Schema},
     domain::{
         OptionalText,
-        recommendation::{self, Recommendation},
+        recommendation::{self, PAGE_RECOMMENDATIONS_DEFAULT, Recommendation},
     },
     error::{Error, Result},
     render::urls,
@@ -36,6 +36,7 @@ pub static FIELDS: &[InputField] = &[
 impl Resource for Recommendation {
     const RECORD: &'static str = "StaffRecommendation";
     const SCHEMA: &'static Schema<Self> = &STAFF_RECOMMENDATIONS;
+    const PAGE_RECORDS_DEFAULT: usize = PAGE_RECOMMENDATIONS_DEFAULT;
 
     fn own_order(&self, other: &Self) -> Ordering {
         (other.created_at, other.id).cmp(&(self.created_at, self.id))

@@ -9,7 +9,7 @@ use crate::{
     api::{
         json::{self, Object},
         listing::{self, FilterRules, Lookup, lookup_by_slug, not_found, pagination},
-        params::{Defaults, Paging, Rows, Selection},
+        params::{Defaults, PageSize, Paging, Rows, Selection},
         routes::shape::Properties,
     },
     catalog::{
@@ -46,6 +46,9 @@ pub trait Resource: EditableRecord + Filterable {
     /// The relations and formats by default.
     const DEFAULTS: Defaults = Defaults::NONE;
 
+    /// How many records its lists have if a request does not say it.
+    const PAGE_RECORDS_DEFAULT: usize = PageSize::USUAL.default;
+
     /// What its lists have.
     const LISTS: ListExtent = ListExtent::Page;
 
@@ -77,7 +80,11 @@ pub trait Resource: EditableRecord + Filterable {
 /// an unknown field.
 pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
     let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
-    let mut paging = Paging::parse(request.parameters)?;
+    let size = PageSize {
+        default: R::PAGE_RECORDS_DEFAULT,
+        ..PageSize::USUAL
+    };
+    let mut paging = Paging::parse_with(request.parameters, size)?;
     let has_all = R::LISTS != ListExtent::Page;
     if has_all {
         (paging.page, paging.limit) = (1, usize::MAX);

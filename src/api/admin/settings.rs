@@ -158,10 +158,7 @@ fn list(
     let absent = UNSUPPORTED
         .iter()
         .filter(|setting| is_wanted(setting.group));
-    let absent = absent.map(|setting| {
-        let value = serde_json::from_str(setting.value).unwrap_or_default();
-        (setting.key, value)
-    });
+    let absent = absent.map(|setting| (setting.key, setting.json()));
     let records = own.chain(derived).chain(absent);
     let records: Vec<Value> = records
         .map(|(key, value)| json!({"key": key, "value": value}))

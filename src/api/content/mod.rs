@@ -26,7 +26,7 @@ use self::{
 };
 use super::{
     listing::{self, FilterRules},
-    params::{Paging, Query as Parameters},
+    params::{PageSize, Paging, Query as Parameters},
     site_urls::SiteUrls,
 };
 use crate::{
@@ -120,7 +120,16 @@ impl Request<'_> {
     ///
     /// Those of [`Paging::parse`], and `OverBudget` if the budget is exceeded.
     fn paging(&self) -> Result<Paging, EndpointError> {
-        let paging = Paging::parse_up_to(self.parameters, self.list_limit_max)?;
+        self.paging_of(PageSize::USUAL.default)
+    }
+
+    /// Does the same for a list with another number of records per page by default.
+    fn paging_of(&self, default: usize) -> Result<Paging, EndpointError> {
+        let size = PageSize {
+            default,
+            max: self.list_limit_max,
+        };
+        let paging = Paging::parse_with(self.parameters, size)?;
         self.charge(paging.limit)?;
         Ok(paging)
     }

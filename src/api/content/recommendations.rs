@@ -9,13 +9,14 @@ use crate::{
         params::{Paging, Selection},
     },
     catalog::{browse, fields::RECOMMENDATIONS},
+    domain::recommendation::PAGE_RECOMMENDATIONS_DEFAULT,
     error::{Error, Kind, Result},
 };
 
 /// `GET recommendations/`
 pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
-    let paging = request.paging()?;
+    let paging = request.paging_of(PAGE_RECOMMENDATIONS_DEFAULT)?;
     let rules = FilterRules::of_fields(&RECOMMENDATIONS);
     let query = request.query(&paging, &rules)?;
     check_order(&paging)?;

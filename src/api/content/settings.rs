@@ -1,12 +1,15 @@
 //! The public settings, as one object (specification 2.7; further keys as recorded from Ghost
 //! 6.65).
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use super::{EndpointBody, Request};
 use crate::{
     api::{headers::API_VERSION_NUMBER, json::Object, site_urls::SiteUrls},
-    domain::setting::{DEFAULT_SUPPORT_NAME, SETTINGS, Setting, SettingType, Settings},
+    domain::setting::{
+        DEFAULT_SUPPORT_NAME, LABS, SETTINGS, Setting, SettingType, Settings, UNSUPPORTED,
+    },
 };
 
 /// `GET settings/`: parameters are ignored.
@@ -20,6 +23,9 @@ pub fn read(request: &Request) -> EndpointBody {
     }
     for (key, value) in derived(settings, request.site_urls) {
         object.field(key, value);
+    }
+    for setting in UNSUPPORTED.iter().filter(|setting| setting.is_public()) {
+        object.field(setting.key, setting.json());
     }
     object.end();
     envelope.end();
@@ -65,9 +71,31 @@ pub fn derived(settings: &Settings, site_urls: &SiteUrls) -> Vec<(&'static str, 
             "support_email_address",
             json!(settings.support_address(site_urls.host())),
         ),
+        ("labs", Value::Object(labs(settings))),
+        ("site_uuid", json!(site_uuid(site_urls))),
         ("url", json!(site_urls.site())),
         ("version", json!(API_VERSION_NUMBER)),
     ]
+}
+
+/// Returns the experimental features that are switched on, and whether the site has members.
+pub fn labs(settings: &Settings) -> Map<String, Value> {
+    let stored: Value =
+        serde_json::from_str(&settings.text("labs").unwrap_or_default()).unwrap_or_default();
+    let is_on = |feature: &&&str| stored[**feature] == true;
+    let features = LABS.iter().filter(is_on);
+    let mut labs: Map<String, Value> = features
+        .map(|feature| ((*feature).to_owned(), true.into()))
+        .collect();
+    let has_members = settings.text("members_signup_access").as_deref() != Some("none");
+    labs.insert("members".to_owned(), has_members.into());
+    labs
+}
+
+/// Returns the identifier of the site, which follows from its URL: the same site has the same one
+/// on every machine.
+fn site_uuid(site_urls: &SiteUrls) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, site_urls.site().as_bytes())
 }
 
 /// Returns the URL of the resized icon, `/content/images/size/w256h256/a.png` for

@@ -10,7 +10,7 @@ use crate::{
         site_urls::SiteUrls,
     },
     catalog::fields::{Exposure, Field, FieldType, Schema, Source, TIERS, ViewField},
-    domain::setting::{SETTINGS, Setting, SettingType, Settings},
+    domain::setting::{SETTINGS, Setting, SettingType, Settings, UNSUPPORTED},
 };
 
 /// The name prefix of schemas that `fields` may restrict: the same without required properties.
@@ -120,21 +120,26 @@ pub fn partial(record: &Value) -> Value {
     partial
 }
 
-/// Returns the schema of the public settings: those of the table, and derived ones.
+/// Returns the schema of the public settings: those of the table, derived ones, and those of
+/// features that are off.
 pub fn settings() -> Value {
     let public = SETTINGS.iter().filter(|setting| setting.public);
     let mut properties: Vec<(&str, Value)> = public
         .map(|setting| (setting.key, value_of_setting(setting)))
         .collect();
-    if let Ok(site_urls) = SiteUrls::new("http://localhost") {
-        for (key, value) in derived(&Settings::default(), &site_urls) {
-            let shape = match value {
-                Value::Bool(_) => Boolean,
-                _ if key == "lang" => About("The same as `locale`.", &TEXT_OR_NULL),
-                _ => Text,
-            };
-            properties.push((key, shape.schema()));
-        }
+    let site_urls = SiteUrls::new("http://localhost").ok();
+    let derived = site_urls.map(|site_urls| derived(&Settings::default(), &site_urls));
+    let unsupported = UNSUPPORTED.iter().filter(|setting| setting.is_public());
+    let unsupported = unsupported.map(|setting| (setting.key, setting.json()));
+    for (key, value) in derived.unwrap_or_default().into_iter().chain(unsupported) {
+        let shape = match value {
+            Value::Bool(_) => Boolean,
+            Value::Object(_) => AnyObject,
+            Value::Null => TEXT_OR_NULL,
+            _ if key == "lang" => About("The same as `locale`.", &TEXT_OR_NULL),
+            _ => Text,
+        };
+        properties.push((key, shape.schema()));
     }
     object_of([("settings", object_of(properties))])
 }

@@ -5,6 +5,6 @@ mod paging;
 mod query;
 mod selection;
 
-pub use paging::Paging;
+pub use paging::{PageSize, Paging};
 pub use query::{Query, decode};
 pub use selection::{Defaults, Format, Rows, Selection};

@@ -19,6 +19,23 @@ pub struct Paging {
     pub limit: usize,
 }
 
+/// How many records a page of a list has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageSize {
+    /// Where a request does not say it.
+    pub default: usize,
+    /// At most.
+    pub max: usize,
+}
+
+impl PageSize {
+    /// The size for most lists.
+    pub const USUAL: Self = Self {
+        default: PAGE_RECORDS_DEFAULT,
+        max: PAGE_RECORDS_MAX,
+    };
+}
+
 impl Paging {
     /// Reads `filter`, `order`, `page` and `limit` (specification 4.2 and 8; details as recorded
     /// from Ghost 6.65).
@@ -28,21 +45,19 @@ impl Paging {
     /// `Validation` if one of the last three is malformed, `BadRequest` if there is more than one
     /// filter.
     pub fn parse(query: &Query) -> Result<Self> {
-        Self::parse_up_to(query, PAGE_RECORDS_MAX)
+        Self::parse_with(query, PageSize::USUAL)
     }
 
-    /// Does the same with at most `records_max` records per page.
+    /// Does the same with pages of other sizes.
     ///
     /// # Errors
     ///
     /// Those of [`parse`](Self::parse).
-    pub fn parse_up_to(query: &Query, records_max: usize) -> Result<Self> {
+    pub fn parse_with(query: &Query, size: PageSize) -> Result<Self> {
         let limit = query.single("limit", Kind::Validation)?;
         let page = query.single("page", Kind::Validation)?;
         Ok(Self {
-            limit: limit.map_or(Ok(PAGE_RECORDS_DEFAULT), |limit| {
-                parse_limit(limit, records_max)
-            })?,
+            limit: limit.map_or(Ok(size.default), |limit| parse_limit(limit, size))?,
             page: page.map_or(Ok(1), parse_page)?,
             order: query.joined("order").map(check_order).transpose()?,
             filter: query
@@ -55,7 +70,7 @@ impl Paging {
 
 /// Reads a limit. A value that starts with no number, or with one above the maximum, is the
 /// maximum; anything else must be digits.
-fn parse_limit(text: &str, records_max: usize) -> Result<usize> {
+fn parse_limit(text: &str, size: PageSize) -> Result<usize> {
     let malformed = || {
         Error::new(
             Kind::Validation,
@@ -68,14 +83,14 @@ fn parse_limit(text: &str, records_max: usize) -> Result<usize> {
     let unsigned = text.trim_start().trim_start_matches(['-', '+']);
     let digits: String = unsigned.chars().take_while(char::is_ascii_digit).collect();
     if digits.is_empty() {
-        return Ok(records_max);
+        return Ok(size.max);
     }
     let is_negative = text.trim_start().starts_with('-');
     let number: usize = digits.parse().unwrap_or(usize::MAX);
     match number {
-        _ if !is_negative && number > records_max => Ok(records_max),
+        _ if !is_negative && number > size.max => Ok(size.max),
         _ if digits.len() != text.len() => Err(malformed()),
-        0 => Ok(PAGE_RECORDS_DEFAULT),
+        0 => Ok(size.default),
         _ => Ok(number),
     }
 }
@@ -110,7 +125,7 @@ mod tests {
     use super::*;
 
     fn limit(text: &str) -> Option<usize> {
-        parse_limit(text, PAGE_RECORDS_MAX).ok()
+        parse_limit(text, PageSize::USUAL).ok()
     }
 
     #[test]

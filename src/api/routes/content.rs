@@ -3,7 +3,7 @@
 use super::{
     parameters::{
         AUTHORS, CHANGES, LISTS, NEWSLETTERS_FIELDS, PAGES, POSTS, POSTS_SEARCH, Q,
-        RECOMMENDATIONS_FIELDS, TAGS, TIERS, VISIBILITY,
+        RECOMMENDATION_LISTS, RECOMMENDATIONS_FIELDS, TAGS, TIERS, VISIBILITY,
     },
     route::{
         BUSY, OK,
@@ -79,7 +79,7 @@ pub static ROUTES: &[Route] = &[
         .returns(OK, Selectable("PageOfNewsletters")),
     content("content/recommendations/", content::recommendations::browse)
         .named("browseRecommendations", "Browse recommendations")
-        .query(&[LISTS, &[RECOMMENDATIONS_FIELDS]])
+        .query(&[RECOMMENDATION_LISTS, &[RECOMMENDATIONS_FIELDS]])
         .returns(OK, Selectable("PageOfRecommendations")),
     content("content/offers/{id}/", content::offers::read)
         .named("readOffersById", "Read an offer")

@@ -1,7 +1,7 @@
 //! Tiers, newsletters, offers and recommendations.
 
 use super::{
-    parameters::{LISTS, STAFF_RECORDS},
+    parameters::{LISTS, RECOMMENDATION_LISTS, STAFF_RECORDS},
     route::{
         CREATED,
         Input::{Json, Record, Single},
@@ -63,7 +63,7 @@ pub static ROUTES: &[Route] = &[
         .returns(OK, record::<Offer>()),
     get("admin/recommendations/", &RECOMMENDATIONS_BROWSE, records::browse::<Recommendation>)
         .named("adminBrowseRecommendations", "Browse recommendations")
-        .query(&[LISTS])
+        .query(&[RECOMMENDATION_LISTS])
         .returns(OK, page::<Recommendation>()),
     get("admin/recommendations/{id}/", &RECOMMENDATIONS_BROWSE, records::read_by_id::<Recommendation>)
         .named("adminReadRecommendationsById", "Read one of the recommendations")

@@ -9,6 +9,7 @@ use crate::{
         browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
         fields::{self, Schema},
     },
+    domain::recommendation::PAGE_RECOMMENDATIONS_DEFAULT,
 };
 
 /// One parameter.
@@ -186,6 +187,17 @@ pub const LIMIT: Parameter = Parameter {
     )
 };
 
+const RECOMMENDATION_LIMIT: Parameter = Parameter {
+    key: None,
+    numbers: &[
+        PAGE_RECOMMENDATIONS_DEFAULT as u64,
+        PAGE_RECORDS_MAX as u64,
+        PAGE_RECORDS_MAX as u64,
+    ],
+    shape: Raw(|| number_or_all(0, PAGE_RECOMMENDATIONS_DEFAULT)),
+    ..LIMIT
+};
+
 /// The number of a page.
 pub const PAGE: Parameter = shared(
     "page",
@@ -196,6 +208,9 @@ pub const PAGE: Parameter = shared(
 
 /// The parameters of every list.
 pub const LISTS: &[Parameter] = &[FILTER, ORDER, LIMIT, PAGE];
+
+/// The parameters of lists of recommendations.
+pub const RECOMMENDATION_LISTS: &[Parameter] = &[FILTER, ORDER, RECOMMENDATION_LIMIT, PAGE];
 
 /// Relations of a record, to staff.
 pub const STAFF_INCLUDE: Parameter = list(

@@ -18,13 +18,19 @@ pub struct UnsupportedSetting {
 }
 
 impl UnsupportedSetting {
+    /// Returns the served value.
+    pub fn json(&self) -> Value {
+        // The value is JSON, which a test holds.
+        serde_json::from_str(self.value).unwrap_or_default()
+    }
+
     /// Returns the value in the form of exports: text unchanged, other values as JSON text, and
     /// `None` for null.
     pub fn text(&self) -> Option<String> {
-        match serde_json::from_str(self.value) {
-            Ok(Value::Null) | Err(_) => None,
-            Ok(Value::String(text)) => Some(text),
-            Ok(value) => Some(value.to_string()),
+        match self.json() {
+            Value::Null => None,
+            Value::String(text) => Some(text),
+            value => Some(value.to_string()),
         }
     }
 
@@ -43,6 +49,13 @@ impl UnsupportedSetting {
                 | "firstpromoter_account"
                 | "social_web_enabled"
         )
+    }
+
+    /// Returns whether readers see the setting, too.
+    pub fn is_public(&self) -> bool {
+        self.key == "firstpromoter_account"
+            || self.key.starts_with("transistor_portal_")
+            || self.key.ends_with("_gift_promotion")
     }
 }
 
@@ -164,6 +177,30 @@ pub static UNSUPPORTED: &[UnsupportedSetting] = &[
         "transistor",
         "transistor_portal_enabled",
         "false",
+    ),
+    refused(
+        NO_TRANSISTOR,
+        "transistor",
+        "transistor_portal_heading",
+        "\"Podcasts\"",
+    ),
+    refused(
+        NO_TRANSISTOR,
+        "transistor",
+        "transistor_portal_description",
+        "\"Access your private podcast feed\"",
+    ),
+    refused(
+        NO_TRANSISTOR,
+        "transistor",
+        "transistor_portal_button_text",
+        "\"View\"",
+    ),
+    refused(
+        NO_TRANSISTOR,
+        "transistor",
+        "transistor_portal_url_template",
+        "\"https://partner.transistor.fm/ghost/{memberUuid}\"",
     ),
     refused(NO_SOCIAL_WEB, "social_web", "social_web", "false"),
     absent("social_web", "social_web_enabled", "false"),

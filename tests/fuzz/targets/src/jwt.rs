@@ -1,11 +1,11 @@
 //! Properties of Admin API tokens: a token with an invalid signature grants nothing; a valid one grants only what its claims
 //! say, and is invalid if a single character changes.
 
-use std::{path::Path, sync::LazyLock};
+use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
 use galley::api::Api;
 use http::{Method, StatusCode, header};
-use serde_json::{Map, Value};
+use serde_json::{Value, value::RawValue};
 
 use super::small_site::{self, NO_DATA, NOW, SmallSite};
 
@@ -77,27 +77,34 @@ fn may_open(header: &str, claims: &str) -> bool {
     let (Ok(header), Ok(claims)) = (object(header), object(claims)) else {
         return false;
     };
-    let time = |name: &str| claims.get(name).filter(|value| !value.is_null());
+    let claim = |name: &str| value(claims.get(name)?);
+    let time = |name: &str| claim(name).filter(|value| !value.is_null());
     let is_past = |value: &Value| value.as_f64().is_some_and(|time| time <= NOW as f64);
     let id = WORLD.site.integration.admin_key.id.to_string();
     let is_for_admin = |audience: &Value| {
         let audience = audience.as_str().unwrap_or_default();
         audience.trim_end_matches('/').ends_with("admin")
     };
-    let audience = match claims.get("aud") {
+    let audience = match claim("aud") {
         Some(Value::Array(several)) => several.iter().any(is_for_admin),
-        Some(one) => is_for_admin(one),
+        Some(one) => is_for_admin(&one),
         None => false,
     };
-    let made = time("iat").and_then(Value::as_f64);
-    header.get("alg").is_some_and(|name| name == "HS256")
-        && header.get("kid").is_some_and(|kid| *kid == *id)
+    let made = time("iat").and_then(|made| made.as_f64());
+    let of_header = |name: &str| value(header.get(name)?);
+    of_header("alg").is_some_and(|name| name == "HS256")
+        && of_header("kid").is_some_and(|kid| *kid == *id)
         && audience
         && made.is_some_and(|made| made + AGE_SECONDS_MAX > NOW as f64)
-        && time("nbf").is_none_or(is_past)
-        && time("exp").is_none_or(|exp| exp.is_number() && !is_past(exp))
+        && time("nbf").is_none_or(|start| is_past(&start))
+        && time("exp").is_none_or(|exp| exp.is_number() && !is_past(&exp))
 }
 
-fn object(json: &str) -> serde_json::Result<Map<String, Value>> {
+/// The members of an object, unread: no number is out of range in one that does not matter.
+fn object(json: &str) -> serde_json::Result<BTreeMap<String, Box<RawValue>>> {
     serde_json::from_str(json)
+}
+
+fn value(json: &RawValue) -> Option<Value> {
+    serde_json::from_str(json.get()).ok()
 }
