@@ -9,8 +9,8 @@
 use std::{
     collections::HashSet,
     fs::{self, File, Metadata},
-    io::{self, Read, Seek},
-    os::fd::AsRawFd,
+    io::{self, Read},
+    os::{fd::AsRawFd, unix::fs::FileExt},
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, UNIX_EPOCH},
@@ -91,7 +91,7 @@ impl Copies {
     }
 
     /// Finds the copy of `original` in this size and format, or creates it. `name` is its path
-    /// below `images/`. It is read from its beginning.
+    /// below `images/`.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Copies {
             "cleaned.svg"
         };
         self.find_or_store(original, &copies, file, |_| {
-            let open = || from_beginning(original);
+            let open = || Ok(FileReader::new(original));
             let cleaned = if is_compressed {
                 svg::clean_compressed(open, &self.memory)
             } else {
@@ -241,7 +241,7 @@ impl Copies {
         let opened = format!("/proc/self/fd/{}", original.as_raw_fd());
         linkat(CWD, opened, CWD, place, AtFlags::SYMLINK_FOLLOW).or_else(|_| {
             let mut copy = AtomicFile::create(&self.data)?;
-            io::copy(&mut from_beginning(original)?, &mut copy)?;
+            io::copy(&mut FileReader::new(original), &mut copy)?;
             copy.replace(place)
         })
     }
@@ -296,16 +296,32 @@ fn remove_other_versions(copies: &Path) {
     }
 }
 
-fn from_beginning(mut file: &File) -> io::Result<&File> {
-    file.rewind()?;
-    Ok(file)
+/// Reads a file from its beginning by positions, so that it can still be served from there.
+struct FileReader<'a> {
+    file: &'a File,
+    position: u64,
+}
+
+impl<'a> FileReader<'a> {
+    fn new(file: &'a File) -> Self {
+        Self { file, position: 0 }
+    }
+}
+
+impl Read for FileReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.position)?;
+        self.position += count as u64;
+        Ok(count)
+    }
 }
 
 fn read(file: &File) -> io::Result<Vec<u8>> {
-    let file = from_beginning(file)?;
     // As many bytes as the file has, so that no more memory is taken than was reserved.
     let bytes = file.metadata()?.len().min(FILE_BYTES_MAX);
     let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
-    file.take(FILE_BYTES_MAX).read_to_end(&mut content)?;
+    FileReader::new(file)
+        .take(FILE_BYTES_MAX)
+        .read_to_end(&mut content)?;
     Ok(content)
 }

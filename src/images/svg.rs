@@ -17,6 +17,8 @@ use super::{
 /// The start of an SVG element; without any there is nothing to show.
 const ELEMENT: &[u8] = b"<svg";
 
+const NAMESPACE: &[u8] = b" xmlns=\"http://www.w3.org/2000/svg\"";
+
 /// Returns an SVG image without scripts, handlers, foreign objects and outside URLs. `open` begins to
 /// read it: once to determine the memory for cleaning it, and once that is taken of `memory`.
 ///
@@ -87,10 +89,23 @@ fn filter(image: &[u8]) -> Result<Vec<u8>, ImageError> {
     let mut out = out.0;
     disarm_image_functions(&mut out);
     match memchr::memmem::find(&out, ELEMENT) {
-        Some(_) => Ok(out),
+        Some(start) => {
+            declare_namespace(&mut out, start + ELEMENT.len());
+            Ok(out)
+        }
         None => Err(ImageError::Unreadable(
             "nothing of it can be shown".to_owned(),
         )),
+    }
+}
+
+/// Declares the namespace of SVG in the start tag whose name ends at `name_end`: the filter removes
+/// the prefix of a root element, and the declaration of the prefix.
+fn declare_namespace(image: &mut Vec<u8>, name_end: usize) {
+    let attributes = &image[name_end..];
+    let attributes = &attributes[..memchr::memchr(b'>', attributes).unwrap_or(attributes.len())];
+    if memchr::memmem::find(attributes, b" xmlns=").is_none() {
+        image.splice(name_end..name_end, NAMESPACE.iter().copied());
     }
 }
 
@@ -195,6 +210,17 @@ mod tests {
             "{cleaned}"
         );
         cleaned
+    }
+
+    #[test]
+    fn root_element_with_a_prefix_keeps_its_namespace() {
+        let image = "<s:svg xmlns:s=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"9\">\
+            <s:circle id=\"a\" r=\"5\"/><s:use xlink:href=\"#a\"/></s:svg>";
+        let cleaned = String::from_utf8(clean(image.as_bytes()).unwrap()).unwrap();
+        assert!(
+            cleaned.contains("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\">"),
+            "{cleaned}"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Tests that an editor who works alone is never told that somebody else has changed the post: what the folder, the commits and
-//! the pulls do with each save takes nothing from the next one, however soon it comes.
+//! Tests that the saves of an editor who works alone never collide: whatever the folder, the commits and the pulls do with one, the
+//! next one is accepted, however soon it comes.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},

@@ -139,7 +139,7 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
 }
 
 /// Returns the email that the path names.
-fn found<'r>(request: &'r Request) -> Result<&'r Arc<PostEmail>> {
+pub(super) fn found<'r>(request: &'r Request) -> Result<&'r Arc<PostEmail>> {
     let id = request.id(0)?;
     let email = id.and_then(|id| request.snapshot.catalog.emails.get(id));
     email.ok_or_else(|| not_found("email"))

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::{
@@ -10,15 +10,25 @@ use super::{
     input::{Input, InputField, InputType},
     oembed,
     records::{self, Resource},
+    view::View,
 };
 use crate::{
     admin::recommendations::{self, RecommendationChanges},
+    api::{
+        content::recommendations::check_order,
+        json::Object,
+        params::{Paging, Rows},
+        routes::shape::{
+            Properties,
+            Shape::{Integer, Open},
+        },
+    },
     catalog::fields::{STAFF_RECOMMENDATIONS, Schema},
     domain::{
         OptionalText,
         recommendation::{self, PAGE_RECOMMENDATIONS_DEFAULT, Recommendation},
     },
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     render::urls,
 };
 
@@ -33,13 +43,70 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("one_click_subscribe", InputType::Boolean),
 ];
 
+/// The counts that `include` adds. They are always 0: visitors are not tracked.
+const COUNTS: [&str; 2] = ["clicks", "subscribers"];
+
 impl Resource for Recommendation {
     const RECORD: &'static str = "StaffRecommendation";
     const SCHEMA: &'static Schema<Self> = &STAFF_RECOMMENDATIONS;
+    const RELATIONS: &'static [Properties] =
+        &[("count?", Open(&[("clicks? subscribers?", Integer)]))];
     const PAGE_RECORDS_DEFAULT: usize = PAGE_RECOMMENDATIONS_DEFAULT;
 
     fn own_order(&self, other: &Self) -> Ordering {
         (other.created_at, other.id).cmp(&(self.created_at, self.id))
+    }
+
+    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
+        view.fields(object, self, rows, |_, _, _| {});
+        let is_included = |name: &&&str| view.selection.includes(&format!("count.{name}"));
+        let mut counts = COUNTS.iter().filter(is_included).peekable();
+        if counts.peek().is_some() {
+            let counts: Map<String, Value> =
+                counts.map(|name| ((*name).into(), 0.into())).collect();
+            object.field("count", counts);
+        }
+    }
+}
+
+/// `GET admin/recommendations/`
+///
+/// # Errors
+///
+/// As of other lists, and `Validation` for an unknown relation or order.
+pub fn browse(request: &Request) -> Result<Reply> {
+    check_order(&Paging::parse(request.parameters)?)?;
+    check_include(request)?;
+    records::browse::<Recommendation>(request)
+}
+
+/// `GET admin/recommendations/{id}/`
+///
+/// # Errors
+///
+/// As of other records, and `Validation` for an unknown relation.
+pub fn read(request: &Request) -> Result<Reply> {
+    check_include(request)?;
+    records::read_by_id::<Recommendation>(request)
+}
+
+/// Rejects relations other than [`COUNTS`], which other resources ignore (Ghost 6.65, observed).
+fn check_include(request: &Request) -> Result<()> {
+    let include = request.parameters.joined("include").unwrap_or_default();
+    let is_known = |name: &str| {
+        let count = name.strip_prefix("count.");
+        name.is_empty() || count.is_some_and(|count| COUNTS.contains(&count))
+    };
+    match include
+        .split(',')
+        .map(str::trim)
+        .find(|name| !is_known(name))
+    {
+        Some(unknown) => Err(Error::new(
+            Kind::Validation,
+            format!("Recommendations have no relation \"{unknown}\" to include."),
+        )),
+        None => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Reply, Request, envelope};
+use super::{Reply, Request, emails, envelope};
 use crate::{
     api::{
         listing::{self, not_found},
@@ -267,6 +267,12 @@ pub fn email_analytics(_request: &Request) -> Result<Reply> {
         "scheduled": job("email-analytics-scheduled"),
         "latestOpened": fetching("email-analytics-latest-opened"),
     })))
+}
+
+/// `PUT admin/emails/{id}/analytics/`: opened e-mails are not tracked, so nothing is scheduled.
+pub fn schedule_email_analytics(request: &Request) -> Result<Reply> {
+    emails::found(request)?;
+    Ok(Reply::value(&json!({ "emails": [{}] })))
 }
 
 /// `DELETE admin/emails/analytics/`: there is no scheduled job to cancel.

@@ -152,6 +152,11 @@ fn benefits(input: &Input) -> Result<Option<Vec<Box<str>>>> {
         return Err(envelope::malformed("benefits", "maxItems", message));
     }
     let benefit = |(place, benefit): (usize, &Value)| match benefit {
+        Value::String(text) if text.trim().is_empty() => Err(Error::new(
+            Kind::Validation,
+            format!("Benefit {} is blank: each needs a text.", place + 1),
+        )
+        .property("benefits")),
         Value::String(text) if text.chars().count() <= BENEFIT_CHARACTERS_MAX => {
             Ok(text.as_str().into())
         }

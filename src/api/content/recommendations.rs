@@ -13,6 +13,18 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
+/// The fields that recommendations are ordered by. The counts are always 0.
+const ORDER_FIELDS: [&str; 8] = [
+    "title",
+    "description",
+    "excerpt",
+    "one_click_subscribe",
+    "created_at",
+    "updated_at",
+    "count.clicks",
+    "count.subscribers",
+];
+
 /// `GET recommendations/`
 pub fn browse(request: &Request) -> EndpointBody {
     let selection = Selection::parse(request.parameters);
@@ -41,15 +53,25 @@ pub fn browse(request: &Request) -> EndpointBody {
     Ok(bytes)
 }
 
-/// Rejects an order by an unknown field, which other lists ignore (Ghost 6.65, recorded).
-fn check_order(paging: &Paging) -> Result<()> {
+/// Rejects an order by an unknown field or in an unknown direction, which other lists ignore (Ghost
+/// 6.65, observed).
+///
+/// # Errors
+///
+/// `Validation`.
+pub fn check_order(paging: &Paging) -> Result<()> {
     for part in paging.order.iter().flat_map(|order| order.split(',')) {
-        let name = part.split_whitespace().next().unwrap_or_default();
-        if RECOMMENDATIONS.row(name).is_none() {
-            return Err(Error::new(
-                Kind::Validation,
-                format!("Recommendations cannot be ordered by \"{name}\"."),
-            ));
+        let mut words = part.split_whitespace();
+        let field = words.next().unwrap_or_default();
+        if !ORDER_FIELDS.contains(&field) {
+            let known = ORDER_FIELDS.join(", ");
+            let message = format!("Recommendations cannot be ordered by \"{field}\".");
+            return Err(Error::new(Kind::Validation, message)
+                .context(format!("They can be ordered by {known}.")));
+        }
+        if let Some(direction) = words.next().filter(|word| !matches!(*word, "asc" | "desc")) {
+            let message = format!("\"{direction}\" is not an order: use asc or desc.");
+            return Err(Error::new(Kind::Validation, message));
         }
     }
     Ok(())

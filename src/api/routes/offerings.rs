@@ -1,7 +1,7 @@
 //! Tiers, newsletters, offers and recommendations.
 
 use super::{
-    parameters::{LISTS, RECOMMENDATION_LISTS, STAFF_RECORDS},
+    parameters::{LISTS, RECOMMENDATION_COUNTS, RECOMMENDATION_LISTS, STAFF_RECORDS},
     route::{
         CREATED,
         Input::{Json, Record, Single},
@@ -61,12 +61,13 @@ pub static ROUTES: &[Route] = &[
         .named("adminEditOffersById", "Edit one of the offers")
         .takes(Record("offers", offers::FIELDS))
         .returns(OK, record::<Offer>()),
-    get("admin/recommendations/", &RECOMMENDATIONS_BROWSE, records::browse::<Recommendation>)
+    get("admin/recommendations/", &RECOMMENDATIONS_BROWSE, recommendations::browse)
         .named("adminBrowseRecommendations", "Browse recommendations")
-        .query(&[RECOMMENDATION_LISTS])
+        .query(&[RECOMMENDATION_LISTS, &[RECOMMENDATION_COUNTS]])
         .returns(OK, page::<Recommendation>()),
-    get("admin/recommendations/{id}/", &RECOMMENDATIONS_BROWSE, records::read_by_id::<Recommendation>)
+    get("admin/recommendations/{id}/", &RECOMMENDATIONS_BROWSE, recommendations::read)
         .named("adminReadRecommendationsById", "Read one of the recommendations")
+        .query(&[&[RECOMMENDATION_COUNTS]])
         .returns(OK, record::<Recommendation>()),
     post("admin/recommendations/", &RECOMMENDATIONS_EDIT, recommendations::add)
         .named("adminAddRecommendations", "Add to the recommendations")

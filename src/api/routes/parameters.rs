@@ -209,6 +209,16 @@ pub const PAGE: Parameter = shared(
 /// The parameters of every list.
 pub const LISTS: &[Parameter] = &[FILTER, ORDER, LIMIT, PAGE];
 
+/// The counts of recommendations, which are always 0.
+pub const RECOMMENDATION_COUNTS: Parameter = Parameter {
+    place: Place::QueryList,
+    ..own(
+        "include",
+        "Counts to add to each record.",
+        List(&OneOf("count.clicks count.subscribers")),
+    )
+};
+
 /// The parameters of lists of recommendations.
 pub const RECOMMENDATION_LISTS: &[Parameter] = &[FILTER, ORDER, RECOMMENDATION_LIMIT, PAGE];
 

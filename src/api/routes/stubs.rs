@@ -210,6 +210,10 @@ pub static ROUTES: &[Route] = &[
     get("admin/emails/{id}/analytics/", &EMAILS_BROWSE, stubs::email_analytics)
         .named("readEmailAnalytics", "Read the state of e-mail analytics: not running")
         .returns(OK, Object("latest")),
+    put("admin/emails/{id}/analytics/", &EMAILS_BROWSE, stubs::schedule_email_analytics)
+        .named("scheduleEmailAnalytics", "Schedule e-mail analytics: nothing is tracked")
+        .takes(NoBody)
+        .returns(OK, Records("emails", AnyObject)),
     delete("admin/emails/analytics/", &EMAILS_BROWSE, stubs::cancel_email_analytics)
         .named("cancelEmailAnalytics", "Cancel scheduled e-mail analytics: there is none")
         .returns(OK, Records("emails", Ref("Email"))),

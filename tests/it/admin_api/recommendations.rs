@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::owner::{ask, read, site};
+use crate::staffed_site::{Ask, Who};
 
 #[test]
 fn new_recommendation_has_no_update_date_but_lists_show_its_creation() {
@@ -65,4 +66,71 @@ fn check_finds_an_existing_recommendation_or_previews_a_new_one() {
     assert_eq!(check("/b/").status, 422);
     let listed = read(&site, "recommendations/");
     assert_eq!(listed["meta"]["pagination"]["total"], 1);
+}
+
+#[test]
+fn lists_have_five_and_are_ordered_by_known_fields_in_both_apis() {
+    let site = site();
+    for number in 0..7 {
+        let (title, url) = (format!("R{number}"), format!("https://r{number}.example/"));
+        let body = json!({"recommendations": [{"title": title, "url": url}]});
+        assert_eq!(
+            ask(&site, "POST", "recommendations/", Some(&body)).status,
+            201
+        );
+    }
+    let staff = |query: &str| ask(&site, "GET", &format!("recommendations/{query}"), None);
+    let reader = |query: &str| {
+        let path = format!("/ghost/api/content/recommendations/{query}");
+        site.send(&Who::Reader, &Ask::new("GET", &path))
+    };
+    let titles = |body: &Value| -> Vec<String> {
+        let listed = body["recommendations"].as_array().unwrap();
+        listed
+            .iter()
+            .map(|one| one["title"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    for body in [staff("").json(), reader("").json()] {
+        let pages = &body["meta"]["pagination"];
+        assert_eq!((&pages["limit"], &pages["pages"]), (&json!(5), &json!(2)));
+    }
+    for (query, first) in [("?order=title%20asc", "R0"), ("?order=title", "R6")] {
+        for body in [staff(query).json(), reader(query).json()] {
+            assert_eq!(titles(&body)[0], first, "{query}");
+        }
+    }
+    for query in [
+        "?order=url",
+        "?order=foo%20asc",
+        "?order=title%20up",
+        "?order=created_at%20desc,foo",
+    ] {
+        assert_eq!(staff(query).status, 422, "{query}");
+        assert_eq!(reader(query).status, 422, "{query}");
+    }
+}
+
+#[test]
+fn counts_are_zero_and_other_relations_are_rejected() {
+    let site = site();
+    let body = json!({"recommendations": [{"title": "Shore", "url": "https://shore.example/"}]});
+    let added = ask(&site, "POST", "recommendations/", Some(&body)).json();
+    let id = added["recommendations"][0]["id"].as_str().unwrap();
+    let counts = json!({ "clicks": 0, "subscribers": 0 });
+    for path in ["recommendations/", &format!("recommendations/{id}/")] {
+        let found = read(
+            &site,
+            &format!("{path}?include=count.clicks,count.subscribers"),
+        );
+        assert_eq!(found["recommendations"][0]["count"], counts);
+        assert_eq!(
+            read(&site, path)["recommendations"][0]["count"],
+            Value::Null
+        );
+        assert_eq!(
+            ask(&site, "GET", &format!("{path}?include=tags"), None).status,
+            422
+        );
+    }
 }

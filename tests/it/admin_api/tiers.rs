@@ -69,6 +69,9 @@ fn invalid_number_is_reported_with_the_field_name() {
         (json!({"monthly_price": 10_000_000_000_u64}), Value::Null),
         (json!({"yearly_price": -1}), Value::Null),
         (json!({"currency": "nonsense"}), Value::Null),
+        (json!({"benefits": [""]}), json!("benefits")),
+        (json!({"benefits": ["Letters", " "]}), json!("benefits")),
+        (json!({"benefits": ["Letters", null]}), json!("1")),
     ] {
         let (status, _, named) = failure(&add(&site, &own));
         assert_eq!((status, named), (422, property), "{own}");

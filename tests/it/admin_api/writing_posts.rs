@@ -89,11 +89,18 @@ fn counts_are_included_for_supported_relations() {
         first(&body, "posts").get("count").cloned()
     };
     assert_eq!(count("count.nosuch"), None);
-    assert_eq!(
-        count("count.clicks,count.nosuch"),
-        Some(json!({"clicks": 0}))
-    );
-    assert_eq!(count("count.conversions"), Some(json!({"conversions": 0})));
+    let with_feedback = |own: &str| {
+        let mut counts = json!({"positive_feedback": 0, "negative_feedback": 0});
+        counts[own] = json!(0);
+        Some(counts)
+    };
+    for (include, own) in [
+        ("count.clicks,count.nosuch", "clicks"),
+        ("count.conversions", "conversions"),
+        ("count.negative_feedback", "positive_feedback"),
+    ] {
+        assert_eq!(count(include), with_feedback(own), "{include}");
+    }
 }
 
 #[test]

@@ -373,6 +373,10 @@ fn emails_batches_and_failures_can_be_read() {
     assert_documented("get", "/admin/emails/{id}/recipient-failures/", &failures);
     assert_documented("get", "/admin/posts/", &read("posts/"));
 
+    let analytics = format!("emails/{id}/analytics/");
+    let scheduled = done(&site, "PUT", &analytics, &Value::Null);
+    assert_eq!(scheduled, json!({ "emails": [{}] }));
+
     let retried = done(&site, "PUT", &format!("emails/{id}/retry/"), &Value::Null);
     assert_eq!(retried["emails"][0]["id"], email["id"]);
     assert_documented("put", "/admin/emails/{id}/retry/", &retried);

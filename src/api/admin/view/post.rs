@@ -24,8 +24,9 @@ use crate::{
     },
 };
 
-/// The counts of posts. They are always 0: clicks are not tracked, and there is no feedback.
-const COUNTS: &[&str] = &[
+/// The counts of posts, which `include` names. They are always 0: clicks are not tracked, and there
+/// is no feedback.
+const POST_COUNTS: &[&str] = &[
     "conversions",
     "signups",
     "paid_conversions",
@@ -33,6 +34,12 @@ const COUNTS: &[&str] = &[
     "positive_feedback",
     "negative_feedback",
 ];
+
+/// The counts of pages.
+const PAGE_COUNTS: &[&str] = &["signups", "paid_conversions"];
+
+/// The counts that are beside every other count (Ghost 6.65, observed).
+const FEEDBACK_COUNTS: [&str; 2] = ["positive_feedback", "negative_feedback"];
 
 /// The first row after the relations of a post.
 const FIRST_AFTER_RELATIONS: [&str; 2] = ["email_segment", "url"];
@@ -149,7 +156,7 @@ impl View<'_> {
                 object.end();
             });
         }
-        self.counts(object);
+        self.counts(object, post.kind);
         if self.selection.includes("authors") && names("primary_author") {
             match authors.first() {
                 Some(author) => write_author(object.name("primary_author"), author),
@@ -164,16 +171,19 @@ impl View<'_> {
         }
     }
 
-    fn counts(&self, object: &mut Object) {
-        let mut requested = COUNTS
-            .iter()
-            .filter(|name| self.selection.includes(&format!("count.{name}")))
-            .peekable();
-        if requested.peek().is_none() {
+    fn counts(&self, object: &mut Object, kind: PostKind) {
+        let names = match kind {
+            PostKind::Post => POST_COUNTS,
+            PostKind::Page => PAGE_COUNTS,
+        };
+        let is_requested = |name: &str| self.selection.includes(&format!("count.{name}"));
+        if !names.iter().any(|name| is_requested(name)) {
             return;
         }
         let mut counts = Object::begin(object.name("count"));
-        for name in requested {
+        let others = names.iter().filter(|name| !FEEDBACK_COUNTS.contains(name));
+        let requested = others.filter(|name| is_requested(name));
+        for name in requested.chain(&FEEDBACK_COUNTS) {
             counts.field(name, 0);
         }
         counts.end();

@@ -93,7 +93,7 @@ fn may_open(header: &str, claims: &str) -> bool {
     let made = time("iat").and_then(|made| made.as_f64());
     let of_header = |name: &str| value(header.get(name)?);
     of_header("alg").is_some_and(|name| name == "HS256")
-        && of_header("kid").is_some_and(|kid| *kid == *id)
+        && of_header("kid").is_some_and(|kid| kid == *id)
         && audience
         && made.is_some_and(|made| made + AGE_SECONDS_MAX > NOW as f64)
         && time("nbf").is_none_or(|start| is_past(&start))
