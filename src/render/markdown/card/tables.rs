@@ -1,180 +1,138 @@
-//! Detection of tables that the parser does not recognise.
-//!
-//! Lines are a table if the second one has dashes for each cell of the first, also after a line of
-//! text, if the first one begins with a hash, and if the second one has no pipe (Ghost 6.65,
-//! recorded). The parser requires a leading pipe in both.
+//! Tables (GitHub Flavored Markdown, "Tables").
 
-use std::ops::Range;
+use std::borrow::Cow;
 
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use super::blocks::{Block, BlockParser, Ended};
+use crate::render::heading_id::is_blank;
 
-use super::source_lines::{INDENT_MAX, column, is_inline, is_inline_end, with_inserted};
+/// The most cells that a table adds to short rows. It ends before the row that exceeds them.
+const ADDED_CELLS_MAX: usize = 1 << 16;
 
-/// White space at the ends of lines and cells.
-const BLANKS: [char; 2] = [' ', '\t'];
-
-/// Returns the positions of missing pipes at the beginning of table rows.
-pub(super) fn missing_pipes(source: &str, options: Options) -> Vec<usize> {
-    let may_have_table = (source.lines())
-        .any(|line| delimiter_columns(line.trim_start_matches([' ', '\t', '>'])).is_some());
-    if !may_have_table {
-        return Vec::new();
-    }
-    let mut blocks = Blocks {
-        source,
-        start: None,
-        is_heading: false,
-        text: None,
-        pipes: Vec::new(),
-    };
-    for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
-        blocks.add(&event, range);
-    }
-    // Blocks of lists whose items are not paragraphs do not come in the order of the source.
-    blocks.pipes.sort_unstable();
-    blocks.pipes.dedup();
-    effective(source, &blocks.pipes, options)
+/// The alignment of a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alignment {
+    None,
+    Left,
+    Center,
+    Right,
 }
 
-/// Returns those of `pipes` that make a table. A line in a different block than the line above
-/// makes none.
-fn effective(source: &str, pipes: &[usize], options: Options) -> Vec<usize> {
-    if pipes.is_empty() {
-        return Vec::new();
-    }
-    let inserted = with_inserted(source.into(), pipes, '|');
-    let mut tables = Parser::new_ext(&inserted, options)
-        .into_offset_iter()
-        .filter_map(|(event, range)| matches!(event, Event::Start(Tag::Table(_))).then_some(range))
-        .peekable();
-    let is_effective = |&(index, pipe): &(usize, &usize)| {
-        let position = pipe + index;
-        while tables.next_if(|table| table.end <= position).is_some() {}
-        tables.peek().is_some_and(|table| table.contains(&position))
-    };
-    (pipes.iter().enumerate())
-        .filter(is_effective)
-        .map(|(_, pipe)| *pipe)
-        .collect()
-}
-
-/// Visits all text blocks.
-struct Blocks<'a> {
-    source: &'a str,
-    /// The start of the block; `None` in a list whose items are not paragraphs.
-    start: Option<usize>,
-    is_heading: bool,
-    /// The range of the block read so far.
-    text: Option<Range<usize>>,
-    /// The positions of missing pipes.
-    pipes: Vec<usize>,
-}
-
-impl Blocks<'_> {
-    fn add(&mut self, event: &Event<'_>, range: Range<usize>) {
-        match event {
-            Event::Start(tag) if !is_inline(tag) => {
-                self.end_block();
-                self.is_heading = matches!(tag, Tag::Heading { .. });
-                let is_block = self.is_heading || matches!(tag, Tag::Paragraph);
-                self.start = is_block.then_some(range.start);
-            }
-            Event::End(tag) if !is_inline_end(tag) => self.end_block(),
-            Event::Rule => self.end_block(),
-            _ => {
-                let start = self.text.as_ref().map_or(range.start, |text| text.start);
-                self.text = Some(start..range.end);
-            }
-        }
-    }
-}
-
-impl Blocks<'_> {
-    /// Searches the block that ends for the header of a table. All following lines are its rows.
-    fn end_block(&mut self) {
-        let Some(text) = self.text.take() else {
-            return;
+impl<'a> BlockParser<'a> {
+    pub(super) fn table(&mut self, start: usize, end: usize) -> bool {
+        let Some(alignments) = self.table_head(start, end) else {
+            return false;
         };
-        let start = self.start.unwrap_or(text.start);
-        let indent_max = column(self.source, start) + INDENT_MAX;
-        let mut head = start;
-        while let Some(length) = memchr::memchr(b'\n', &self.source.as_bytes()[head..]) {
-            let line = &self.source[head..head + length];
-            let delimiters_start = self.line_start(head + length + 1);
-            // A delimiter row may follow a heading, outside of its text.
-            if delimiters_start >= text.end && !self.is_heading {
-                return;
+        let columns = alignments.len();
+        self.blocks.push(Block::Table(alignments));
+        self.blocks.push(Block::Row(cells(self.text(start))));
+        let mut added = 0_usize;
+        let mut line = start + 2;
+        while line < end && self.is_row(line, end) {
+            let mut row = cells(self.text(line));
+            // More cells than columns make up for fewer in other rows.
+            added = (added + columns).saturating_sub(row.len());
+            if added > ADDED_CELLS_MAX {
+                break;
             }
-            let delimiters = self.source[delimiters_start..].lines().next();
-            let is_head = delimiters
-                .and_then(delimiter_columns)
-                .is_some_and(|columns| head_columns(line) == Some(columns))
-                && column(self.source, delimiters_start) <= indent_max
-                && column(self.source, head) <= indent_max;
-            if is_head {
-                return self.add_table(head, delimiters_start);
-            }
-            if delimiters_start >= text.end {
-                return;
-            }
-            head = delimiters_start;
+            row.truncate(columns);
+            self.blocks.push(Block::Row(row));
+            line += 1;
         }
+        self.line = line;
+        self.blocks.push(Block::TableEnd);
+        true
     }
 
-    /// Returns the position of the content of the line at `start`.
-    fn line_start(&self, start: usize) -> usize {
-        let content = self.source[start..].trim_start_matches([' ', '\t', '>']);
-        self.source.len() - content.len()
+    fn is_row(&self, line: usize, end: usize) -> bool {
+        self.lines[line].indent >= self.indent
+            && !self.is_code(line)
+            && !self.text(line).trim_matches(is_blank).is_empty()
+            && !self.ends(line, end, Ended::Table)
     }
 
-    /// Adds the missing pipes of the first two lines of a table.
-    fn add_table(&mut self, head: usize, delimiters: usize) {
-        // The first character of an item may be escaped; a table at its beginning is recognised
-        // anyway.
-        let is_escaped = self.source[..head].ends_with('\\');
-        if !is_escaped && !self.source[head..].starts_with('|') {
-            self.pipes.push(head);
+    /// Returns the alignments of the columns if a line is the header of a table.
+    pub(super) fn table_head(&self, line: usize, end: usize) -> Option<Vec<Alignment>> {
+        let delimiters = line + 1;
+        if delimiters >= end
+            || self.lines[delimiters].indent < self.indent
+            || self.is_code(delimiters)
+        {
+            return None;
         }
-        if !self.source[delimiters..].starts_with('|') {
-            self.pipes.push(delimiters);
+        let text = self.text(delimiters);
+        // A dash and a blank begin a list.
+        let is_delimiters = text.len() > 1
+            && text.starts_with(['|', '-', ':'])
+            && !text.starts_with("- ")
+            && !text.starts_with("-\t")
+            && text.bytes().all(|byte| b"|-: \t".contains(&byte));
+        if !is_delimiters || self.is_code(line) || !self.text(line).contains('|') {
+            return None;
         }
+        let alignments = alignments(text)?;
+        let is_head = !alignments.is_empty() && cells(self.text(line)).len() == alignments.len();
+        is_head.then_some(alignments)
     }
 }
 
-/// Returns the number of columns of a table header; `None` if it has no pipe.
-fn head_columns(line: &str) -> Option<usize> {
-    let line = line.trim_matches(BLANKS);
-    let mut pipes = 0;
-    let mut is_escaped = false;
-    let mut ends_in_pipe = false;
-    for byte in line.bytes() {
-        ends_in_pipe = byte == b'|' && !is_escaped;
-        pipes += usize::from(ends_in_pipe);
-        is_escaped = byte == b'\\';
+/// Returns the alignments in a delimiter row. Only the first and the last cell may be empty.
+fn alignments(text: &str) -> Option<Vec<Alignment>> {
+    let last = text.matches('|').count();
+    let mut alignments = Vec::new();
+    for (index, cell) in text.split('|').enumerate() {
+        let cell = cell.trim_matches([' ', '\t']);
+        if cell.is_empty() && (index == 0 || index == last) {
+            continue;
+        }
+        let dashes = cell.strip_prefix(':').unwrap_or(cell);
+        let dashes = dashes.strip_suffix(':').unwrap_or(dashes);
+        if dashes.is_empty() || !dashes.bytes().all(|byte| byte == b'-') {
+            return None;
+        }
+        alignments.push(match (cell.starts_with(':'), cell.ends_with(':')) {
+            (true, true) => Alignment::Center,
+            (true, false) => Alignment::Left,
+            (false, true) => Alignment::Right,
+            (false, false) => Alignment::None,
+        });
     }
-    let edges = usize::from(line.starts_with('|')) + usize::from(ends_in_pipe);
-    (pipes > 0).then(|| (pipes + 1).saturating_sub(edges))
+    Some(alignments)
 }
 
-/// Returns the number of columns of a delimiter row; `None` if the line is not one.
-fn delimiter_columns(line: &str) -> Option<usize> {
-    // These begin list items.
-    if line.starts_with("- ") || line.starts_with("-\t") {
-        return None;
+/// Returns the cells of a row. A backslash before a pipe makes it text.
+fn cells(text: &str) -> Vec<Cow<'_, str>> {
+    let text = text.trim_matches(is_blank);
+    let bytes = text.as_bytes();
+    let mut cells = Vec::new();
+    let mut cell = Cow::Borrowed("");
+    let mut start = 0;
+    for pipe in memchr::memchr_iter(b'|', bytes).chain([text.len()]) {
+        let is_escaped = pipe < text.len() && pipe > 0 && bytes[pipe - 1] == b'\\';
+        let end = pipe - usize::from(is_escaped);
+        if cell.is_empty() {
+            cell = Cow::Borrowed(&text[start..end]);
+        } else {
+            cell.to_mut().push_str(&text[start..end]);
+        }
+        if is_escaped {
+            start = pipe;
+            continue;
+        }
+        start = pipe + 1;
+        cells.push(std::mem::take(&mut cell));
     }
-    let line = line.trim_end_matches(BLANKS);
-    let cells = line.strip_prefix('|').unwrap_or(line);
-    let cells = cells.strip_suffix('|').unwrap_or(cells);
-    cells
-        .split('|')
-        .all(is_delimiter)
-        .then(|| cells.split('|').count())
+    if cells.first().is_some_and(|cell| cell.is_empty()) {
+        cells.remove(0);
+    }
+    if cells.last().is_some_and(|cell| cell.is_empty()) {
+        cells.pop();
+    }
+    cells.into_iter().map(trimmed).collect()
 }
 
-/// Returns whether a cell consists of dashes, with optional colons at its ends.
-fn is_delimiter(cell: &str) -> bool {
-    let cell = cell.trim_matches(BLANKS);
-    let dashes = cell.strip_prefix(':').unwrap_or(cell);
-    let dashes = dashes.strip_suffix(':').unwrap_or(dashes);
-    !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-')
+fn trimmed(cell: Cow<'_, str>) -> Cow<'_, str> {
+    match cell {
+        Cow::Borrowed(cell) => Cow::Borrowed(cell.trim_matches(is_blank)),
+        Cow::Owned(cell) => Cow::Owned(cell.trim_matches(is_blank).to_owned()),
+    }
 }
