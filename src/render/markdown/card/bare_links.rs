@@ -23,6 +23,12 @@ pub(super) struct BareLink {
 /// Longest part of a URL in brackets or quotes, in bytes.
 const BRACKETED_BYTES_MAX: usize = 2000;
 
+/// The only host without dots in a URL without a scheme.
+const LOCAL_HOST: &str = "localhost";
+
+/// The most characters of a mailbox before its `@`.
+const MAILBOX_CHARACTERS_MAX: usize = 64;
+
 /// The most characters of a user name before a host.
 const USER_CHARACTERS_MAX: usize = 50;
 
@@ -96,7 +102,7 @@ fn has_known_host(text: &str) -> bool {
         let is_number = (1..=3).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_digit());
         is_number && after[name.len()..].starts_with('.') || is_known_domain(name)
     };
-    text.contains("localhost")
+    text.contains(LOCAL_HOST)
         || text.contains("www.")
         || memchr::memchr_iter(b'.', text.as_bytes()).any(has_domain)
 }
@@ -201,14 +207,26 @@ fn range_with_slashes(text: &str, start: usize) -> Option<Range<usize>> {
         return None;
     }
     let length = [user_length(after), 0].into_iter().find_map(|user| {
-        let named = &after[user..];
-        let host = host_length(named)?;
-        let is_named = named[..host].contains('.') || named.starts_with("localhost");
-        let port = port_length(&named[host..])?;
-        is_named.then_some(user + host + port)
+        let rest = &after[user..];
+        let hosts = [
+            rest.starts_with(LOCAL_HOST).then_some(LOCAL_HOST.len()),
+            named_host_length(rest),
+        ];
+        hosts
+            .into_iter()
+            .flatten()
+            .find_map(|host| Some(user + host + port_length(&rest[host..])?))
     })?;
     let length = length + path_length(&after[length..]);
     Some(start..start + 2 + length)
+}
+
+/// Returns the length of a host of several labels, the last one without dashes.
+fn named_host_length(text: &str) -> Option<usize> {
+    let length = host_length(text)?;
+    let (_, last) = text[..length].rsplit_once('.')?;
+    let is_named = !last.contains('-') || last.to_ascii_lowercase().starts_with("xn--");
+    is_named.then_some(length)
 }
 
 /// Returns whether a URL may begin after `before`: at the start, or after any character but a
@@ -378,7 +396,7 @@ fn first_mail_address(text: &str, start: usize) -> Option<BareLink> {
 /// Returns the earliest possible start of a mailbox that ends before the `@`.
 fn mailbox_start(before: &str) -> Option<usize> {
     let mut earliest = None;
-    for (index, character) in before.char_indices().rev() {
+    for (index, character) in before.char_indices().rev().take(MAILBOX_CHARACTERS_MAX) {
         if !is_mailbox_character(character) {
             break;
         }
@@ -394,7 +412,9 @@ fn mailbox_start(before: &str) -> Option<usize> {
 
 /// Returns the length of a mailbox with any domain.
 fn mailbox_length(text: &str) -> Option<usize> {
-    let name = text.find(|character| !is_mailbox_character(character))?;
+    // All these characters are single bytes.
+    let window = &text[..text.floor_char_boundary(MAILBOX_CHARACTERS_MAX + 1)];
+    let name = window.find(|character| !is_mailbox_character(character))?;
     let domain = text[name..].strip_prefix('@')?;
     let length = host_length(domain).filter(|length| ends_host(&domain[*length..]))?;
     (name > 0 && !text.starts_with('"')).then_some(name + 1 + length)

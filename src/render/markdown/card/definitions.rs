@@ -32,11 +32,12 @@ pub(super) struct LinkTarget {
 }
 
 impl Definitions<'_> {
+    pub(super) fn has_links(&self) -> bool {
+        !self.links.is_empty()
+    }
+
     /// Returns the target of the links of this name. The first definition of a name wins.
     pub(super) fn link(&self, name: &str) -> Option<&LinkTarget> {
-        if self.links.is_empty() {
-            return None;
-        }
         self.links.get(&comparable(name))
     }
 }

@@ -9,6 +9,7 @@ mod links;
 mod spans;
 mod writer;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use self::delimiters::Delimiter;
@@ -88,7 +89,7 @@ fn parse(text: &str, context: &mut InlineContext<'_>, depth: usize) -> Vec<Token
         open_delimiters: vec![0],
         links: 0,
         ahead_depth: 0,
-        skipped: Vec::new(),
+        skipped: HashMap::new(),
         code_ends: spans::CodeEnds::default(),
         has_unclosed_html: false,
     };
@@ -116,8 +117,8 @@ struct InlineParser<'t, 'c, 'a> {
     links: isize,
     /// The nesting of what is read ahead.
     ahead_depth: usize,
-    /// The end of what begins at each position, as far as it was read ahead; empty before, and zero if not.
-    skipped: Vec<usize>,
+    /// The ends of what was read ahead, by its positions.
+    skipped: HashMap<usize, usize>,
     code_ends: spans::CodeEnds,
     /// Whether an HTML comment or the like has no end.
     has_unclosed_html: bool,
@@ -138,13 +139,9 @@ impl InlineParser<'_, '_, '_> {
 
     /// Moves behind what begins at the position.
     fn skip(&mut self) {
-        if self.skipped.is_empty() {
-            self.skipped = vec![0; self.text.len()];
-        }
         let start = self.position;
-        let known = self.skipped[start];
-        if known > 0 {
-            self.position = known;
+        if let Some(end) = self.skipped.get(&start) {
+            self.position = *end;
             return;
         }
         if self.ahead_depth >= AHEAD_DEPTH_MAX {
@@ -156,7 +153,7 @@ impl InlineParser<'_, '_, '_> {
             }
             self.ahead_depth -= 1;
         }
-        self.skipped[start] = self.position;
+        self.skipped.insert(start, self.position);
     }
 
     /// Reads what begins at the position and moves behind it. `is_ahead` adds no token. Returns whether anything does.

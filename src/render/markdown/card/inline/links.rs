@@ -201,6 +201,9 @@ impl InlineParser<'_, '_, '_> {
         label: &Range<usize>,
         bracket: usize,
     ) -> Option<(LinkTarget, usize)> {
+        if !self.context.definitions.has_links() {
+            return None;
+        }
         let has_bracket = self.text[bracket..self.end].starts_with('[');
         let name = if has_bracket {
             self.label(bracket, true)
