@@ -5,33 +5,27 @@
 //! `~~strikethrough~~` and `==mark==`, `~subscript~` and `^superscript^`, footnotes (`[^name]` and
 //! `^[text]`), and bare links.
 //!
-//! Ghost uses a parser that differs from CommonMark in many details: what ends a quote or a table, tabs behind markers, what
-//! begins first in a line. Since authors see those in the editor, the card has a parser of the same structure: [`blocks`] reads
-//! lines as blocks, [`inline`] the text of each.
+//! Ghost's parser differs from CommonMark where tabs, quotes, tables and footnotes meet, and in what begins first in a line.
+//! Authors see its result in the editor, so the card has a parser of the same structure: `blocks` reads lines as blocks, `inline`
+//! the text of each.
 
 mod addresses;
 mod bare_links;
 mod blocks;
-mod containers;
-mod definitions;
 mod entities;
 mod footnotes;
-mod html_blocks;
 mod html_tags;
 mod inline;
-mod leaf_blocks;
 mod lines;
 mod links;
 mod size;
-mod tables;
 
 use std::borrow::Cow;
 
-use self::blocks::{Block, Container};
+use self::blocks::{Alignment, Block, Container};
 use self::footnotes::{FootnoteContent, Footnotes};
 use self::inline::{Inline, InlineContext};
 pub(crate) use self::size::take;
-use self::tables::Alignment;
 use crate::render::heading_id;
 use crate::render::html_escape::{push_attribute, push_text};
 use crate::render::html_tree::clean_fragment;

@@ -4,15 +4,21 @@
 //! behind its markers and reads them as blocks. So what a line is depends on the container that reads it: a line that only
 //! continues the paragraph of a quote may still end a quote inside it.
 
+mod containers;
+mod definitions;
+mod html_blocks;
+mod leaves;
+mod tables;
+
 use std::borrow::Cow;
 
-use super::definitions::Definitions;
+pub(super) use self::definitions::{Definitions, LinkTarget};
+pub(super) use self::tables::Alignment;
 use super::lines::{self, Line};
-use super::tables::Alignment;
 use crate::render::markdown::DEPTH_MAX;
 
 /// The most columns of indentation for a block that is not code.
-pub(super) const INDENT_MAX: isize = 3;
+const INDENT_MAX: isize = 3;
 
 /// A block, or the beginning or the end of one.
 pub(super) enum Block<'a> {
@@ -57,7 +63,7 @@ pub(super) enum Container {
 
 /// The block that a line ends, unless it continues it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+enum Ended {
     Paragraph,
     Definition,
     Quote,
@@ -95,29 +101,29 @@ pub(super) fn parse(source: &str) -> Document<'_> {
 }
 
 /// Reads lines as blocks.
-pub(super) struct BlockParser<'a> {
-    pub(super) source: &'a str,
+struct BlockParser<'a> {
+    source: &'a str,
     /// All lines, and an empty one.
-    pub(super) lines: Vec<Line>,
+    lines: Vec<Line>,
     /// The first line after those that a definition may extend to.
-    pub(super) lines_end: usize,
+    lines_end: usize,
     /// The next line.
-    pub(super) line: usize,
+    line: usize,
     /// The column where content of the innermost list item or footnote begins.
-    pub(super) indent: isize,
+    indent: isize,
     /// The column where the innermost list begins.
-    pub(super) list_indent: Option<isize>,
+    list_indent: Option<isize>,
     /// Whether no empty line is between the last blocks.
-    pub(super) is_tight: bool,
+    is_tight: bool,
     /// The number of open containers.
-    pub(super) level: usize,
-    pub(super) blocks: Vec<Block<'a>>,
-    pub(super) definitions: Definitions<'a>,
+    level: usize,
+    blocks: Vec<Block<'a>>,
+    definitions: Definitions<'a>,
 }
 
 impl<'a> BlockParser<'a> {
     /// Reads the lines from `start` to before `end`, or to the first one that is not part of the container.
-    pub(super) fn parse_lines(&mut self, start: usize, end: usize) {
+    fn parse_lines(&mut self, start: usize, end: usize) {
         let mut has_empty_lines = false;
         let mut line = start;
         while line < end {
@@ -164,7 +170,7 @@ impl<'a> BlockParser<'a> {
     }
 
     /// Returns whether `line` begins a block that ends the one before, rather than continuing it.
-    pub(super) fn ends(&self, line: usize, end: usize, ended: Ended) -> bool {
+    fn ends(&self, line: usize, end: usize, ended: Ended) -> bool {
         let first = self.source.as_bytes().get(self.lines[line].text);
         let is_possible =
             first.is_some_and(|byte| byte.is_ascii_digit() || b"`~>*-_+#<[".contains(byte));
@@ -186,21 +192,21 @@ impl<'a> BlockParser<'a> {
     }
 
     /// Returns whether a line is indented as code.
-    pub(super) fn is_code(&self, line: usize) -> bool {
+    fn is_code(&self, line: usize) -> bool {
         self.lines[line].indent - self.indent > INDENT_MAX
     }
 
     /// Returns the text of a line, with blanks at its end.
-    pub(super) fn text(&self, line: usize) -> &'a str {
+    fn text(&self, line: usize) -> &'a str {
         self.lines[line].text(self.source)
     }
 
-    pub(super) fn open(&mut self, container: Container) {
+    fn open(&mut self, container: Container) {
         self.blocks.push(Block::Open(container));
         self.level += 1;
     }
 
-    pub(super) fn close(&mut self, container: Container) {
+    fn close(&mut self, container: Container) {
         self.blocks.push(Block::Close(container));
         self.level -= 1;
     }

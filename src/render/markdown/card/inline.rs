@@ -15,7 +15,7 @@ use std::ops::Range;
 use self::delimiters::Delimiter;
 pub(super) use self::writer::Inline;
 use super::bare_links;
-use super::definitions::Definitions;
+use super::blocks::Definitions;
 use super::footnotes::Footnotes;
 use super::lines::is_blank;
 

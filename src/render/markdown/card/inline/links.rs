@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::addresses;
-use super::super::definitions::LinkTarget;
+use super::super::blocks::LinkTarget;
 use super::super::links::{self as syntax, Scan};
 use super::{DEPTH_MAX, InlineParser, Token, parse, render_nested, writer};
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::blocks::{Block, BlockParser, Ended};
+use super::{Block, BlockParser, Ended};
 use crate::render::heading_id::is_blank;
 
 /// The most cells that a table adds to short rows. It ends before the row that exceeds them.
@@ -10,7 +10,7 @@ const ADDED_CELLS_MAX: usize = 1 << 16;
 
 /// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Alignment {
+pub(in super::super) enum Alignment {
     None,
     Left,
     Center,

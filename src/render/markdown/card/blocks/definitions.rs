@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::addresses;
-use super::blocks::{Block, BlockParser, Ended};
-use super::lines::{self, is_blank};
-use super::links::{self, Scan};
+use super::super::addresses;
+use super::super::lines::{self, is_blank};
+use super::super::links::{self, Scan};
+use super::{Block, BlockParser, Ended};
 use crate::render::heading_id;
 
 /// The most characters of the name of a link.
@@ -16,28 +16,28 @@ const NAME_BYTES_MAX: usize = NAME_CHARS_MAX * 4;
 
 /// All definitions of a card.
 #[derive(Default)]
-pub(super) struct Definitions<'a> {
+pub(in super::super) struct Definitions<'a> {
     links: HashMap<String, LinkTarget>,
     /// The names of footnotes.
-    pub(super) footnotes: HashSet<&'a str>,
+    pub(in super::super) footnotes: HashSet<&'a str>,
 }
 
 /// The target of a link or an image.
 #[derive(Clone, Debug)]
-pub(super) struct LinkTarget {
+pub(in super::super) struct LinkTarget {
     /// The URL, as in an attribute.
-    pub(super) address: String,
+    pub(in super::super) address: String,
     /// Empty without one.
-    pub(super) title: String,
+    pub(in super::super) title: String,
 }
 
 impl Definitions<'_> {
-    pub(super) fn has_links(&self) -> bool {
+    pub(in super::super) fn has_links(&self) -> bool {
         !self.links.is_empty()
     }
 
     /// Returns the target of the links of this name. The first definition of a name wins.
-    pub(super) fn link(&self, name: &str) -> Option<&LinkTarget> {
+    pub(in super::super) fn link(&self, name: &str) -> Option<&LinkTarget> {
         self.links.get(&comparable(name))
     }
 }

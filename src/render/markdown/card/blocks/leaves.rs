@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::blocks::{Block, BlockParser, Ended};
+use super::super::lines::{self, TAB_COLUMNS, is_blank};
 use super::html_blocks::HtmlStart;
-use super::lines::{self, TAB_COLUMNS, is_blank};
+use super::{Block, BlockParser, Ended};
 use crate::render::heading_id;
 
 /// The most hashes of a heading.

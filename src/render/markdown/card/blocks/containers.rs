@@ -1,7 +1,7 @@
 //! Quotes and lists.
 
-use super::blocks::{Block, BlockParser, Container, Ended};
-use super::lines::{self, Line, is_blank};
+use super::super::lines::{self, Line, is_blank};
+use super::{Block, BlockParser, Container, Ended};
 
 /// The most digits of a list number.
 const DIGITS_MAX: usize = 9;

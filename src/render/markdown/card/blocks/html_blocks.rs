@@ -1,6 +1,6 @@
 //! The beginnings and ends of HTML blocks (CommonMark, "HTML blocks").
 
-use super::html_tags;
+use super::super::html_tags;
 use crate::render::heading_id::is_blank;
 
 /// Elements whose content is not Markdown.
