@@ -3,130 +3,123 @@
 //! It is CommonMark with tables; hashes make a heading without a following space, every line break
 //! is preserved, and URLs that run code are rejected. Beyond CommonMark there are
 //! `~~strikethrough~~` and `==mark==`, `~subscript~` and `^superscript^`, footnotes (`[^name]` and
-//! `^[text]`), and bare links. `pulldown-cmark` parses the blocks and CommonMark's inline syntax;
-//! `spans`, `pairs` and `bare_links` find the rest in the remaining text.
+//! `^[text]`), and bare links.
+//!
+//! Ghost's parser differs from CommonMark where tabs, quotes, tables and footnotes meet, and in what begins first in a line.
+//! Authors see its result in the editor, so the card has a parser of the same structure: `blocks` reads lines as blocks, `inline`
+//! the text of each.
 
 mod addresses;
 mod bare_links;
+mod blocks;
+mod entities;
 mod footnotes;
+mod html_tags;
 mod inline;
-mod pairs;
+mod lines;
+mod links;
 mod size;
-mod source;
-mod source_lines;
-mod spans;
-mod tables;
-mod tokens;
 
-use std::collections::HashSet;
-use std::ops::Range;
+use std::borrow::Cow;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
-
+use self::blocks::{Alignment, Block, Container};
 use self::footnotes::{FootnoteContent, Footnotes};
+use self::inline::{Inline, InlineContext};
 pub(crate) use self::size::take;
-use self::tokens::Inline;
-use super::DEPTH_MAX;
-use crate::render::heading_id::{self, is_blank};
+use crate::render::heading_id;
 use crate::render::html_escape::{push_attribute, push_text};
 use crate::render::html_tree::clean_fragment;
 
-const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES);
-
 /// Renders a Markdown card, with raw HTML repaired.
 pub fn to_html(markdown: &str) -> String {
-    let source = source::prepared(markdown, OPTIONS);
-    // The events are not stored: they take several times the memory of the source.
-    let names = Parser::new_ext(&source, OPTIONS).filter_map(|event| match event {
-        Event::Start(Tag::FootnoteDefinition(name)) => Some(name),
-        _ => None,
-    });
-    let names = if source.contains("[^") {
-        names.collect()
-    } else {
-        HashSet::new()
-    };
-    let mut document = CardHtml {
-        source: &source,
-        footnotes: Footnotes::new(names),
+    let source = normalised(markdown);
+    let document = blocks::parse(&source);
+    let mut card = CardHtml {
+        context: InlineContext {
+            definitions: document.definitions,
+            footnotes: Footnotes::default(),
+        },
         body: Output::default(),
         open_footnotes: Vec::new(),
-        text: Vec::new(),
         table: Table::default(),
-        verbatim: None,
-        depth: 0,
     };
-    for (event, range) in Parser::new_ext(&source, OPTIONS).into_offset_iter() {
-        document.add(event, range);
+    for block in document.blocks {
+        card.add(block);
     }
     let mut html = String::with_capacity(source.len() * 3 / 2);
-    clean_fragment(&document.into_html(), &mut html);
+    clean_fragment(&card.into_html(), &mut html);
     html
 }
 
-/// Writes the parser's events as HTML.
+/// Returns `markdown` with line feeds as line ends and without characters that HTML forbids.
+fn normalised(markdown: &str) -> Cow<'_, str> {
+    if !markdown.contains(['\r', '\0']) {
+        return Cow::Borrowed(markdown);
+    }
+    let lines = markdown.replace("\r\n", "\n").replace('\r', "\n");
+    Cow::Owned(lines.replace('\0', "\u{fffd}"))
+}
+
+/// Writes blocks as HTML.
 struct CardHtml<'a> {
-    source: &'a str,
-    footnotes: Footnotes<'a>,
+    context: InlineContext<'a>,
     body: Output,
     /// The open footnotes, outermost first, each with its HTML so far.
-    open_footnotes: Vec<(CowStr<'a>, Output)>,
-    /// The inline content being read.
-    text: Vec<(Event<'a>, Range<usize>)>,
+    open_footnotes: Vec<(&'a str, Output)>,
     table: Table,
-    verbatim: Option<Verbatim>,
-    depth: usize,
 }
 
-/// FootnoteContent that is not Markdown. Lines of indented code always end with a line break, but the last
-/// one in a fence may not.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Verbatim {
-    FencedCode,
-    IndentedCode,
-    Html,
-}
-
-/// The table being read.
+/// The table being written.
 #[derive(Default)]
 struct Table {
     alignments: Vec<Alignment>,
-    column: usize,
-    has_body: bool,
+    /// The number of rows so far.
+    rows: usize,
 }
 
 impl<'a> CardHtml<'a> {
-    fn add(&mut self, event: Event<'a>, range: Range<usize>) {
-        match event {
-            Event::Start(tag) if !source_lines::is_inline(&tag) => self.start(tag),
-            Event::End(tag) if !source_lines::is_inline_end(&tag) => self.end(tag, range),
-            Event::Start(_) => {
-                self.depth += 1;
-                self.add_inline_tag(event, range);
+    fn add(&mut self, block: Block<'a>) {
+        match block {
+            Block::Open(container) => self.open(container),
+            Block::Close(container) => self.close(container),
+            Block::Paragraph { text, is_tight, .. } => {
+                let html = self.inline(&text).html;
+                if is_tight {
+                    self.output().text(&html);
+                } else {
+                    self.output().paragraph(&html);
+                }
             }
-            Event::End(_) => {
-                self.add_inline_tag(event, range);
-                self.depth -= 1;
+            Block::Heading { level, text } => {
+                let Inline { html, text } = self.inline(&text);
+                let id = heading_id::from_text(&text);
+                let heading = format!("<h{level} id=\"{id}\">{html}</h{level}>\n");
+                self.output().block(&heading);
             }
-            Event::Html(html) => self.output().raw(&html),
-            Event::Text(text) => match self.verbatim {
-                // Leading white space.
-                Some(Verbatim::Html) => self.output().raw(&text),
-                Some(_) => push_text(&mut self.output().html, &text),
-                None => self.text.push((Event::Text(text), range)),
-            },
-            Event::Rule => {
-                self.end_text();
-                self.output().block("<hr>\n");
+            Block::Code(code) => self.code("", &code),
+            Block::Fence { info, code } => self.code(info, &code),
+            Block::Html(html) => self.output().raw(&html),
+            Block::Rule => self.output().block("<hr>\n"),
+            Block::Table(alignments) => {
+                self.table = Table {
+                    alignments,
+                    rows: 0,
+                };
+                self.output().open("<table>");
             }
-            _ => self.text.push((event, range)),
+            Block::Row(cells) => self.row(&cells),
+            Block::TableEnd => self.end_table(),
+            Block::Footnote(name) => self.open_footnotes.push((name, Output::default())),
+            Block::FootnoteEnd => {
+                if let Some((name, output)) = self.open_footnotes.pop() {
+                    self.context.footnotes.define(name, output.into_content());
+                }
+            }
         }
     }
 
-    fn add_inline_tag(&mut self, event: Event<'a>, range: Range<usize>) {
-        if self.depth <= DEPTH_MAX {
-            self.text.push((event, range));
-        }
+    fn inline(&mut self, text: &str) -> Inline {
+        inline::render(text, &mut self.context)
     }
 
     /// Returns the output of the innermost open footnote or the body.
@@ -136,177 +129,90 @@ impl<'a> CardHtml<'a> {
             .map_or(&mut self.body, |(_, output)| output)
     }
 
-    /// Writes text outside of paragraphs, such as that of a list item.
-    fn end_text(&mut self) {
-        if !self.text.is_empty() {
-            let inline = self.take_inline();
-            self.output().text(&inline.html);
+    fn open(&mut self, container: Container) {
+        match container {
+            Container::Quote => self.output().open("<blockquote>"),
+            Container::BulletList => self.output().open("<ul>"),
+            Container::NumberedList(1) => self.output().open("<ol>"),
+            Container::NumberedList(start) => {
+                self.output().open(&format!("<ol start=\"{start}\">"));
+            }
+            Container::Item => self.output().open("<li>"),
         }
     }
 
-    fn take_inline(&mut self) -> Inline {
-        let events = std::mem::take(&mut self.text);
-        let tokens = tokens::read(self.source, events);
-        inline::render(self.source, tokens, &mut self.footnotes, 0)
-    }
-
-    /// Trims all kinds of white space at the ends of a heading or a cell.
-    fn trim_text(&mut self) {
-        let source = self.source;
-        let is_source = |text: &CowStr<'_>, range: &Range<usize>| source[range.clone()] == **text;
-        if let Some((Event::Text(text), range)) = self.text.first_mut()
-            && is_source(text, range)
-        {
-            let trimmed = source[range.clone()].trim_start_matches(is_blank);
-            range.start = range.end - trimmed.len();
-            *text = trimmed.into();
-        }
-        if let Some((Event::Text(text), range)) = self.text.last_mut()
-            && is_source(text, range)
-        {
-            let trimmed = source[range.clone()].trim_end_matches(is_blank);
-            range.end = range.start + trimmed.len();
-            *text = trimmed.into();
-        }
-    }
-
-    fn start(&mut self, tag: Tag<'a>) {
-        self.end_text();
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return;
-        }
-        match tag {
-            Tag::BlockQuote(_) => self.output().open("<blockquote>"),
-            Tag::List(None) => self.output().open("<ul>"),
-            Tag::List(Some(1)) => self.output().open("<ol>"),
-            Tag::List(Some(start)) => self.output().open(&format!("<ol start=\"{start}\">")),
-            Tag::Item => self.output().open("<li>"),
-            Tag::CodeBlock(kind) => self.start_code(&kind),
-            Tag::HtmlBlock => self.verbatim = Some(Verbatim::Html),
-            Tag::FootnoteDefinition(name) => {
-                self.open_footnotes.push((name, Output::default()));
-            }
-            Tag::Table(alignments) => {
-                self.table = Table {
-                    alignments,
-                    ..Table::default()
-                };
-                self.output().open("<table>");
-            }
-            Tag::TableHead => {
-                self.output().open("<thead>");
-                self.output().open("<tr>");
-            }
-            Tag::TableRow => {
-                if !std::mem::replace(&mut self.table.has_body, true) {
-                    self.output().open("<tbody>");
-                }
-                self.table.column = 0;
-                self.output().open("<tr>");
-            }
-            _ => {}
-        }
-    }
-
-    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
-        let is_removed = self.depth > DEPTH_MAX;
-        self.depth -= 1;
-        if is_removed {
-            return self.end_text();
-        }
-        match tag {
-            TagEnd::Paragraph => {
-                let inline = self.take_inline();
-                self.output().paragraph(&inline.html);
-            }
-            TagEnd::Heading(level) => {
-                // Setext headings are not trimmed.
-                if self.source[range].starts_with('#') {
-                    self.trim_text();
-                }
-                let Inline { html, text } = self.take_inline();
-                let id = heading_id::from_text(&text);
-                let heading = format!("<{level} id=\"{id}\">{html}</{level}>\n");
-                self.output().block(&heading);
-            }
-            TagEnd::TableCell => self.end_cell(),
-            _ => {
-                self.end_text();
-                self.end_container(tag);
-            }
-        }
-    }
-
-    fn end_container(&mut self, tag: TagEnd) {
-        match tag {
-            TagEnd::BlockQuote(_) => self.output().close("</blockquote>\n"),
-            TagEnd::List(true) => self.output().close("</ol>\n"),
-            TagEnd::List(false) => self.output().close("</ul>\n"),
-            TagEnd::Item => self.output().close("</li>\n"),
-            TagEnd::CodeBlock => {
-                let is_indented = self.verbatim.take() == Some(Verbatim::IndentedCode);
-                let output = self.output();
-                if is_indented && !output.html.ends_with('\n') {
-                    output.html.push('\n');
-                }
-                output.close("</code></pre>\n");
-            }
-            TagEnd::HtmlBlock => self.verbatim = None,
-            TagEnd::FootnoteDefinition => {
-                if let Some((name, output)) = self.open_footnotes.pop() {
-                    self.footnotes.define(name, output.into_content());
-                }
-            }
-            TagEnd::TableHead => self.output().close("</tr>\n</thead>\n"),
-            TagEnd::TableRow => self.output().close("</tr>\n"),
-            TagEnd::Table => {
-                let end = if self.table.has_body {
-                    "</tbody>\n</table>\n"
-                } else {
-                    "</table>\n"
-                };
-                self.output().close(end);
-            }
-            _ => {}
-        }
-    }
-
-    fn start_code(&mut self, kind: &CodeBlockKind<'_>) {
-        let mut start = String::from("<pre><code");
-        if let CodeBlockKind::Fenced(info) = kind
-            && let Some(language) = info.split_whitespace().next()
-        {
-            push_attribute(&mut start, "class", &format!("language-{language}"));
-        }
-        start.push('>');
-        self.verbatim = Some(match kind {
-            CodeBlockKind::Fenced(_) => Verbatim::FencedCode,
-            CodeBlockKind::Indented => Verbatim::IndentedCode,
+    fn close(&mut self, container: Container) {
+        self.output().close(match container {
+            Container::Quote => "</blockquote>\n",
+            Container::BulletList => "</ul>\n",
+            Container::NumberedList(_) => "</ol>\n",
+            Container::Item => "</li>\n",
         });
-        self.output().raw(&start);
     }
 
-    fn end_cell(&mut self) {
-        self.trim_text();
-        let inline = self.take_inline();
-        let table = &mut self.table;
-        let name = if table.has_body { "td" } else { "th" };
-        let style = match table.alignments.get(table.column) {
-            Some(Alignment::Left) => " style=\"text-align:left\"",
-            Some(Alignment::Center) => " style=\"text-align:center\"",
-            Some(Alignment::Right) => " style=\"text-align:right\"",
-            Some(Alignment::None) | None => "",
-        };
-        table.column += 1;
-        let cell = format!("<{name}{style}>{}</{name}>\n", inline.html);
-        self.output().block(&cell);
+    fn code(&mut self, info: &str, code: &str) {
+        let mut html = String::from("<pre><code");
+        let info = links::unescaped(info);
+        let info = info.trim_matches(heading_id::is_blank);
+        if let Some(language) = info
+            .split(heading_id::is_blank)
+            .next()
+            .filter(|word| !word.is_empty())
+        {
+            push_attribute(&mut html, "class", &format!("language-{language}"));
+        }
+        html.push('>');
+        push_text(&mut html, code);
+        html.push_str("</code></pre>\n");
+        self.output().raw(&html);
+    }
+
+    fn row(&mut self, cells: &[Cow<'_, str>]) {
+        let is_head = self.table.rows == 0;
+        match self.table.rows {
+            0 => self.output().open("<thead>"),
+            1 => self.output().open("<tbody>"),
+            _ => {}
+        }
+        self.table.rows += 1;
+        self.output().open("<tr>");
+        let name = if is_head { "th" } else { "td" };
+        for column in 0..self.table.alignments.len() {
+            let text = cells.get(column).map_or("", |cell| cell);
+            let html = self.inline(text).html;
+            let style = self.table.alignments[column].style();
+            let cell = format!("<{name}{style}>{html}</{name}>\n");
+            self.output().block(&cell);
+        }
+        self.output().close("</tr>\n");
+        if is_head {
+            self.output().close("</thead>\n");
+        }
+    }
+
+    fn end_table(&mut self) {
+        if self.table.rows > 1 {
+            self.output().close("</tbody>\n");
+        }
+        self.output().close("</table>\n");
     }
 
     fn into_html(self) -> String {
         let mut html = self.body.html;
-        self.footnotes.push_html(&mut html);
+        self.context.footnotes.push_html(&mut html);
         html
+    }
+}
+
+impl Alignment {
+    /// Returns the attribute of a cell.
+    fn style(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Left => " style=\"text-align:left\"",
+            Self::Center => " style=\"text-align:center\"",
+            Self::Right => " style=\"text-align:right\"",
+        }
     }
 }
 
@@ -316,7 +222,7 @@ struct Output {
     html: String,
     last: LastOutput,
     /// The end of the last paragraph's content.
-    paragraph_end: usize,
+    paragraph_end: Option<usize>,
 }
 
 /// The kind of the last output.
@@ -365,7 +271,7 @@ impl Output {
     fn paragraph(&mut self, content: &str) {
         self.block("<p>");
         self.html.push_str(content);
-        self.paragraph_end = self.html.len();
+        self.paragraph_end = Some(self.html.len());
         self.html.push_str(PARAGRAPH_END);
     }
 
@@ -375,9 +281,9 @@ impl Output {
     }
 
     fn into_content(self) -> FootnoteContent {
-        let ends_in_paragraph = self.paragraph_end + PARAGRAPH_END.len() == self.html.len();
+        let html_end = self.html.len().checked_sub(PARAGRAPH_END.len());
         FootnoteContent {
-            paragraph_end: ends_in_paragraph.then_some(self.paragraph_end),
+            paragraph_end: self.paragraph_end.filter(|end| Some(*end) == html_end),
             html: self.html,
         }
     }

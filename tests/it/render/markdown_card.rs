@@ -20,6 +20,15 @@ fn cards_are_as_recorded() {
     }
 }
 
+/// What ends and continues a block, and what begins first in a line: the HTML is that of the renderer of Ghost's card
+/// (`@tryghost/kg-markdown-html-renderer` 7.1.8 with `markdown-it` 14.3.3), serialised as a browser does.
+#[test]
+fn details_of_the_syntax_are_those_of_the_renderer() {
+    for case in cases::<Recorded>(include_str!("markdown-details.jsonl")) {
+        assert_eq!(to_html(&case.markdown), case.html, "{}", case.name);
+    }
+}
+
 /// Asserts what each text is as a paragraph.
 #[track_caller]
 fn assert_paragraphs(cases: &[(&str, &str)]) {
@@ -309,12 +318,63 @@ fn too_deeply_nested_content_keeps_its_text() {
     let html = to_html(&(">".repeat(1_000) + "deep\n"));
     assert_eq!(html.matches("<blockquote>").count(), 100);
     assert!(html.contains("deep"));
-    let notes = to_html(&("^[a ".repeat(100) + &"]".repeat(100)));
+    let html = to_html(&("- ".repeat(1_000) + "deep\n"));
+    assert_eq!(html.matches("<ul>").count(), 50);
+    assert!(html.contains("deep"));
+    let notes = to_html(&("^[a ".repeat(90) + &"]".repeat(90)));
     assert_eq!(notes.matches("class=\"footnote-item\"").count(), 8);
     assert_eq!(
         notes.matches("a ").count() - notes.matches("<a ").count(),
-        100
+        90
     );
+    // No end is found for the outermost one.
+    let notes = "^[a ".repeat(100) + &"]".repeat(100);
+    assert_eq!(to_html(&notes), format!("<p>{notes}</p>\n"));
+}
+
+/// In Ghost, the text of the outer one is lost.
+#[test]
+fn footnote_in_a_footnote_keeps_both_texts() {
+    let html = to_html("a[^1] b[^2]\n\n[^1]: one\n\n    [^2]: two\n\n    three\n");
+    let (body, footnotes) = html.split_once("<hr").unwrap();
+    assert!(!body.contains("three"), "{html}");
+    let (first, second) = footnotes.split_once("<li id=\"fn2\"").unwrap();
+    assert!(
+        first.contains("<p>one</p>") && first.contains("<p>three "),
+        "{html}"
+    );
+    assert!(second.contains("<p>two "), "{html}");
+}
+
+#[test]
+fn any_nesting_is_rendered_on_a_small_stack() {
+    let opening = [
+        "> ",
+        "- ",
+        "> - ",
+        "1. > ",
+        "[^1]: ",
+        "[",
+        "![",
+        "^[",
+        "[^1]: > - ",
+        "(",
+        "*",
+        "> ^[![[",
+    ];
+    let render = move || {
+        for mark in opening {
+            let markdown = mark.repeat(5_000) + "deep";
+            assert!(
+                to_html(&markdown).contains("deep") || mark.contains("[^1]"),
+                "{mark}"
+            );
+        }
+        let images = "![".repeat(90) + "deep" + &"](/x)".repeat(90);
+        assert!(to_html(&images).contains("deep"));
+    };
+    let small = std::thread::Builder::new().stack_size(1 << 20);
+    small.spawn(render).unwrap().join().unwrap();
 }
 
 /// Marks and pieces of text that mean something to the card, in any order.

@@ -5,6 +5,8 @@ use std::ops::Range;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use url::quirks::{domain_to_ascii, domain_to_unicode};
 
+use crate::render::heading_id::is_blank;
+
 /// The characters that a URL must escape. Existing escapes are handled before.
 const ESCAPED: AsciiSet = NON_ALPHANUMERIC
     .remove(b';')
@@ -30,6 +32,9 @@ const ESCAPED: AsciiSet = NON_ALPHANUMERIC
 
 /// Characters with a meaning in URLs; their escapes are displayed as escapes.
 const RESERVED: &[u8] = b";/?:@&=+$,#%";
+
+/// The most characters between two dots of a host.
+const NAME_CHARS_MAX: usize = 63;
 
 /// Schemes that run code or read the reader's disk.
 const REFUSED_SCHEMES: [&str; 4] = ["vbscript:", "javascript:", "file:", "data:"];
@@ -68,7 +73,7 @@ fn with_host(
     is_fine: impl Fn(&str) -> bool,
     changed: impl Fn(&str) -> String,
 ) -> String {
-    let mut address = address.to_owned();
+    let mut address = address.trim_matches(is_blank).to_owned();
     if let Some(range) = host(&address)
         && !is_fine(&address[range.clone()])
     {
@@ -92,7 +97,25 @@ fn host(address: &str) -> Option<Range<usize>> {
     let length = host.find([
         ':', '%', ';', '"', '<', '>', '\\', '^', '`', '{', '|', '}', ' ',
     ]);
-    Some(start..length.map_or(end, |length| start + length))
+    let end = length.map_or(end, |length| start + length);
+    Some(start..valid_host_end(&address[..end], start))
+}
+
+/// Returns the end of the host from `start` on, before the first character that no host has. Letters of other scripts are part
+/// of a name that has none.
+fn valid_host_end(address: &str, start: usize) -> usize {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "+_-".contains(c);
+    let mut position = start;
+    for name in address[start..].split('.') {
+        let is_valid = name.chars().all(|c| is_plain(c) || !c.is_ascii())
+            && name.chars().count() <= NAME_CHARS_MAX;
+        if !is_valid {
+            let rest = name.trim_start_matches(is_plain);
+            return position + (name.len() - rest.len()).min(NAME_CHARS_MAX);
+        }
+        position += name.len() + 1;
+    }
+    address.len()
 }
 
 fn authority_start(address: &str) -> Option<usize> {

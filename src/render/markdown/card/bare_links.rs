@@ -5,6 +5,9 @@
 
 use std::ops::Range;
 
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+
 use super::addresses;
 
 /// A URL found in a text.
@@ -19,6 +22,15 @@ pub(super) struct BareLink {
 
 /// Longest part of a URL in brackets or quotes, in bytes.
 const BRACKETED_BYTES_MAX: usize = 2000;
+
+/// The only host without dots in a URL without a scheme.
+const LOCAL_HOST: &str = "localhost";
+
+/// The most characters of a mailbox before its `@`.
+const MAILBOX_CHARACTERS_MAX: usize = 64;
+
+/// The most characters of a user name before a host.
+const USER_CHARACTERS_MAX: usize = 50;
 
 /// The most characters between two dots of a host.
 const LABEL_CHARACTERS_MAX: usize = 63;
@@ -58,6 +70,42 @@ const COUNTRIES: [&str; 25] = [
     "yet",
     "zamw",
 ];
+
+/// Returns whether the bare URLs of a block are links: something in its text must look like a URL or a mail address, begin behind
+/// white space or punctuation, or be a part of a known host. `==//x.y==` alone is no such text, as `=` is a symbol.
+pub(super) fn are_searched(block: &str) -> bool {
+    let marks = memchr::memchr3_iter(b':', b'/', b'@', block.as_bytes());
+    let mut marks = marks.peekable();
+    marks.peek().is_some()
+        && (marks.any(|mark| begins_at_mark(block, mark)) || has_known_host(block))
+}
+
+/// Returns whether a mail address may be around `mark`, or a URL may begin before or at it.
+fn begins_at_mark(block: &str, mark: usize) -> bool {
+    let (before, after) = (&block[..mark], &block[mark..]);
+    if after.starts_with(':') {
+        let start = before.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let scheme = &before[start.len()..];
+        let is_scheme = is_web_scheme(scheme) || scheme.eq_ignore_ascii_case("mailto");
+        return is_scheme && is_at_boundary(start);
+    }
+    after.starts_with('@') || after.starts_with("//") && is_at_boundary(before)
+}
+
+/// Returns whether a text has the name of a host, or a part of one.
+fn has_known_host(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let has_domain = |dot: usize| {
+        let after = &text[dot + 1..];
+        let end = after.find(|c| is_blank(c) || is_punctuation(c) || c == '>');
+        let name = &after[..end.unwrap_or(after.len())];
+        let is_number = (1..=3).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_digit());
+        is_number && after[name.len()..].starts_with('.') || is_known_domain(name)
+    };
+    text.contains(LOCAL_HOST)
+        || text.contains("www.")
+        || memchr::memchr_iter(b'.', text.as_bytes()).any(has_domain)
+}
 
 /// Returns all URLs in `text`, in order.
 pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
@@ -158,11 +206,27 @@ fn range_with_slashes(text: &str, start: usize) -> Option<Range<usize>> {
     if text[..start].ends_with([':', '/']) {
         return None;
     }
-    let host = host_length(after)?;
-    let is_named = after[..host].contains('.') || after.starts_with("localhost");
-    let length = host + port_length(&after[host..])?;
+    let length = [user_length(after), 0].into_iter().find_map(|user| {
+        let rest = &after[user..];
+        let hosts = [
+            rest.starts_with(LOCAL_HOST).then_some(LOCAL_HOST.len()),
+            named_host_length(rest),
+        ];
+        hosts
+            .into_iter()
+            .flatten()
+            .find_map(|host| Some(user + host + port_length(&rest[host..])?))
+    })?;
     let length = length + path_length(&after[length..]);
-    is_named.then_some(start..start + 2 + length)
+    Some(start..start + 2 + length)
+}
+
+/// Returns the length of a host of several labels, the last one without dashes.
+fn named_host_length(text: &str) -> Option<usize> {
+    let length = host_length(text)?;
+    let (_, last) = text[..length].rsplit_once('.')?;
+    let is_named = !last.contains('-') || last.to_ascii_lowercase().starts_with("xn--");
+    is_named.then_some(length)
 }
 
 /// Returns whether a URL may begin after `before`: at the start, or after any character but a
@@ -187,7 +251,12 @@ fn web_address_length(text: &str) -> Option<usize> {
 fn user_length(text: &str) -> usize {
     let end = text.find(|character| is_blank(character) || "@/[]()".contains(character));
     match end {
-        Some(end) if end > 0 && text[end..].starts_with('@') => end + 1,
+        Some(end)
+            if text[end..].starts_with('@')
+                && (1..=USER_CHARACTERS_MAX).contains(&text[..end].chars().count()) =>
+        {
+            end + 1
+        }
         _ => 0,
     }
 }
@@ -327,7 +396,7 @@ fn first_mail_address(text: &str, start: usize) -> Option<BareLink> {
 /// Returns the earliest possible start of a mailbox that ends before the `@`.
 fn mailbox_start(before: &str) -> Option<usize> {
     let mut earliest = None;
-    for (index, character) in before.char_indices().rev() {
+    for (index, character) in before.char_indices().rev().take(MAILBOX_CHARACTERS_MAX) {
         if !is_mailbox_character(character) {
             break;
         }
@@ -343,7 +412,9 @@ fn mailbox_start(before: &str) -> Option<usize> {
 
 /// Returns the length of a mailbox with any domain.
 fn mailbox_length(text: &str) -> Option<usize> {
-    let name = text.find(|character| !is_mailbox_character(character))?;
+    // All these characters are single bytes.
+    let window = &text[..text.floor_char_boundary(MAILBOX_CHARACTERS_MAX + 1)];
+    let name = window.find(|character| !is_mailbox_character(character))?;
     let domain = text[name..].strip_prefix('@')?;
     let length = host_length(domain).filter(|length| ends_host(&domain[*length..]))?;
     (name > 0 && !text.starts_with('"')).then_some(name + 1 + length)
@@ -388,21 +459,7 @@ fn is_bracket(character: char) -> bool {
     matches!(character, '<' | '>' | '\u{ff5c}')
 }
 
-/// Punctuation; of Unicode, the blocks for general and East Asian use. Symbols such as `=` are
-/// excluded.
 fn is_punctuation(character: char) -> bool {
-    match character {
-        '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => false,
-        '\u{a1}' | '\u{a7}' | '\u{ab}' | '\u{b6}' | '\u{b7}' | '\u{bb}' | '\u{bf}' => true,
-        '\u{2044}' | '\u{2052}' => false,
-        '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' => true,
-        '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301f}' => true,
-        '\u{30fb}'
-        | '\u{ff01}'..='\u{ff0f}'
-        | '\u{ff1a}'
-        | '\u{ff1b}'
-        | '\u{ff1f}'
-        | '\u{ff20}' => true,
-        other => other.is_ascii_punctuation(),
-    }
+    let category = CodePointMapData::<GeneralCategory>::new().get(character);
+    GeneralCategoryGroup::Punctuation.contains(category)
 }

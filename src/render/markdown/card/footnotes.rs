@@ -1,22 +1,19 @@
 //! The footnotes of a Markdown card.
 
-use std::collections::{HashMap, HashSet};
-
-use pulldown_cmark::CowStr;
+use std::collections::HashMap;
 
 use crate::render::markdown::footnotes::Numbers;
 
 /// The footnotes of one card, numbered by first reference, wherever it is. Of footnotes with the
 /// same name, the last one wins.
+#[derive(Default)]
 pub(super) struct Footnotes<'a> {
-    /// The names of all footnotes that the document defines.
-    names: HashSet<CowStr<'a>>,
     numbers: Numbers,
     /// The indexes of referenced footnotes.
-    indexes: HashMap<CowStr<'a>, usize>,
+    indexes: HashMap<&'a str, usize>,
     /// The content of inline footnotes, by their indexes.
     inline: HashMap<usize, FootnoteContent>,
-    named: HashMap<CowStr<'a>, FootnoteContent>,
+    named: HashMap<&'a str, FootnoteContent>,
 }
 
 /// The content of a footnote.
@@ -28,37 +25,15 @@ pub(super) struct FootnoteContent {
 }
 
 impl<'a> Footnotes<'a> {
-    /// Returns the footnotes of a document that defines these names.
-    pub(super) fn new(names: HashSet<CowStr<'a>>) -> Self {
-        Self {
-            names,
-            numbers: Numbers::default(),
-            indexes: HashMap::new(),
-            inline: HashMap::new(),
-            named: HashMap::new(),
-        }
-    }
-
-    /// Returns whether the document defines a footnote of this name.
-    pub(super) fn defines(&self, name: &str) -> bool {
-        self.names.contains(name)
-    }
-
-    /// Returns the link to a footnote; `None` if the name is not defined.
-    pub(super) fn refer(&mut self, name: &CowStr<'a>) -> Option<String> {
-        if !self.names.contains(name) {
-            return None;
-        }
+    /// Returns a link to a footnote that the card defines.
+    pub(super) fn refer(&mut self, name: &'a str) -> String {
         let numbers = &mut self.numbers;
-        let index = *self
-            .indexes
-            .entry(name.clone())
-            .or_insert_with(|| numbers.add());
-        Some(numbers.refer(index))
+        let index = *self.indexes.entry(name).or_insert_with(|| numbers.add());
+        numbers.refer(index)
     }
 
     /// Sets the content of the footnote of this name.
-    pub(super) fn define(&mut self, name: CowStr<'a>, content: FootnoteContent) {
+    pub(super) fn define(&mut self, name: &'a str, content: FootnoteContent) {
         self.named.insert(name, content);
     }
 
@@ -85,7 +60,7 @@ impl<'a> Footnotes<'a> {
     pub(super) fn push_html(mut self, html: &mut String) {
         let mut contents = self.inline;
         for (name, index) in self.indexes {
-            contents.insert(index, self.named.remove(&name).unwrap_or_default());
+            contents.insert(index, self.named.remove(name).unwrap_or_default());
         }
         self.numbers.push_list(html, |html, index, back_links| {
             let content = contents.remove(&index).unwrap_or_default();

@@ -1,231 +1,276 @@
-//! Rendering of the inline content of one block.
+//! The inline content of one block as tokens (Ghost 6.65, recorded).
+//!
+//! The text is read from left to right; what begins first wins. Delimiters of emphasis and the like are paired at the end, each
+//! link by itself. To find the end of a link, its text is read ahead without tokens (`is_ahead`); each position is read ahead
+//! once.
 
-use super::bare_links::{self, BareLink};
+mod delimiters;
+mod links;
+mod spans;
+mod writer;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use self::delimiters::Delimiter;
+pub(super) use self::writer::Inline;
+use super::bare_links;
+use super::blocks::Definitions;
 use super::footnotes::Footnotes;
-use super::tokens::{self, Element, Inline, Token, TokenKind};
-use super::{pairs, spans};
-use crate::render::html_escape::{push_attribute, push_text};
+use super::lines::is_blank;
 
-/// Renders `tokens` of `source`, nested in `depth` footnotes.
-pub(super) fn render<'a>(
-    source: &'a str,
-    tokens: Vec<Token<'a>>,
-    footnotes: &mut Footnotes<'a>,
-    depth: usize,
-) -> Inline {
-    let tokens = spans::found(source, tokens, footnotes, depth, render);
-    let tokens = pairs::matched(source, tokens::joined(tokens));
-    let tokens = with_bare_links(source, tokens::joined(tokens));
-    let mut writer = InlineWriter {
-        source,
-        inline: Inline::default(),
-        open: Vec::new(),
-        images: Vec::new(),
+/// Deepest nesting of links and images whose ends are searched. What is deeper belongs to none.
+const AHEAD_DEPTH_MAX: usize = 100;
+
+/// Deepest nesting of footnotes and images. Deeper ones are text.
+const DEPTH_MAX: usize = 8;
+
+/// Longest scheme of a bare URL, in characters.
+const SCHEME_CHARS_MAX: usize = 10;
+
+/// A token of inline content.
+#[derive(Debug)]
+enum Token {
+    /// This part of the text. It may contain bare URLs.
+    Text(Range<usize>),
+    /// A character that was escaped; no bare URL begins behind it.
+    Literal(String),
+    /// Text of an element that contains no other element.
+    Content(String),
+    Code(String),
+    Html(Range<usize>),
+    LineBreak,
+    /// The link to a footnote, as HTML.
+    Footnote(String),
+    Image {
+        address: String,
+        title: String,
+        /// The alternative text.
+        text: String,
+        /// The range of the alternative text as it is written.
+        written: Range<usize>,
+    },
+    OpenLink {
+        address: String,
+        title: String,
+    },
+    CloseLink,
+    Open(&'static str),
+    Close(&'static str),
+}
+
+/// What inline content refers to.
+pub(super) struct InlineContext<'a> {
+    pub(super) definitions: Definitions<'a>,
+    pub(super) footnotes: Footnotes<'a>,
+}
+
+/// Renders the inline content of a block.
+pub(super) fn render(text: &str, context: &mut InlineContext<'_>) -> Inline {
+    render_nested(text, context, 0)
+}
+
+/// Renders inline content, nested in `depth` footnotes and images.
+fn render_nested(text: &str, context: &mut InlineContext<'_>, depth: usize) -> Inline {
+    let tokens = parse(text, context, depth);
+    writer::write(text, tokens)
+}
+
+fn parse(text: &str, context: &mut InlineContext<'_>, depth: usize) -> Vec<Token> {
+    let mut parser = InlineParser {
+        text,
+        context,
+        depth,
+        position: 0,
+        end: text.len(),
+        tokens: Vec::new(),
+        pending: 0..0,
+        delimiters: vec![Vec::new()],
+        open_delimiters: vec![0],
+        links: 0,
+        ahead_depth: 0,
+        skipped: HashMap::new(),
+        code_ends: spans::CodeEnds::default(),
+        has_unclosed_html: false,
     };
-    for token in tokens {
-        writer.add(token);
-    }
-    writer.inline
+    parser.read_to_end();
+    delimiters::paired(text, parser.tokens, parser.delimiters)
 }
 
-/// Turns bare URLs outside of links into links.
-fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>> {
-    let is_linkable = linkable(&tokens);
-    let mut linked = Vec::with_capacity(tokens.len());
-    for (token, is_linkable) in tokens.into_iter().zip(is_linkable) {
-        let text = match &token.kind {
-            TokenKind::Source if is_linkable => &source[token.range.clone()],
-            TokenKind::Text(text) if is_linkable => text,
-            _ => {
-                linked.push(token);
-                continue;
-            }
-        };
-        // No URL begins directly after an escape.
-        let last: Option<&Token<'_>> = linked.last();
-        let start_min =
-            usize::from(last.is_some_and(|last| matches!(last.kind, TokenKind::Literal(_))));
-        let links: Vec<_> = bare_links::find_all(text)
-            .filter(|link| link.range.start >= start_min)
-            .collect();
-        if links.is_empty() {
-            linked.push(token);
-            continue;
-        }
-        let text_token = |text: &str| Token {
-            kind: TokenKind::Text(text.to_owned()),
-            range: token.range.clone(),
-        };
-        let mut position = 0;
-        for link in links {
-            linked.push(text_token(&text[position..link.range.start]));
-            position = link.range.end;
-            linked.extend(link.into_tokens());
-        }
-        linked.push(text_token(&text[position..]));
-    }
-    linked
+/// Reads the inline content of one block.
+struct InlineParser<'t, 'c, 'a> {
+    text: &'t str,
+    context: &'c mut InlineContext<'a>,
+    /// The number of footnotes and images around the text.
+    depth: usize,
+    position: usize,
+    /// The end of the content being read.
+    end: usize,
+    tokens: Vec<Token>,
+    /// The text before `position` that is not yet a token.
+    pending: Range<usize>,
+    /// The delimiters of the block and of each link in it.
+    delimiters: Vec<Vec<Delimiter>>,
+    /// The indexes of the delimiters of what is open.
+    open_delimiters: Vec<usize>,
+    /// The number of open links, including HTML ones.
+    links: isize,
+    /// The nesting of what is read ahead.
+    ahead_depth: usize,
+    /// The ends of what was read ahead, by its positions.
+    skipped: HashMap<usize, usize>,
+    code_ends: spans::CodeEnds,
+    /// Whether an HTML comment or the like has no end.
+    has_unclosed_html: bool,
 }
 
-/// Returns for each token whether it is outside of all links, including raw HTML ones.
-fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
-    // Backwards, so that an unclosed raw HTML tag does not count as a link.
-    let mut html_links = 0;
-    let mut linkable: Vec<bool> = Vec::with_capacity(tokens.len());
-    for token in tokens.iter().rev() {
-        if let TokenKind::Html(tag) = &token.kind {
-            html_links = (html_links - tokens::link_step(tag)).max(0);
-        }
-        linkable.push(html_links == 0);
-    }
-    linkable.reverse();
-    // For each open element, whether it is a link.
-    let mut open = Vec::new();
-    let mut links = 0;
-    for (token, linkable) in tokens.iter().zip(&mut linkable) {
-        match &token.kind {
-            TokenKind::Open(element) => {
-                let is_link = matches!(element, Element::Link { .. });
-                open.push(is_link);
-                links += usize::from(is_link);
-            }
-            TokenKind::Close => links -= usize::from(open.pop().unwrap_or(false)),
-            _ => {}
-        }
-        *linkable &= links == 0;
-    }
-    linkable
-}
-
-impl BareLink {
-    /// Returns the link as tokens.
-    pub(super) fn into_tokens<'a>(self) -> [Token<'a>; 3] {
-        let link = Element::Link {
-            address: self.destination,
-            title: "".into(),
-        };
-        let kinds = [
-            TokenKind::Open(link),
-            TokenKind::Text(self.text),
-            TokenKind::Close,
-        ];
-        kinds.map(|kind| Token {
-            kind,
-            range: self.range.clone(),
-        })
-    }
-}
-
-struct InlineWriter<'a> {
-    source: &'a str,
-    inline: Inline,
-    /// The open elements.
-    open: Vec<Element<'a>>,
-    /// The alternative texts of the open images.
-    images: Vec<String>,
-}
-
-impl<'a> InlineWriter<'a> {
-    fn add(&mut self, token: Token<'a>) {
-        match token.kind {
-            TokenKind::Source => self.add_text(&self.source[token.range]),
-            TokenKind::Text(text) => self.add_text(&text),
-            TokenKind::Literal(text) if self.images.is_empty() => self.add_text(&text),
-            TokenKind::Code(code) if self.images.is_empty() => {
-                self.inline.html.push_str("<code>");
-                self.add_text(&code);
-                self.inline.html.push_str("</code>");
-            }
-            TokenKind::Html(html) => match self.images.last_mut() {
-                Some(alternative) => alternative.push_str(&html),
-                None => {
-                    self.inline.html.push_str(&html);
-                    self.inline.text.push_str(&html);
-                }
-            },
-            TokenKind::LineBreak => match self.images.last_mut() {
-                Some(alternative) => alternative.push('\n'),
-                None => self.inline.html.push_str("<br>\n"),
-            },
-            TokenKind::Footnote(link) if self.images.is_empty() => self.inline.html.push_str(&link),
-            TokenKind::Open(element) => self.open(element),
-            TokenKind::Close => self.close(),
-            // Escapes, code and footnotes are not part of alternative texts (recorded).
-            TokenKind::Literal(_)
-            | TokenKind::Code(_)
-            | TokenKind::Footnote(_)
-            | TokenKind::Reference(_) => {}
-        }
-    }
-
-    fn add_text(&mut self, text: &str) {
-        match self.images.last_mut() {
-            Some(alternative) => alternative.push_str(text),
-            None => {
-                push_text(&mut self.inline.html, text);
-                self.inline.text.push_str(text);
+impl InlineParser<'_, '_, '_> {
+    fn read_to_end(&mut self) {
+        let end = self.end;
+        while self.position < end {
+            if !self.read(false) {
+                let next = self.next_char_end();
+                self.add_pending(self.position..next);
+                self.position = next;
             }
         }
+        self.end_text();
     }
 
-    fn open(&mut self, element: Element<'a>) {
-        if let Element::Image { .. } = element {
-            self.images.push(String::new());
-        } else if self.images.is_empty() {
-            let html = &mut self.inline.html;
-            html.push('<');
-            html.push_str(element.name());
-            if let Element::Link { address, title } = &element {
-                push_attribute(html, "href", address);
-                push_title(html, title);
-            }
-            html.push('>');
-        }
-        self.open.push(element);
-    }
-
-    fn close(&mut self) {
-        let Some(element) = self.open.pop() else {
+    /// Moves behind what begins at the position.
+    fn skip(&mut self) {
+        let start = self.position;
+        if let Some(end) = self.skipped.get(&start) {
+            self.position = *end;
             return;
-        };
-        if let Element::Image {
-            address,
-            title,
-            content,
-        } = element
-        {
-            let alternative = self.images.pop().unwrap_or_default();
-            if let Some(outer) = self.images.last_mut() {
-                return outer.push_str(&alternative);
+        }
+        if self.ahead_depth >= AHEAD_DEPTH_MAX {
+            self.position = self.end;
+        } else {
+            self.ahead_depth += 1;
+            if !self.read(true) {
+                self.position = self.next_char_end();
             }
-            let Inline { html, text } = &mut self.inline;
-            html.push_str("<img");
-            push_attribute(html, "src", &address);
-            push_attribute(html, "alt", &alternative);
-            push_title(html, &title);
-            html.push_str(" loading=\"lazy\">");
-            text.push_str(&self.source[content]);
-        } else if self.images.is_empty() {
-            let html = &mut self.inline.html;
-            html.push_str("</");
-            html.push_str(element.name());
-            html.push('>');
+            self.ahead_depth -= 1;
+        }
+        self.skipped.insert(start, self.position);
+    }
+
+    /// Reads what begins at the position and moves behind it. `is_ahead` adds no token. Returns whether anything does.
+    fn read(&mut self, is_ahead: bool) -> bool {
+        let Some(first) = self.text.as_bytes().get(self.position) else {
+            return false;
+        };
+        match first {
+            b'\n' => self.line_break(is_ahead),
+            b':' => self.bare_link(is_ahead),
+            b'\\' => self.escape(is_ahead),
+            b'`' => self.code(is_ahead),
+            b'~' => !is_ahead && (self.pairs(b'~') || self.script(b'~', "sub")),
+            b'=' => !is_ahead && self.pairs(b'='),
+            b'*' | b'_' => !is_ahead && self.emphasis(*first),
+            b'^' => !is_ahead && self.script(b'^', "sup") || self.inline_footnote(is_ahead),
+            b'[' => self.link(is_ahead) || self.footnote_reference(is_ahead),
+            b'!' => self.image(is_ahead),
+            b'<' => self.autolink(is_ahead) || self.html(is_ahead),
+            b'&' => self.entity(is_ahead),
+            _ => self.plain_text(is_ahead),
         }
     }
-}
 
-impl Element<'_> {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Plain(name) => name,
-            Self::Link { .. } => "a",
-            Self::Image { .. } => "img",
+    fn plain_text(&mut self, is_ahead: bool) -> bool {
+        let rest = &self.text.as_bytes()[self.position..self.end];
+        let length = rest
+            .iter()
+            .position(|byte| b"\n:\\`~=*_^[]!<&".contains(byte));
+        let end = length.map_or(self.end, |length| self.position + length);
+        // A bracket that closes nothing.
+        if end == self.position {
+            return false;
+        }
+        if !is_ahead {
+            self.add_pending(self.position..end);
+        }
+        self.position = end;
+        true
+    }
+
+    fn next_char_end(&self) -> usize {
+        self.text.ceil_char_boundary(self.position + 1)
+    }
+
+    fn add_pending(&mut self, range: Range<usize>) {
+        if self.pending.is_empty() {
+            self.pending = range;
+        } else {
+            self.pending.end = range.end;
         }
     }
-}
 
-fn push_title(html: &mut String, title: &str) {
-    if !title.is_empty() {
-        push_attribute(html, "title", title);
+    /// Makes the pending text a token.
+    fn end_text(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        if !pending.is_empty() {
+            self.tokens.push(Token::Text(pending));
+        }
+    }
+
+    fn push(&mut self, token: Token) {
+        self.end_text();
+        self.tokens.push(token);
+    }
+
+    /// Begins an element, whose delimiters pair with none outside of it.
+    fn open(&mut self, token: Token) {
+        self.push(token);
+        self.open_delimiters.push(self.delimiters.len());
+        self.delimiters.push(Vec::new());
+    }
+
+    fn close(&mut self, token: Token) {
+        self.push(token);
+        self.open_delimiters.pop();
+    }
+
+    fn line_break(&mut self, is_ahead: bool) -> bool {
+        if !is_ahead {
+            let pending = &self.text[self.pending.clone()];
+            self.pending.end = self.pending.start + pending.trim_end_matches(' ').len();
+            self.push(Token::LineBreak);
+        }
+        self.position += 1;
+        self.skip_blanks();
+        true
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = &self.text.as_bytes()[self.position..self.end];
+        self.position += rest.iter().take_while(|byte| is_blank(**byte)).count();
+    }
+
+    /// Reads a bare URL, whose scheme is pending.
+    fn bare_link(&mut self, is_ahead: bool) -> bool {
+        let colon = self.position;
+        if self.links > 0 || !self.text[colon + 1..].starts_with("//") {
+            return false;
+        }
+        let pending = self.text[self.pending.clone()].encode_utf16();
+        let scheme_max = pending.take(SCHEME_CHARS_MAX).count();
+        let scheme_min = colon.saturating_sub(scheme_max);
+        let scheme_min = self.text.ceil_char_boundary(scheme_min);
+        let Some(link) = bare_links::find_at_colon(self.text, scheme_min, colon) else {
+            return false;
+        };
+        self.position = link.range.end;
+        if !is_ahead {
+            self.pending.end = link.range.start;
+            self.open(Token::OpenLink {
+                address: link.destination,
+                title: String::new(),
+            });
+            self.push(Token::Content(link.text));
+            self.close(Token::CloseLink);
+        }
+        true
     }
 }

@@ -1,0 +1,213 @@
+//! The blocks of a Markdown card (Ghost 6.65, recorded).
+//!
+//! Lines are read once from above for each container that they are in. A container finds its lines, moves their beginnings
+//! behind its markers and reads them as blocks. So what a line is depends on the container that reads it: a line that only
+//! continues the paragraph of a quote may still end a quote inside it.
+
+mod containers;
+mod definitions;
+mod html_blocks;
+mod leaves;
+mod tables;
+
+use std::borrow::Cow;
+
+pub(super) use self::definitions::{Definitions, LinkTarget};
+pub(super) use self::tables::Alignment;
+use super::lines::{self, Line};
+use crate::render::markdown::DEPTH_MAX;
+
+/// The most columns of indentation for a block that is not code.
+const INDENT_MAX: isize = 3;
+
+/// A block, or the beginning or the end of one.
+pub(super) enum Block<'a> {
+    Open(Container),
+    Close(Container),
+    Paragraph {
+        text: Cow<'a, str>,
+        level: usize,
+        /// Whether it is part of a list whose items are not paragraphs.
+        is_tight: bool,
+    },
+    Heading {
+        /// 1 to 6.
+        level: usize,
+        text: Cow<'a, str>,
+    },
+    Code(Cow<'a, str>),
+    Fence {
+        info: &'a str,
+        code: Cow<'a, str>,
+    },
+    Html(Cow<'a, str>),
+    Rule,
+    Table(Vec<Alignment>),
+    /// A row of a table; the first one is its header.
+    Row(Vec<Cow<'a, str>>),
+    TableEnd,
+    /// The beginning of the footnote of this name.
+    Footnote(&'a str),
+    FootnoteEnd,
+}
+
+/// A block with blocks in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Container {
+    Quote,
+    BulletList,
+    /// A list with numbers from this one on.
+    NumberedList(u32),
+    Item,
+}
+
+/// The block that a line ends, unless it continues it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Paragraph,
+    Definition,
+    Quote,
+    Table,
+    List,
+}
+
+/// A document as blocks.
+pub(super) struct Document<'a> {
+    pub(super) blocks: Vec<Block<'a>>,
+    pub(super) definitions: Definitions<'a>,
+}
+
+/// Parses `source`, whose lines end in line feeds.
+pub(super) fn parse(source: &str) -> Document<'_> {
+    let lines = lines::split(source);
+    let end = lines.len() - 1;
+    let mut parser = BlockParser {
+        source,
+        lines,
+        lines_end: end,
+        line: 0,
+        indent: 0,
+        list_indent: None,
+        is_tight: false,
+        level: 0,
+        blocks: Vec::new(),
+        definitions: Definitions::default(),
+    };
+    parser.parse_lines(0, end);
+    Document {
+        blocks: parser.blocks,
+        definitions: parser.definitions,
+    }
+}
+
+/// Reads lines as blocks.
+struct BlockParser<'a> {
+    source: &'a str,
+    /// All lines, and an empty one.
+    lines: Vec<Line>,
+    /// The first line after those that a definition may extend to.
+    lines_end: usize,
+    /// The next line.
+    line: usize,
+    /// The column where content of the innermost list item or footnote begins.
+    indent: isize,
+    /// The column where the innermost list begins.
+    list_indent: Option<isize>,
+    /// Whether no empty line is between the last blocks.
+    is_tight: bool,
+    /// The number of open containers.
+    level: usize,
+    blocks: Vec<Block<'a>>,
+    definitions: Definitions<'a>,
+}
+
+impl<'a> BlockParser<'a> {
+    /// Reads the lines from `start` to before `end`, or to the first one that is not part of the container.
+    fn parse_lines(&mut self, start: usize, end: usize) {
+        let mut has_empty_lines = false;
+        let mut line = start;
+        while line < end {
+            line = self.skip_empty_lines(line);
+            self.line = line;
+            if line >= end || self.lines[line].indent < self.indent {
+                return;
+            }
+            self.parse_block(line, end);
+            self.line = self.line.max(line + 1);
+            self.is_tight = !has_empty_lines;
+            has_empty_lines |= self.lines[self.line - 1].is_empty();
+            line = self.line;
+            if line < end && self.lines[line].is_empty() {
+                has_empty_lines = true;
+                line += 1;
+                self.line = line;
+            }
+        }
+    }
+
+    fn parse_block(&mut self, line: usize, end: usize) {
+        // Deeper containers are text.
+        let may_nest = self.level < DEPTH_MAX;
+        let is_read = self.table(line, end)
+            || self.indented_code(line, end)
+            || self.fence(line, end)
+            || may_nest && self.quote(line, end)
+            || self.rule(line)
+            || may_nest && self.list(line, end)
+            || may_nest && self.footnote(line, end)
+            || self.definition(line)
+            || self.html(line, end)
+            || self.heading(line)
+            || self.underlined_heading(line, end);
+        if !is_read {
+            self.paragraph(line, end);
+        }
+    }
+
+    fn skip_empty_lines(&self, from: usize) -> usize {
+        let lines = self.lines[..self.lines_end].iter().skip(from);
+        from + lines.take_while(|line| line.is_empty()).count()
+    }
+
+    /// Returns whether `line` begins a block that ends the one before, rather than continuing it.
+    fn ends(&self, line: usize, end: usize, ended: Ended) -> bool {
+        let first = self.source.as_bytes().get(self.lines[line].text);
+        let is_possible =
+            first.is_some_and(|byte| byte.is_ascii_digit() || b"`~>*-_+#<[".contains(byte));
+        let is_text = matches!(ended, Ended::Paragraph | Ended::Definition);
+        if is_text && self.table_head(line, end).is_some() {
+            return true;
+        }
+        if !is_possible {
+            return false;
+        }
+        let begins_any = self.fence_start(line).is_some()
+            || self.is_quote(line)
+            || self.is_rule(line)
+            || (ended != Ended::List
+                && (self.list_start(line, ended).is_some()
+                    || self.html_start(line).is_some_and(|html| html.ends_text())
+                    || self.heading_level(line).is_some()));
+        begins_any || is_text && self.footnote_name(line).is_some()
+    }
+
+    /// Returns whether a line is indented as code.
+    fn is_code(&self, line: usize) -> bool {
+        self.lines[line].indent - self.indent > INDENT_MAX
+    }
+
+    /// Returns the text of a line, with blanks at its end.
+    fn text(&self, line: usize) -> &'a str {
+        self.lines[line].text(self.source)
+    }
+
+    fn open(&mut self, container: Container) {
+        self.blocks.push(Block::Open(container));
+        self.level += 1;
+    }
+
+    fn close(&mut self, container: Container) {
+        self.blocks.push(Block::Close(container));
+        self.level -= 1;
+    }
+}

@@ -1,0 +1,77 @@
+//! Entities: `&amp;`, `&#38;` and `&#x26;`.
+
+use std::borrow::Cow;
+
+/// The most characters of the name of an entity.
+const NAME_CHARS_MAX: usize = 32;
+
+/// The most digits of a number in text.
+const DIGITS_MAX: usize = 7;
+
+/// The most hexadecimal digits of a number in text.
+const HEX_DIGITS_MAX: usize = 6;
+
+/// The most digits of a number in a URL or a title.
+const ATTRIBUTE_DIGITS_MAX: usize = 8;
+
+/// Returns the entity at the beginning of text, decoded, and its length.
+pub(super) fn in_text(text: &str) -> Option<(Cow<'_, str>, usize)> {
+    let (name, length) = reference(text)?;
+    if let Some(number) = name.strip_prefix('#') {
+        let code = code(number, DIGITS_MAX, HEX_DIGITS_MAX)?;
+        let decoded = character(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+        return Some((decoded.to_string().into(), length));
+    }
+    let decoded = named(&text[..length])?;
+    // The beginning of the name may be that of an entity, too.
+    let is_whole = name == "semi" || !decoded.ends_with(';');
+    is_whole.then_some((decoded, length))
+}
+
+/// Returns the entity at the beginning of a part of a URL or a title, decoded, and its length.
+pub(super) fn in_attribute(text: &str) -> Option<(Cow<'_, str>, usize)> {
+    let (name, length) = reference(text)?;
+    let decoded = match name.strip_prefix('#') {
+        None => named(&text[..length])?,
+        Some(number) => {
+            let code = code(number, ATTRIBUTE_DIGITS_MAX, ATTRIBUTE_DIGITS_MAX)?;
+            character(code)?.to_string().into()
+        }
+    };
+    Some((decoded, length))
+}
+
+/// Returns the name of an entity, and its length with `&` and `;`.
+fn reference(text: &str) -> Option<(&str, usize)> {
+    let after = text.strip_prefix('&')?;
+    let window = &after.as_bytes()[..after.len().min(NAME_CHARS_MAX + 1)];
+    let end = memchr::memchr(b';', window)?;
+    let name = &after[..end];
+    let is_inside = |byte: u8| byte.is_ascii_alphanumeric();
+    let is_name = name.len() > 1
+        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '#')
+        && name[1..].bytes().all(is_inside);
+    is_name.then_some((name, end + 2))
+}
+
+fn named(entity: &str) -> Option<Cow<'_, str>> {
+    let decoded = htmlize::unescape(entity);
+    (decoded != entity).then_some(decoded)
+}
+
+/// Returns the number in decimal or, behind an `x`, hexadecimal digits.
+fn code(number: &str, digits_max: usize, hex_digits_max: usize) -> Option<u32> {
+    let (digits, radix, digits_max) = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16, hex_digits_max),
+        None => (number, 10, digits_max),
+    };
+    let is_number = digits.len() <= digits_max && digits.chars().all(|c| c.is_digit(radix));
+    is_number.then(|| u32::from_str_radix(digits, radix).ok())?
+}
+
+/// Returns the character with this number, unless it is a control character or is not assigned for use in texts.
+fn character(code: u32) -> Option<char> {
+    let is_refused = matches!(code, 0..=8 | 0xb | 0xe..=0x1f | 0x7f..=0x9f | 0xfdd0..=0xfdef)
+        || code & 0xfffe == 0xfffe;
+    char::from_u32(code).filter(|_| !is_refused)
+}

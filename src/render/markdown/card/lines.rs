@@ -1,0 +1,142 @@
+//! The lines of a Markdown card, as the container that is being read sees them.
+
+use std::borrow::Cow;
+
+/// Columns between tab stops.
+pub(super) const TAB_COLUMNS: isize = 4;
+
+/// A line. A container moves its beginning behind the container's marker while its content is read.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    /// The position of its beginning in the source.
+    pub(super) start: usize,
+    /// The position of its first character that is not blank.
+    pub(super) text: usize,
+    /// The position of its line feed.
+    pub(super) end: usize,
+    /// Columns from the beginning to the text; negative in a line that only continues a paragraph of a quote.
+    pub(super) indent: isize,
+    /// Columns before the beginning, for tab stops.
+    pub(super) base: isize,
+}
+
+/// Returns the lines of `source`, and an empty one at its end. Blanks after the last line feed are not a line.
+pub(super) fn split(source: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    while start < source.len() {
+        let length = memchr::memchr(b'\n', &source.as_bytes()[start..]);
+        let end = length.map_or(source.len(), |length| start + length);
+        let (text, indent) = skip_blanks(source, start, end, 0, 0);
+        if length.is_none() && text == end {
+            break;
+        }
+        lines.push(Line {
+            start,
+            text,
+            end,
+            indent,
+            base: 0,
+        });
+        start = end + 1;
+    }
+    lines.push(Line {
+        start: source.len(),
+        text: source.len(),
+        end: source.len(),
+        indent: 0,
+        base: 0,
+    });
+    lines
+}
+
+/// Returns the position of the first character from `start` on that is not blank, and its column. The column at `start` is
+/// `column`, and tab stops are `base` columns further left.
+pub(super) fn skip_blanks(
+    source: &str,
+    start: usize,
+    end: usize,
+    mut column: isize,
+    base: isize,
+) -> (usize, isize) {
+    let blanks = source.as_bytes()[start..end].iter();
+    let mut position = start;
+    for blank in blanks.take_while(|byte| is_blank(**byte)) {
+        column += match blank {
+            b'\t' => TAB_COLUMNS - (column + base) % TAB_COLUMNS,
+            _ => 1,
+        };
+        position += 1;
+    }
+    (position, column)
+}
+
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+impl Line {
+    pub(super) fn is_empty(&self) -> bool {
+        self.text >= self.end
+    }
+
+    /// Returns its text, with blanks at its end.
+    pub(super) fn text<'a>(&self, source: &'a str) -> &'a str {
+        source.get(self.text..self.end).unwrap_or("")
+    }
+
+    /// Returns the position behind `indent` columns or less, and the columns of a tab there that reaches further.
+    fn behind_indent(&self, source: &str, indent: isize) -> (usize, usize) {
+        let mut column = 0;
+        let mut position = self.start;
+        let bytes = source.as_bytes();
+        while column < indent
+            && let Some(byte) = bytes.get(position)
+        {
+            match byte {
+                b'\t' => column += TAB_COLUMNS - (column + self.base) % TAB_COLUMNS,
+                // Markers of containers count as blanks.
+                b' ' => column += 1,
+                _ if position < self.text => column += 1,
+                _ => break,
+            }
+            position += 1;
+        }
+        (position, usize::try_from(column - indent).unwrap_or(0))
+    }
+}
+
+/// Returns `lines` without `indent` columns of each, joined by line feeds. `has_end` keeps the last line feed.
+pub(super) fn joined<'a>(
+    source: &'a str,
+    lines: &[Line],
+    indent: isize,
+    has_end: bool,
+) -> Cow<'a, str> {
+    let mut joined = Cow::Borrowed("");
+    // The source range of what is joined, while it is one.
+    let mut range = None;
+    for (index, line) in lines.iter().enumerate() {
+        let (start, spaces) = line.behind_indent(source, indent);
+        let has_line_feed = index + 1 < lines.len() || has_end;
+        let end = (line.end + usize::from(has_line_feed)).min(source.len());
+        let start = start.min(end);
+        match range {
+            None if index == 0 && spaces == 0 => {
+                range = Some((start, end));
+                joined = Cow::Borrowed(&source[start..end]);
+            }
+            Some((first, last)) if last == start && spaces == 0 => {
+                range = Some((first, end));
+                joined = Cow::Borrowed(&source[first..end]);
+            }
+            _ => {
+                range = None;
+                let joined = joined.to_mut();
+                joined.extend(std::iter::repeat_n(' ', spaces));
+                joined.push_str(&source[start..end]);
+            }
+        }
+    }
+    joined
+}
