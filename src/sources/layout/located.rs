@@ -52,7 +52,10 @@ impl Layout {
 
     /// Returns what of the project's settings is not used. A file outside the content folder has its path in the project.
     pub(in crate::sources) fn settings_problems(&self) -> impl Iterator<Item = Diagnostic> {
-        self.settings.problems.iter().cloned().map(|problem| {
+        let refused_links = self.settings.refused_links.iter();
+        let links_outside = refused_links.filter(|link| self.in_content(&link.file).is_none());
+        let problems = self.settings.problems.iter().chain(links_outside);
+        problems.cloned().map(|problem| {
             let file = self.in_content(&problem.file);
             Diagnostic {
                 file: file.unwrap_or(problem.file),

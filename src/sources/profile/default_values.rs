@@ -124,7 +124,7 @@ pub fn of_hugo<'t>(
     });
     for folder in folders {
         for file in section_files(root, &folder) {
-            let text = text_of(&root.join(&file));
+            let text = text_of(root, &file);
             let source = Source::decode(&file, text.as_bytes()).ok();
             let head = source.and_then(|source| FrontMatter::of_foreign_text(&source).ok());
             // What is wrong with the file is reported where it is read as a document.

@@ -53,11 +53,10 @@ pub fn default_values(
     let mut of_folders = Vec::new();
     let mut bytes = 0;
     'folders: for folder in folders.iter().rev() {
-        let path = root.join(folder);
         let own = folder.rsplit('/').next().unwrap_or_default();
-        for (stem, name) in data_files(&path, own) {
-            let text = text_of(&path.join(&name));
+        for (stem, name) in data_files(&root.join(folder), own) {
             let file = below(folder, &name);
+            let text = text_of(root, &file);
             bytes += text.len();
             if bytes > FILES_BYTES_MAX {
                 problems.push(beyond_limit(&file));
@@ -162,44 +161,33 @@ fn data_files(folder: &Path, own: &str) -> Vec<(String, String)> {
 /// Returns the site's URL, if a project's global data contains it literally.
 pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
     const NAMES: [&str; 4] = ["metadata", "site", "meta", "config"];
-    let folder = root.join(input).join("_data");
+    let folder = below(input, "_data");
+    let find = |name: &str, extensions: &[&str]| {
+        let mut files = extensions
+            .iter()
+            .map(|extension| format!("{folder}/{name}.{extension}"));
+        files.find(|file| root.join(file).is_file())
+    };
     let of_data = |name: &&str| {
-        let path = ["json", "yaml", "yml"].map(|extension| format!("{name}.{extension}"));
-        let path = path.iter().map(|file| folder.join(file));
-        let path = path.into_iter().find(|path| path.is_file())?;
-        let table = document::parse(Language::Yaml, &text_of(&path), 0).ok()?;
+        let file = find(name, &["json", "yaml", "yml"])?;
+        let table = document::parse(Language::Yaml, &text_of(root, &file), 0).ok()?;
         text(&table, "url")
     };
-    let of_script = |name: &&str| {
-        let path = SCRIPTS.map(|extension| folder.join(format!("{name}.{extension}")));
-        let path = path.into_iter().find(|path| path.is_file())?;
-        literal(&text_of(&path), "url")
-    };
+    let of_script = |name: &&str| literal(&text_of(root, &find(name, &SCRIPTS)?), "url");
     let mut names = NAMES.iter();
     names.find_map(|name| of_data(name).or_else(|| of_script(name)))
 }
 
 /// Returns the literal `permalink` in the data files of a folder.
 fn permalink_of(root: &Path, folder: &str) -> Option<String> {
-    let path = root.join(folder);
-    let name = path.file_name()?.to_str()?;
-    let file = |extension: &str| path.join(format!("{name}.{extension}"));
-    let mut data = ["json", "11tydata.json"]
-        .iter()
-        .map(|extension| file(extension));
-    let of_data = data.find_map(|path| {
-        let table = path
-            .is_file()
-            .then(|| document::parse(Language::Yaml, &text_of(&path), 0).ok())?;
-        text(&table?, "permalink")
+    let name = Path::new(folder).file_name()?.to_str()?;
+    let file = |extension: &str| text_of(root, &below(folder, &format!("{name}.{extension}")));
+    let of_data = ["json", "11tydata.json"].iter().find_map(|extension| {
+        let table = document::parse(Language::Yaml, &file(extension), 0).ok()?;
+        text(&table, "permalink")
     });
     let mut scripts = ["js", "mjs", "cjs"].iter();
-    let of_script = || {
-        scripts.find_map(|extension| {
-            let path = file(&format!("11tydata.{extension}"));
-            let script = path.is_file().then(|| text_of(&path))?;
-            permalink_in(&script)
-        })
-    };
+    let of_script =
+        || scripts.find_map(|extension| permalink_in(&file(&format!("11tydata.{extension}"))));
     of_data.or_else(of_script)
 }

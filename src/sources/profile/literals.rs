@@ -1,15 +1,15 @@
 //! Reads literal values in settings files and scripts, without running them.
 
 use std::{
-    fs::File,
-    io::Read,
-    path::{Path, PathBuf},
+    io::{self, Read},
+    path::Path,
     sync::LazyLock,
 };
 
 use regex::Regex;
 
 use crate::{
+    confined_folder::ConfinedFolder,
     content_text::document::{self, DocumentError, Kind, Language, Table, Value},
     sources::{Diagnostic, source::Source},
 };
@@ -27,22 +27,34 @@ const DATA: [(&str, Language); 4] = [
 
 pub(in crate::sources::profile) const SCRIPTS: [&str; 5] = ["js", "mjs", "cjs", "ts", "mts"];
 
-/// Returns the settings file with the name `stem`, and its language.
+/// Returns the path in `root` of the settings file with the name `stem`, and its language.
 pub(in crate::sources::profile) fn settings_file(
     root: &Path,
     stem: &str,
-) -> Option<(PathBuf, Language)> {
+) -> Option<(String, Language)> {
     DATA.iter().find_map(|(extension, language)| {
-        let path = root.join(format!("{stem}.{extension}"));
-        path.is_file().then_some((path, *language))
+        let path = format!("{stem}.{extension}");
+        root.join(&path).is_file().then_some((path, *language))
     })
 }
 
-pub(in crate::sources::profile) fn text_of(path: &Path) -> String {
+/// Returns the text of a file of the project in `root`; empty if it cannot be read: it has no settings.
+pub(in crate::sources::profile) fn text_of(root: &Path, path: &str) -> String {
+    read_text(root, path).unwrap_or_default()
+}
+
+/// Returns the text of a file of the project in `root`, up to [`SETTINGS_BYTES_MAX`].
+///
+/// # Errors
+///
+/// `RefusedLink` for a link out of the project, or if the file cannot be read.
+pub(in crate::sources::profile) fn read_text(root: &Path, path: &str) -> io::Result<String> {
+    // Folders that the settings name may be outside of the project.
+    let (outside, path) = path.split_at(path.len() - path.trim_start_matches("../").len());
+    let (file, _) = ConfinedFolder::open(&root.join(outside))?.open_real(path)?;
     let mut bytes = Vec::new();
-    // A file that cannot be read has no settings.
-    let _ = File::open(path).map(|file| file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes));
-    String::from_utf8_lossy(&bytes).into_owned()
+    file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Returns the warning about a data file of the project, which is not used because it is malformed or too long. `text` is what
@@ -164,5 +176,5 @@ pub(in crate::sources::profile) fn is_set(value: &Value, key: &str) -> bool {
 
 pub(in crate::sources::profile) fn data_in(root: &Path, stem: &str) -> Option<Table> {
     let (path, language) = settings_file(root, stem)?;
-    document::parse(language, &text_of(&path), 0).ok()
+    document::parse(language, &text_of(root, &path), 0).ok()
 }

@@ -297,7 +297,7 @@ fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
     let mut authors = Vec::new();
     for path in profile.author_files {
         if root.join(path).is_file() {
-            let text = text_of(&root.join(path));
+            let text = text_of(root, path);
             let read = read_authors(path, text.as_bytes(), &context);
             authors.extend(read.map(|file| file.authors).unwrap_or_default());
         }
@@ -345,7 +345,7 @@ fn has_sign(sign: &Sign, root: &Path) -> bool {
             let Some((path, _)) = settings_file(root, stem) else {
                 return false;
             };
-            let text = text_of(&path);
+            let text = text_of(root, &path);
             let begins = |line: &str| {
                 words.iter().any(|word| {
                     line.strip_prefix(word)

@@ -6,18 +6,21 @@ use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    Profile, Role, TextKind,
+    Profile, Role, Sign, TextKind,
     default_values::{self, DefaultValues},
     language,
     literals::{
-        SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, regex, settings_file,
-        text, text_of, texts, unused_file, value, without_scheme,
+        SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, read_text, regex,
+        settings_file, text, text_of, texts, unused_file, value, without_scheme,
     },
 };
-use crate::sources::{
-    Diagnostic,
-    document::{self, Kind, Table},
-    permalink::{AddressRules, PatternRule},
+use crate::{
+    confined_folder::RefusedLink,
+    sources::{
+        Diagnostic,
+        document::{self, Kind, Table},
+        permalink::{AddressRules, PatternRule},
+    },
 };
 
 mod docusaurus;
@@ -56,11 +59,14 @@ pub struct Settings {
     pub site: Map<String, Json>,
     /// What of the settings is not used. Paths are relative to the project.
     pub problems: Vec<Diagnostic>,
+    /// The settings files that are links out of the project, which are not used. The look at the content folder reports those
+    /// in it.
+    pub refused_links: Vec<Diagnostic>,
 }
 
-/// Returns a warning for each settings file that cannot be parsed: none of it is used.
-fn malformed_files(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
-    let stems: &[&str] = match profile.name {
+/// Returns the names of a generator's settings files without extension.
+fn settings_stems(profile: &Profile) -> &'static [&'static str] {
+    match profile.name {
         "hugo" => &[
             "hugo",
             "config",
@@ -75,15 +81,36 @@ fn malformed_files(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
         "jekyll" | "hexo" => &["_config"],
         "mdbook" => &["book"],
         _ => &[],
-    };
-    let malformed = stems.iter().filter_map(|stem| {
+    }
+}
+
+/// Returns a warning for each settings file that cannot be parsed: none of it is used.
+fn malformed_files(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
+    let stems = settings_stems(profile).iter();
+    let malformed = stems.filter_map(|stem| {
         let (path, language) = settings_file(root, stem)?;
-        let text = text_of(&path);
+        let text = text_of(root, &path);
         let malformed = document::parse(language, &text, 0).err()?;
-        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
-        Some(unused_file(&name, &text, malformed))
+        Some(unused_file(&path, &text, malformed))
     });
     malformed.collect()
+}
+
+fn refused_links(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
+    const ADVICE: &str = "put a copy of the file in the project";
+    let stems = settings_stems(profile).iter();
+    let data = stems.filter_map(|stem| settings_file(root, stem));
+    let scripts = profile.signs.iter().filter_map(|sign| match sign {
+        Sign::Script(stem) => Some(SCRIPTS.map(|extension| format!("{stem}.{extension}"))),
+        _ => None,
+    });
+    let files = data.map(|(path, _)| path).chain(scripts.flatten());
+    let refused = files.filter_map(|path| {
+        let error = read_text(root, &path).err()?;
+        let message = RefusedLink::of(&error)?.to_string();
+        Some(Diagnostic::about_file(&path, message, ADVICE).into_warning())
+    });
+    refused.collect()
 }
 
 /// Returns a mount of `folder`, which may be a pattern below a folder, at a path of the site.
@@ -109,6 +136,7 @@ impl Settings {
             _ => Self::default(),
         };
         settings.problems.extend(malformed_files(profile, root));
+        settings.refused_links = refused_links(profile, root);
         settings
     }
 
@@ -364,8 +392,7 @@ fn script_in(root: &Path, stems: &[&str]) -> String {
         .iter()
         .flat_map(|stem| SCRIPTS.map(|extension| format!("{stem}.{extension}")));
     let texts = names
-        .map(|name| root.join(name))
-        .filter(|path| path.is_file())
-        .map(|path| text_of(&path));
+        .filter(|name| root.join(name).is_file())
+        .map(|name| text_of(root, &name));
     texts.collect::<Vec<_>>().join("\n")
 }

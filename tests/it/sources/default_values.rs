@@ -1,6 +1,6 @@
 //! Tests of the values that a project gives to its documents: `defaults` of Jekyll, `cascade` of Hugo, Eleventy's data files.
 
-use std::{fs, sync::Arc};
+use std::{fs, os::unix::fs::symlink, path::Path, sync::Arc};
 
 use galley::{
     domain::post::PostKind,
@@ -361,4 +361,54 @@ fn documents_are_read_again_when_their_values_change() {
     assert_eq!(eleventy.authors("ferry"), ["Dee"]);
     eleventy.write_with_hint("blog/ferry.11tydata.json", r#"{"author": "Eve"}"#);
     assert_eq!(eleventy.authors("ferry"), ["Eve"]);
+}
+
+#[test]
+fn settings_behind_a_link_are_used_if_it_stays_in_the_project() {
+    const DEFAULTS: &str = "defaults:\n- scope:\n    path: ''\n  values:\n    author: Eve\n";
+    let mut served = Served::of(&[
+        ("_config.yml", "title: Harbour\n"),
+        ("_posts/2025-01-05-a.md", DATED),
+        ("shared/config.yml", DEFAULTS),
+    ]);
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("config.yml"), DEFAULTS).unwrap();
+    let config = served.folder.path().join("_config.yml");
+    let mut link_to = |target: &Path| {
+        fs::remove_file(&config).unwrap();
+        symlink(target, &config).unwrap();
+        served.run();
+        (served.authors("a"), served.problems())
+    };
+    let (authors, problems) = link_to(&outside.path().join("config.yml"));
+    assert_ne!(authors, ["Eve"]);
+    let [problem] = &problems[..] else {
+        panic!("{problems:?}")
+    };
+    assert!(
+        problem.starts_with("_config.yml: the symbolic link leads out"),
+        "{problem}"
+    );
+    let (authors, problems) = link_to(Path::new("shared/config.yml"));
+    assert_eq!(
+        (&authors[..], &problems[..]),
+        (&["Eve".to_owned()][..], &[][..])
+    );
+}
+
+#[test]
+fn settings_above_the_content_folder_behind_a_link_are_reported() {
+    let files = [("content/posts/a.md", DATED), ("archetypes/x.md", "")];
+    let mut served = Served::with(&files, "content", ContentFiles::default());
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("x.toml"), "title = 'Outside'\n").unwrap();
+    let link = served.folder.path().join("hugo.toml");
+    symlink(outside.path().join("x.toml"), link).unwrap();
+    served.run();
+    let problems = served.problems();
+    let expected = "hugo.toml: the symbolic link hugo.toml points outside the folder or to a hidden file; it is not followed";
+    assert!(
+        problems.iter().any(|problem| problem.starts_with(expected)),
+        "{problems:?}"
+    );
 }

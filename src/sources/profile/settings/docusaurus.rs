@@ -73,7 +73,7 @@ impl Settings {
             .collect();
         instances.sort();
         for prefix in instances {
-            let text = text_of(&root.join(format!("{prefix}versions.json")));
+            let text = text_of(root, &format!("{prefix}versions.json"));
             // A malformed list of versions is ignored.
             let names: Vec<String> = serde_json::from_str(&text).unwrap_or_default();
             let instance = Instance::of(script, prefix.trim_end_matches('_'));

@@ -92,7 +92,7 @@ fn rules_of(root: &Path, script: &str, input: &str) -> Vec<(String, Role)> {
     let mut rules: Vec<(String, Role)> = folders
         .map(|folder| (format!("{folder}/**"), Role::Other))
         .collect();
-    let file = text_of(&root.join(".eleventyignore"));
+    let file = text_of(root, ".eleventyignore");
     let lines = file.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', '!']));
     for pattern in lines.map(str::to_owned).chain(texts(&IGNORED, script)) {
