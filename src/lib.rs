@@ -100,7 +100,7 @@
 //! [`api::content`] shows a site to anonymous readers, and gated posts to the members who may read them: drafts, and what is not
 //! for the reader, never leave it; [`api::content::changes`] serves the change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
 //! what their rights allow, `api/previews` a draft to any client with its URL, `api/unsubscribe` ends a newsletter for any client
-//! with the member's key, `api/members` signs readers up and in and shows a member the own account, `api/setup_page` opens the set-up to the holder of the
+//! with the member's key, `api/message_page` shows browsers what went wrong, `api/members` signs readers up and in and shows a member the own account, `api/setup_page` opens the set-up to the holder of the
 //! one-time link, `api/front_page` describes
 //! the site to people at `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
 //!

@@ -10,7 +10,7 @@ use crate::domain::{
 };
 
 /// The URLs of a site, for mails and the links in them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MailSite {
     /// The title of the site.
     pub title: String,
@@ -20,6 +20,10 @@ pub struct MailSite {
     pub host: String,
     /// The base URL of the admin app, with a slash at the end: `https://example.com/ghost/`.
     pub staff_url: String,
+    /// The URL of the site's icon.
+    pub icon: Option<String>,
+    /// The site's accent colour.
+    pub accent: Option<String>,
 }
 
 impl MailSite {
@@ -29,6 +33,8 @@ impl MailSite {
             title: &self.title,
             url: &self.url,
             host: &self.host,
+            icon: self.icon.as_deref(),
+            accent: self.accent.as_deref(),
         }
     }
 
@@ -113,44 +119,47 @@ impl MailSite {
         let title = &self.title;
         let (subject, does, action, otherwise) = match purpose {
             LinkPurpose::SignIn => (
-                format!("Your link for signing in to {title}"),
-                format!("Use this link to sign in to {title}:"),
+                match code {
+                    Some(code) => format!("Sign in to {title} with code {code}"),
+                    None => format!("Your link for signing in to {title}"),
+                },
+                format!("sign in to {title}"),
                 "Sign in",
                 "If you are not signing in now, ignore this mail.",
             ),
             LinkPurpose::SignUp => (
                 format!("Complete your sign-up to {title}"),
-                format!("Use this link to become a member of {title}, and to sign in:"),
+                format!("become a member of {title}, and to sign in"),
                 "Become a member",
                 "If you did not request it, ignore this mail: you do not become a member.",
             ),
             LinkPurpose::Subscribe => (
                 format!("Confirm your subscription to {title}"),
-                format!("Use this link to subscribe to {title}:"),
+                format!("subscribe to {title}"),
                 "Subscribe",
                 "If you did not request it, ignore this mail: you are not subscribed.",
             ),
             LinkPurpose::UpdateEmail => (
                 format!("Confirm your new address at {title}"),
-                format!("Use this link to make this your address at {title}:"),
+                format!("make this your address at {title}"),
                 "Confirm the address",
                 "If you did not request it, ignore this mail: the address is not used.",
             ),
         };
-        let entered = format!("Enter this code to sign in to {title}:");
-        let mut parts = Vec::new();
+        let introduction = match code {
+            Some(_) => format!("Enter this code to {does}:"),
+            None => format!("Use this link to {does}:"),
+        };
+        let mut parts = vec![Part::Text(&introduction)];
         if let Some(code) = code {
             parts.extend([
-                Part::Text(&entered),
                 Part::Code(code),
                 Part::Text("It is valid once, for an hour. Or use the link:"),
             ]);
-        } else {
-            parts.push(Part::Text(&does));
         }
         parts.extend([
             Part::Link(action, link),
-            Part::Text("The link is valid once, for a day."),
+            Part::Text("The link is valid for a day, and for ten minutes after its first use."),
             Part::Text(otherwise),
         ]);
         Mail::new(self.sender_site(), to, &subject, &parts)
@@ -179,7 +188,7 @@ impl MailSite {
         let parts = [
             Part::Text(&does),
             Part::Link(action, link),
-            Part::Text("The link is valid for a day."),
+            Part::Text("The link is valid for a day, and for ten minutes after its first use."),
             Part::Text("If you did not expect this mail, ignore it."),
         ];
         Mail::new(self.sender_site(), to, &subject, &parts)

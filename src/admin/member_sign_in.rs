@@ -21,7 +21,7 @@ use crate::{
         mail::Mail,
         member::Member,
         member_event::EventSource,
-        member_link::{self, LinkPurpose, MemberLinks},
+        member_link::{self, LinkPurpose, MemberLinks, SIGN_IN_LIFETIME_S},
         member_token::{LABELS_MAX, LinkSecrets, MemberToken, code_proof, is_code_proof},
         rate_limit::RateLimitKey,
         secret::{Digest, Secret},
@@ -112,7 +112,7 @@ pub fn request_link(context: &SignInContext, request: &LinkRequest) -> Result<Op
             token.purpose = LinkPurpose::SignIn;
         }
     }
-    let takes_code = request.takes_code && purpose == LinkPurpose::SignIn;
+    let takes_code = request.takes_code;
     let is_mailed = known.is_some() || purpose != LinkPurpose::SignIn;
     let to = known.as_ref().map_or(&*address, |known| &*known.email);
     let (reference, mail) = prepare(context, catalog, &token, to, request, takes_code)?;
@@ -178,47 +178,41 @@ pub fn enter_code(
     let secrets = LinkSecrets { secret, reference };
     let token = secrets.token();
     let requested = snapshot.member_token(&Digest::of(&token))?;
-    let is_valid = requested.is_some_and(|requested| {
-        now < requested.code_expires_at() && holder(&snapshot.catalog, &requested).is_ok()
+    let requested = requested.filter(|requested| {
+        let is_valid = now < requested.code_expires_at();
+        is_valid && secrets.is_code(code) && holder(&snapshot.catalog, requested).is_ok()
     });
-    if !(secrets.is_code(code) && is_valid) {
-        return Err(Error::new(Kind::BadRequest, "The code is wrong.").code("INVALID_OTC"));
-    }
+    let wrong = || Error::new(Kind::BadRequest, "The code is wrong.").code("INVALID_OTC");
+    let requested = requested.ok_or_else(wrong)?;
     let proof = code_proof(secret, &token, now);
-    let url = link(context.place, &token, LinkPurpose::SignIn, return_to);
+    let url = link(context.place, &token, requested.purpose, return_to);
     Ok(format!("{url}&otc_verification={}", encoded(&proof)))
 }
 
-/// Signs a member in with the token of a link, which can be used once. `proof` says that the code
-/// was entered.
+/// Signs a member in with the token of a link, which can be used several times in a few minutes, or
+/// once with the `proof` that its code was entered.
 ///
 /// # Errors
 ///
 /// `Validation` with the code `INVALID_TOKEN` or `TOKEN_EXPIRED`.
 pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn> {
+    // Hexadecimal digits may be sent in capitals: it is one token in any of these forms.
+    let token = token.to_ascii_lowercase();
+    let digest = Digest::of(&token);
     site.write(|transaction| {
-        let digest = Digest::of(token);
-        let (before, requested) = match transaction.member_token(&digest)? {
-            Some(requested) => {
-                use_request(transaction, &digest, token, &requested, proof)?;
-                (holder(transaction.catalog(), &requested)?, Some(requested))
-            }
-            None => (Some(use_link(transaction, token)?), None),
-        };
         let now = transaction.now();
-        let is_new = before.is_none();
-        let mut member = match (&before, &requested) {
-            (Some(before), _) => before.at(now).into_owned(),
-            (None, Some(requested)) => new_member(transaction, requested)?,
-            (None, None) => return Err(invalid_token()),
+        let mut requested = match transaction.member_token(&digest)? {
+            Some(requested) => requested,
+            None => staff_link(transaction, &token)?,
         };
-        if let Some(MemberToken {
-            purpose: LinkPurpose::UpdateEmail,
-            email,
-            ..
-        }) = &requested
-        {
-            member.email.clone_from(email);
+        check_use(transaction, &token, &mut requested, proof)?;
+        let before = holder(transaction.catalog(), &requested)?;
+        let mut member = match &before {
+            Some(before) => before.at(now).into_owned(),
+            None => new_member(transaction, &requested)?,
+        };
+        if requested.purpose == LinkPurpose::UpdateEmail {
+            member.email.clone_from(&requested.email);
             member.email_suppression = None;
         }
         member.last_seen_at = Some(now);
@@ -227,9 +221,17 @@ pub fn redeem(site: &Site, token: &str, proof: Option<&str>) -> Result<SignedIn>
         transaction.record_member_change(before.as_deref(), &member, EventSource::Member)?;
         transaction.save_member(member)?;
         transaction.record_sign_in(id)?;
+        let member = super::members::found(transaction.catalog(), Some(id))?;
+        if proof.is_some() {
+            transaction.delete_member_token(&digest);
+        } else {
+            // A new member, and a changed address, have the proof that the next use needs.
+            requested.proof = Some(member.proof());
+            transaction.save_member_token(&digest, &requested)?;
+        }
         Ok(SignedIn {
-            member: super::members::found(transaction.catalog(), Some(id))?,
-            is_new,
+            member,
+            is_new: before.is_none(),
         })
     })
 }
@@ -366,7 +368,11 @@ fn save(
     let secret = secret_of(catalog)?;
     let digest = Digest::of(&LinkSecrets { secret, reference }.token());
     site.write(|transaction| {
-        transaction.save_member_token(&digest, token)?;
+        let token = MemberToken {
+            links_ended: transaction.links_ended(&token.email)?,
+            ..token.clone()
+        };
+        transaction.save_member_token(&digest, &token)?;
         match &mail {
             Some(mail) => transaction.send_mail(mail.clone()),
             None => Ok(()),
@@ -385,12 +391,11 @@ fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Uses a requested link: once as a link, or at last by its code.
-fn use_request(
-    transaction: &mut Transaction,
-    digest: &Digest,
+/// Checks one more use of a link, and counts it; by `proof`, the use of its code.
+fn check_use(
+    transaction: &Transaction,
     token: &str,
-    requested: &MemberToken,
+    requested: &mut MemberToken,
     proof: Option<&str>,
 ) -> Result<()> {
     let now = transaction.now();
@@ -400,21 +405,15 @@ fn use_request(
             if !is_code_proof(secret, token, proof, now) {
                 return Err(invalid_token());
             }
-            transaction.delete_member_token(digest);
+            if requested.expires_at() <= now {
+                return Err(expired_token());
+            }
         }
-        None if requested.is_opened => return Err(expired_token()),
-        // The record stays for the code: services that open all links of a mail do not sign its
-        // reader out.
-        None => transaction.save_member_token(
-            digest,
-            &MemberToken {
-                is_opened: true,
-                ..requested.clone()
-            },
-        )?,
+        None => requested.uses = Some(requested.next_use(now).ok_or_else(expired_token)?),
     }
-    if requested.expires_at() <= now {
-        return Err(expired_token());
+    let ended = transaction.links_ended(&requested.email)?;
+    if requested.proof.is_none() && ended.is_some() && ended != requested.links_ended {
+        return Err(invalid_token());
     }
     Ok(())
 }
@@ -443,27 +442,22 @@ fn holder(catalog: &Catalog, requested: &MemberToken) -> Result<Option<Arc<Membe
     is_valid.then(|| member.cloned()).ok_or_else(invalid_token)
 }
 
-/// Uses a link that staff made, and returns its member.
-fn use_link(transaction: &mut Transaction, token: &str) -> Result<Arc<Member>> {
-    let now = transaction.now();
+/// Returns the request that a link made by staff is, before its first use.
+fn staff_link(transaction: &Transaction, token: &str) -> Result<MemberToken> {
     let (member, until) = member_link::claims_of(token).ok_or_else(invalid_token)?;
     let catalog = transaction.catalog();
-    let member = catalog.members.get(member).cloned();
-    let member = member.ok_or_else(invalid_token)?;
+    let member = catalog.members.get(member).ok_or_else(invalid_token)?;
     let links = MemberLinks {
         base: "",
         secret: secret_of(catalog)?,
     };
-    if links.purpose_of(&member, token, now).is_none() {
-        return Err(invalid_token());
-    }
-    let ends = until + SignedDuration::from_secs(1);
-    // The hexadecimal digits of its key may be sent in capitals: it is one token in any of these forms.
-    let digest = Digest::of(&token.to_ascii_lowercase());
-    if !transaction.use_token(&digest, ends)? {
-        return Err(expired_token());
-    }
-    Ok(member)
+    let purpose = links.purpose_of(member, token, transaction.now());
+    let purpose = purpose.ok_or_else(invalid_token)?;
+    let made_at = until - SignedDuration::from_secs(SIGN_IN_LIFETIME_S);
+    Ok(MemberToken {
+        proof: Some(member.proof()),
+        ..MemberToken::new(purpose, &member.email, made_at)
+    })
 }
 
 fn new_member(transaction: &mut Transaction, requested: &MemberToken) -> Result<Member> {
@@ -507,7 +501,7 @@ fn invalid_token() -> Error {
 fn expired_token() -> Error {
     Error::new(
         Kind::Validation,
-        "The link was used before, or has expired.",
+        "The link was used too often, or has expired.",
     )
     .code("TOKEN_EXPIRED")
 }

@@ -24,10 +24,10 @@ pub enum InstallError {
     #[error("\"{0}\" is not a hash as npm writes it: sha512- and 88 characters of Base64")]
     InvalidIntegrity(String),
     #[error(
-        "this is not the package ghost@{version}: its hash is {found} instead of {expected}. Nothing was installed"
+        "this is not the package {package}: its hash is {found} instead of {expected}. Nothing was installed"
     )]
     Altered {
-        version: String,
+        package: String,
         expected: String,
         found: String,
     },

@@ -13,6 +13,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
     AdminApp, COMPRESSED_FORMS, INDEX, MANIFEST, Manifest,
+    companions::{COMPANIONS, Companion},
     error::{InstallError, Step},
     package::{PackageSource, PinnedPackage},
     remove_folder, rewriting,
@@ -81,7 +82,7 @@ impl Installation<'_> {
         let ready = self.app.beside("new");
         remove_folder(&ready)?;
         fs::create_dir_all(&ready)?;
-        let manifest = self.unpack(archive, &ready).inspect_err(|_| {
+        let manifest = self.unpack(archive, &ready, &downloads).inspect_err(|_| {
             // What remains is removed by the next installation.
             let _ = remove_folder(&ready);
         })?;
@@ -92,11 +93,17 @@ impl Installation<'_> {
         Ok(manifest)
     }
 
-    fn unpack(&self, archive: File, folder: &Path) -> Result<Manifest, InstallError> {
-        let names = self.extract(archive, folder)?;
+    fn unpack(
+        &self,
+        archive: File,
+        folder: &Path,
+        downloads: &Path,
+    ) -> Result<Manifest, InstallError> {
+        let mut names = extract(archive, folder, name_in_app)?;
         if !names.contains(Path::new(INDEX)) {
             return Err(InstallError::NoApp(APP_FOLDER));
         }
+        let missing = self.add_companions(folder, &mut names, downloads)?;
         let news = folder.join("assets").join(rewriting::NEWS.0);
         fs::write(news, rewriting::NEWS.1)?;
         let length = |name: &PathBuf| Ok(fs::metadata(folder.join(name))?.len());
@@ -118,6 +125,7 @@ impl Installation<'_> {
             version: self.package.version.clone(),
             integrity: self.package.integrity.clone(),
             path_prefix: self.path_prefix.to_owned(),
+            missing,
             files: names.len(),
             bytes,
         };
@@ -126,38 +134,41 @@ impl Installation<'_> {
         Ok(manifest)
     }
 
-    /// Extracts the files of the app, and returns their paths.
-    fn extract(&self, archive: File, folder: &Path) -> Result<BTreeSet<PathBuf>, InstallError> {
-        let damaged = |error: io::Error| InstallError::Damaged(error.to_string());
-        let mut archive = tar::Archive::new(GzDecoder::new(archive).take(BYTES_MAX));
-        let mut names = BTreeSet::new();
-        for entry in archive.entries().map_err(damaged)? {
-            let mut entry = entry.map_err(damaged)?;
-            let path = entry.path().map_err(damaged)?.into_owned();
-            let name = match path.strip_prefix(APP_FOLDER) {
-                Ok(name) => name.to_owned(),
-                Err(_) if path == Path::new(LICENCE) => PathBuf::from("LICENSE"),
-                Err(_) => continue,
-            };
-            if !entry.header().entry_type().is_file() {
-                continue;
+    /// Adds the files that scripts of the app load from other hosts. Returns what is missing, if npm
+    /// cannot get a package.
+    fn add_companions(
+        &self,
+        folder: &Path,
+        names: &mut BTreeSet<PathBuf>,
+        downloads: &Path,
+    ) -> Result<Vec<String>, InstallError> {
+        let is_script = |name: &&PathBuf| name.extension().is_some_and(|ending| ending == "js");
+        let scripts: Vec<PathBuf> = names.iter().filter(is_script).cloned().collect();
+        let loads = |companion: &Companion| {
+            let mut scripts = scripts.iter();
+            scripts.any(|name| {
+                let script = fs::read_to_string(folder.join(name));
+                script.is_ok_and(|script| companion.is_loaded_by(&script))
+            })
+        };
+        let mut missing = Vec::new();
+        for companion in COMPANIONS.iter().filter(|companion| loads(companion)) {
+            let package = companion.package();
+            let source = self.source.of_companion(&package);
+            match source.obtain(&package, downloads, self.progress) {
+                Ok(archive) => {
+                    let files = companion.files;
+                    names.append(&mut extract(archive, folder, |path| name_of(files, path))?);
+                }
+                Err(error @ (InstallError::NoNpm | InstallError::Npm(_))) => missing.push(format!(
+                    "{}, since there is no {}: {error}",
+                    companion.purpose,
+                    package.file_name()
+                )),
+                Err(error) => return Err(error),
             }
-            let is_safe = name
-                .components()
-                .all(|part| matches!(part, Component::Normal(_)));
-            if !is_safe || names.len() == FILES_MAX {
-                return Err(InstallError::Damaged(format!(
-                    "{} is not accepted",
-                    path.display()
-                )));
-            }
-            let place = folder.join(&name);
-            fs::create_dir_all(place.parent().unwrap_or(folder))?;
-            let mut file = File::create_new(&place)?;
-            io::copy(&mut entry, &mut file).map_err(damaged)?;
-            names.insert(name);
         }
-        Ok(names)
+        Ok(missing)
     }
 
     /// Rewrites a file and writes its compressed forms. Returns their length in bytes.
@@ -193,6 +204,59 @@ impl Installation<'_> {
         }
         Ok(total)
     }
+}
+
+/// Returns the path of a file of the package in the folder of the app; `None` for one that is not
+/// part of it.
+fn name_in_app(path: &Path) -> Option<PathBuf> {
+    match path.strip_prefix(APP_FOLDER) {
+        Ok(name) => Some(name.to_owned()),
+        Err(_) => (path == Path::new(LICENCE)).then(|| PathBuf::from("LICENSE")),
+    }
+}
+
+/// Returns the second path of the pair whose first one is `path`.
+fn name_of(files: &[(&str, &str)], path: &Path) -> Option<PathBuf> {
+    let file = files
+        .iter()
+        .find(|(in_package, _)| path == Path::new(in_package));
+    file.map(|(_, name)| PathBuf::from(name))
+}
+
+/// Extracts the files of a package that `name_of` names into a folder, and returns their names.
+fn extract(
+    archive: File,
+    folder: &Path,
+    name_of: impl Fn(&Path) -> Option<PathBuf>,
+) -> Result<BTreeSet<PathBuf>, InstallError> {
+    let damaged = |error: io::Error| InstallError::Damaged(error.to_string());
+    let mut archive = tar::Archive::new(GzDecoder::new(archive).take(BYTES_MAX));
+    let mut names = BTreeSet::new();
+    for entry in archive.entries().map_err(damaged)? {
+        let mut entry = entry.map_err(damaged)?;
+        let path = entry.path().map_err(damaged)?.into_owned();
+        let Some(name) = name_of(&path) else {
+            continue;
+        };
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let is_safe = name
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
+        if !is_safe || names.len() == FILES_MAX {
+            return Err(InstallError::Damaged(format!(
+                "{} is not accepted",
+                path.display()
+            )));
+        }
+        let place = folder.join(&name);
+        fs::create_dir_all(place.parent().unwrap_or(folder))?;
+        let mut file = File::create_new(&place)?;
+        io::copy(&mut entry, &mut file).map_err(damaged)?;
+        names.insert(name);
+    }
+    Ok(names)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {

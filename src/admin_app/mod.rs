@@ -2,9 +2,10 @@
 //! package `ghost`.
 //!
 //! The app is not part of this program. `package.rs` obtains the package and verifies its hash,
-//! `installation.rs` unpacks it into a folder, with compressed forms of its texts. *The folder
+//! `companions.rs` has the packages with what the app loads from other hosts, `installation.rs` unpacks them into a folder, with compressed forms of its texts. *The folder
 //! appears as a whole or not at all, and only files of that folder are served.*
 
+mod companions;
 mod error;
 mod installation;
 mod package;
@@ -52,6 +53,9 @@ pub struct Manifest {
     pub integrity: String,
     /// The first segment of the API's paths that the app was installed for.
     pub path_prefix: String,
+    /// What is missing because a package could not be obtained, for people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// The number of its files, without compressed forms.
     pub files: usize,
     /// Their length in bytes, with compressed forms.

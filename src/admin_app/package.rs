@@ -1,4 +1,5 @@
-//! Obtains the npm package `ghost`: from npm, from a URL, or from a file.
+//! Obtains npm packages: `ghost`, from npm, from a URL, or from a file, and those with what its app
+//! loads from other hosts.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -13,8 +14,10 @@ use sha2::{Digest, Sha512};
 use super::error::{InstallError, Step};
 use crate::outbound;
 
-/// The name of the package, and of the package manager's program.
-const NAME: &str = "ghost";
+/// The name of the package with the app.
+const GHOST: &str = "ghost";
+
+/// The package manager's program.
 const NPM: &str = "npm";
 
 /// How the integrity hashes of npm begin that are accepted.
@@ -29,6 +32,8 @@ const CHUNK_BYTES: usize = 1 << 16;
 /// A version of the package, and its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedPackage {
+    /// The name.
+    pub name: &'static str,
     /// The version.
     pub version: String,
     /// The hash of the archive, as npm writes it: `sha512-` and Base64.
@@ -68,9 +73,15 @@ impl PinnedPackage {
             return Err(InstallError::InvalidIntegrity(integrity.to_owned()));
         }
         Ok(Self {
+            name: GHOST,
             version: version.to_owned(),
             integrity: integrity.to_owned(),
         })
+    }
+
+    /// Returns the name of its archive, as npm writes it.
+    pub(super) fn file_name(&self) -> String {
+        format!("{}-{}.tgz", self.name, self.version)
     }
 
     /// Verifies the hash of an archive.
@@ -94,7 +105,7 @@ impl PinnedPackage {
             Ok(())
         } else {
             Err(InstallError::Altered {
-                version: self.version.clone(),
+                package: format!("{}@{}", self.name, self.version),
                 expected: self.integrity.clone(),
                 found,
             })
@@ -123,6 +134,20 @@ impl PackageSource {
         }
     }
 
+    /// Returns where another package is that the app needs: beside the file of
+    /// this one, or at npm.
+    pub(super) fn of_companion(&self, package: &PinnedPackage) -> Self {
+        let Self::File(path) = self else {
+            return Self::Npm;
+        };
+        let beside = path.with_file_name(package.file_name());
+        if beside.is_file() {
+            Self::File(beside)
+        } else {
+            Self::Npm
+        }
+    }
+
     /// Returns the package as a verified archive. An archive that was downloaded before into the
     /// folder `downloads`, in whole or in part, is used.
     pub(super) fn obtain(
@@ -139,7 +164,7 @@ impl PackageSource {
             package.verify(&mut archive)?;
             return Ok(archive);
         }
-        let path = downloads.join(format!("{NAME}-{}.tgz", package.version));
+        let path = downloads.join(package.file_name());
         if let Ok(mut archive) = File::open(&path)
             && package.verify(&mut archive).is_ok()
         {
@@ -168,7 +193,7 @@ fn pack(package: &PinnedPackage, folder: &Path) -> Result<(), InstallError> {
         .arg(folder)
         .arg("--prefix")
         .arg(folder)
-        .arg(format!("{NAME}@{}", package.version))
+        .arg(format!("{}@{}", package.name, package.version))
         .stdin(Stdio::null())
         .output();
     match output {

@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use super::companions::COMPANIONS;
+
 /// The path prefix that the app is built for.
 const BUILT_PREFIX: &str = "ghost";
 
@@ -81,6 +83,9 @@ pub fn script<'a>(text: &'a str, path_prefix: &str) -> Cow<'a, str> {
     for (from, to) in LOADED_BY_SCRIPTS {
         replace(from, to);
     }
+    for (from, to) in COMPANIONS.iter().flat_map(|companion| companion.urls) {
+        replace(from, &format!("./{to}"));
+    }
     for image in outside_images(original) {
         replace(image, SITE_ICON);
     }
@@ -127,6 +132,13 @@ mod tests {
         assert_eq!(
             script("fetch(`https://ghost.org/changelog.json`)", "ghost"),
             "fetch(`./assets/news.json`)"
+        );
+        assert_eq!(
+            script(
+                "i.href=`https://maxcdn.bootstrapcdn.com/font-awesome/latest/css/font-awesome.min.css`",
+                "cms"
+            ),
+            "i.href=`./assets/font-awesome-4.7.0/css/font-awesome.min.css`"
         );
         let text = "i??`https://static.ghost.org/v4/orb.png`,s=`https://static.ghost.org/stars-${n}.png`,c=`https://static.ghost.org/a.csv`";
         assert_eq!(

@@ -152,8 +152,10 @@ impl Handler for Api {
         self.body_memory.get().cloned()
     }
 
-    fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
-        error::refused(refusal)
+    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {
+        let snapshot = self.site.current();
+        let cache = self.cache(&snapshot);
+        self.page_for_browser(error::refused(refusal), &snapshot, &cache, head)
     }
 
     /// Inspects the request's route and path, and memory only.

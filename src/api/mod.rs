@@ -29,6 +29,7 @@ mod json;
 mod keys;
 pub mod listing;
 mod members;
+mod message_page;
 pub mod multipart;
 pub mod openapi;
 pub mod origins;

@@ -13,6 +13,10 @@ use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 
 use crate::body_memory::Busy;
 
+/// The header fields with which browsers and proxies mark requests in advance: those of the Fetch
+/// standard and of Chromium, and the older ones of WebKit and Firefox.
+const PREFETCH_FIELDS: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
 /// A request without its body.
 #[derive(Clone, Debug)]
 pub struct RequestHead {
@@ -45,6 +49,20 @@ impl RequestHead {
         let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
         accepts.is_some_and(|accepts| accepts.contains("text/html"))
     }
+}
+
+/// Returns whether these header fields say that a program requests the page in advance, before a
+/// person opens it or without that a person does.
+pub fn is_prefetch(headers: &HeaderMap) -> bool {
+    PREFETCH_FIELDS.iter().any(|name| {
+        let values = headers.get_all(*name).iter();
+        let mut values = values.filter_map(|value| value.to_str().ok());
+        values.any(|value| {
+            let value = value.to_ascii_lowercase();
+            let mut purposes = value.split([',', ';']).map(str::trim);
+            purposes.any(|purpose| matches!(purpose, "prefetch" | "prerender" | "preview"))
+        })
+    })
 }
 
 /// The head of a request, wherever it is stored: the key for cached responses.

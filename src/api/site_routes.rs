@@ -11,7 +11,7 @@ use super::{
     error, feeds, front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
-    is_read, members,
+    is_read, members, message_page,
     previews::{self, site_page},
     request::{Request, RequestHead},
     response::{Body, Response},
@@ -26,8 +26,45 @@ use crate::{
 };
 
 impl Api {
-    /// Returns the response to a request for `path`, which is relative to the site.
+    /// Returns the response to a request for `path`, which is relative to the site. A browser that
+    /// opens a path gets errors as a page; programs get JSON.
     pub(super) fn serve_site_path(
+        &self,
+        snapshot: &SiteSnapshot,
+        cache: &SnapshotCache,
+        request: &Request,
+        path: &str,
+    ) -> Response {
+        let response = self.site_response(snapshot, cache, request, path);
+        self.page_for_browser(response, snapshot, cache, &request.head)
+    }
+
+    /// Returns a page in place of an error, if a browser opens a path that is not one of an API.
+    pub(super) fn page_for_browser(
+        &self,
+        response: Response,
+        snapshot: &SiteSnapshot,
+        cache: &SnapshotCache,
+        head: &RequestHead,
+    ) -> Response {
+        let path = head.target.path();
+        let of_api = self.path_below_api(path, &cache.site_urls).is_some()
+            || cache
+                .site_urls
+                .path_on_site(path)
+                .starts_with("/members/api/");
+        if of_api || !is_read(&head.method) || !head.accepts_html() {
+            return response;
+        }
+        let title = snapshot.catalog.settings.text("title").unwrap_or_default();
+        let home = match &self.options.front_end {
+            Some(front_end) => front_end.url("/"),
+            None => cache.site_urls.site(),
+        };
+        message_page::in_place_of_error(response, &title, &home)
+    }
+
+    fn site_response(
         &self,
         snapshot: &SiteSnapshot,
         cache: &SnapshotCache,

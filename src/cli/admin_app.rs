@@ -9,7 +9,7 @@ use super::{
     CommandFailure, CommonArguments, check::counted, megabytes, progress_bar::Bar, terminal::Output,
 };
 use crate::{
-    admin_app::{AdminApp, Installation, PackageSource, PinnedPackage, Step},
+    admin_app::{AdminApp, Installation, Manifest, PackageSource, PinnedPackage, Step},
     import::Progress,
 };
 
@@ -98,6 +98,7 @@ pub fn run(
                 megabytes(manifest.bytes)
             )?;
             writeln!(out, "It is served at /{}/.", config.path_prefix)?;
+            print_missing(&mut out, &manifest)?;
         }
         AdminAction::Status { json: true } => {
             let folder = app.folder().display().to_string();
@@ -105,14 +106,17 @@ pub fn run(
             out.json_line(&status)?;
         }
         AdminAction::Status { json: false } => match app.manifest() {
-            Some(manifest) => writeln!(
-                out,
-                "Ghost's admin app {} in {}: {}, {}",
-                manifest.version,
-                app.folder().display(),
-                counted(manifest.files, "file"),
-                megabytes(manifest.bytes)
-            )?,
+            Some(manifest) => {
+                writeln!(
+                    out,
+                    "Ghost's admin app {} in {}: {}, {}",
+                    manifest.version,
+                    app.folder().display(),
+                    counted(manifest.files, "file"),
+                    megabytes(manifest.bytes)
+                )?;
+                print_missing(&mut out, &manifest)?;
+            }
             None => writeln!(out, "Not installed. `galley admin install` installs it.")?,
         },
         AdminAction::Remove => {
@@ -125,4 +129,12 @@ pub fn run(
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what of the app does not work because a package could not be obtained.
+fn print_missing(out: &mut Output, manifest: &Manifest) -> std::io::Result<()> {
+    for missing in &manifest.missing {
+        writeln!(out, "Incomplete: {missing}")?;
+    }
+    Ok(())
 }

@@ -77,7 +77,7 @@ const UNREADY_PAUSE: Duration = Duration::from_millis(20);
     version,
     after_help = "Examples:\n  galley init my-site                    create a site in a folder\n  \
                   galley                                 serve the folder content/ at http://127.0.0.1:2368\n  \
-                  galley serve --content ~/site          serve another folder\n  \
+                  galley serve ~/site                    serve another folder\n  \
                   galley check                           report problems of the content files\n  \
                   galley key create --name \"My site\"     create keys for a client\n  \
                   galley user create --name Ada --email ada@example.com --role owner\n  \
@@ -100,7 +100,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Subcommands {
     /// Serve the site. `galley` alone does the same.
-    Serve(serve::ServeArguments),
+    Serve(serve::ServeCommand),
     /// Install Ghost's admin app, an editor in the browser; show or remove it.
     Admin(admin_app::AdminArguments),
     /// Back up the site into one file, while it is served or not.
@@ -219,7 +219,9 @@ pub fn run() -> ExitCode {
     let common = &arguments.common;
     let result = match &arguments.command {
         None => serve::run(common, &arguments.serve),
-        Some(Subcommands::Serve(serve)) => serve::run(common, serve),
+        Some(Subcommands::Serve(serve)) => serve
+            .arguments()
+            .and_then(|arguments| serve::run(common, &arguments)),
         Some(Subcommands::Admin(admin)) => admin_app::run(common, admin),
         Some(Subcommands::Backup(backup)) => backup::run(common, backup),
         Some(Subcommands::Build(build)) => build::run(common, build),

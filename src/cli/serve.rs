@@ -25,9 +25,9 @@ use crate::{app::App, background, config};
 const CLOSING: Duration = Duration::from_millis(500);
 
 /// The arguments of `serve`.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 #[command(
-    after_help = "Examples:\n  galley serve\n  galley serve --content ~/site --listen 0.0.0.0:8080 --url https://example.com/blog\n  \
+    after_help = "Examples:\n  galley serve\n  galley serve ~/site --listen 0.0.0.0:8080 --url https://example.com/blog\n  \
                         galley serve --no-content --data /var/lib/galley\n  \
                         galley serve --git https://github.com/ada/site --git-path content\n\nThese options can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
 )]
@@ -65,6 +65,41 @@ pub struct ServeArguments {
     /// allows]
     #[arg(long, value_name = "NUMBER")]
     open_files: Option<u64>,
+}
+
+/// The arguments of `galley serve`, which also takes the folder without an option, as `check` and
+/// `import` do.
+#[derive(Args)]
+pub struct ServeCommand {
+    /// The folder of content files, as with --content
+    #[arg(value_name = "FOLDER", conflicts_with_all = ["content", "no_content", "git"])]
+    folder: Option<PathBuf>,
+    #[command(flatten)]
+    arguments: ServeArguments,
+}
+
+impl ServeCommand {
+    /// Returns the arguments with the folder among them.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is that of a site with options and data of its own, not of content files.
+    pub fn arguments(&self) -> Result<ServeArguments, CommandFailure> {
+        let Some(folder) = &self.folder else {
+            return Ok(self.arguments.clone());
+        };
+        if folder.join(config::FILE).is_file() {
+            return Err(CommandFailure::Command(format!(
+                "{} has a {}: it is the folder of a site, not of its content files. Run `galley` in it",
+                folder.display(),
+                config::FILE
+            )));
+        }
+        Ok(ServeArguments {
+            content: Some(folder.clone()),
+            ..self.arguments.clone()
+        })
+    }
 }
 
 impl ServeArguments {

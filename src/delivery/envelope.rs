@@ -67,6 +67,7 @@ impl Envelope {
             html: message.html.filled(recipient).into(),
             essence: self.subject.clone(),
             reply_to: self.reply_to.clone(),
+            subject_in_log: None,
             subscription: Some(Subscription {
                 sender_name: self.sender_name.clone(),
                 sender_address: self.sender_address.clone(),
@@ -102,6 +103,8 @@ mod tests {
         title: "The Harbour",
         url: "https://harbour.example/",
         host: "harbour.example",
+        icon: None,
+        accent: None,
     };
 
     fn reply_to(chosen: &str, support: &str) -> Option<Box<str>> {

@@ -64,12 +64,8 @@ pub fn of_post(
     let icon = settings.text("icon").map(|icon| served(&icon));
     let published_at = post.published_at.unwrap_or(surroundings.now);
     let published = published_at.to_zoned(settings.time_zone());
-    let authors: Vec<&str> = post
-        .authors
-        .iter()
-        .filter_map(|id| catalog.users.get(*id))
-        .map(|author| &*author.name)
-        .collect();
+    let authors = post.authors.iter().filter_map(|id| catalog.users.get(*id));
+    let authors: Vec<&str> = authors.map(|author| &*author.name).collect();
     let image = post.feature_image.as_deref().map(served);
     let image_meta = post.meta.as_ref();
     let caption = image_meta.and_then(|meta| meta.feature_image_caption.as_deref());
@@ -77,7 +73,7 @@ pub fn of_post(
         title: &post.title,
         excerpt: post.custom_excerpt.as_deref(),
         url: surroundings.post_url,
-        authors: &authors.join(" & "),
+        authors: &byline(&authors),
         date: &published.strftime("%-d %b %Y").to_string(),
         feature_image: image.as_deref().map(|url| FeatureImage {
             url,
@@ -104,6 +100,15 @@ pub fn of_post(
         &masthead,
         &chosen.design(accent.as_deref()),
     ))
+}
+
+/// Returns the authors in one line: both of two, of more the first and the number of the others (Ghost
+/// 6.65, observed).
+fn byline(authors: &[&str]) -> String {
+    match authors {
+        [first, others @ ..] if others.len() > 1 => format!("{first} & {} others", others.len()),
+        few => few.join(" & "),
+    }
 }
 
 /// Returns the body with its email-only parts, with absolute URLs.
@@ -227,4 +232,22 @@ pub fn sender_name(newsletter: &Newsletter, title: &str) -> String {
     let name = name.as_ref().and_then(Value::as_str);
     let name = name.filter(|name| !name.is_empty());
     name.unwrap_or(title).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_authors_are_named_and_more_are_counted() {
+        for (authors, line) in [
+            (&[][..], ""),
+            (&["Ada"], "Ada"),
+            (&["Ada", "Ben"], "Ada & Ben"),
+            (&["Ada", "Ben", "Cy"], "Ada & 2 others"),
+            (&["Ada", "Ben", "Cy", "Di"], "Ada & 3 others"),
+        ] {
+            assert_eq!(byline(authors), line);
+        }
+    }
 }

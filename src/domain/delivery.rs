@@ -88,6 +88,7 @@ mod tests {
             title: "T",
             url: "https://t.example/",
             host: "t.example",
+            ..SenderSite::default()
         };
         Delivery {
             id: Id::derive("delivery", "a"),

@@ -1,14 +1,18 @@
 //! Transactional mail, as plain text and as equivalent HTML.
 //!
-//! One plain template for all: paragraphs, a code or a link, and the site as the sender. All values
-//! are escaped. Mail programs that do not show HTML get the plain text.
+//! One plain template for all: the site's icon, paragraphs, a code or a link in the site's accent
+//! colour, and the site as the sender. All values are escaped. Mail programs that do not show HTML
+//! get the plain text.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::OptionalText;
-use crate::render::html_escape::{push_attribute_value, push_text};
+use crate::render::{
+    html_escape::{push_attribute, push_attribute_value, push_text},
+    mail::ButtonColors,
+};
 
 /// A mail to one person, ready to be sent.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +33,9 @@ pub struct Mail {
     /// Where replies go, if not to the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: OptionalText,
+    /// What the log shows in place of a subject that has a code in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject_in_log: OptionalText,
     /// The subscription that a newsletter's mail belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<Subscription>,
@@ -59,7 +66,7 @@ pub struct Sender {
 }
 
 /// The site as its mails show it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SenderSite<'a> {
     /// The title of the site.
     pub title: &'a str,
@@ -67,6 +74,10 @@ pub struct SenderSite<'a> {
     pub url: &'a str,
     /// The site's host: a name or an IP address.
     pub host: &'a str,
+    /// The URL of the site's icon.
+    pub icon: Option<&'a str>,
+    /// The site's accent colour.
+    pub accent: Option<&'a str>,
 }
 
 /// A part of a mail. Parts appear in the given order.
@@ -90,6 +101,12 @@ impl Mail {
             Part::Code(text) | Part::Link(_, text) => Some(*text),
             Part::Text(_) => None,
         });
+        let mut codes = parts.iter().filter_map(|part| match part {
+            Part::Code(code) => Some(*code),
+            Part::Text(_) | Part::Link(..) => None,
+        });
+        let code = codes.find(|code| subject.contains(code));
+        let subject_in_log = code.map(|code| subject.replace(code, "…").into());
         Self {
             from: Sender::of(sender_site),
             to: to.into(),
@@ -98,8 +115,14 @@ impl Mail {
             essence: one_line(essential.unwrap_or(&subject)).into(),
             subject: subject.into(),
             reply_to: None,
+            subject_in_log,
             subscription: None,
         }
+    }
+
+    /// Returns the subject for the log, which shows no code.
+    pub fn subject_in_log(&self) -> &str {
+        self.subject_in_log.as_deref().unwrap_or(&self.subject)
     }
 }
 
@@ -110,7 +133,7 @@ impl fmt::Debug for Mail {
         f.debug_struct("Mail")
             .field("from", &self.from)
             .field("to", &self.to)
-            .field("subject", &self.subject)
+            .field("subject", &self.subject_in_log())
             .finish_non_exhaustive()
     }
 }
@@ -167,10 +190,18 @@ fn html(sender_site: SenderSite, subject: &str, parts: &[Part]) -> String {
     push_text(&mut html, subject);
     html.push_str(
         "</title>\n</head>\n<body style=\"margin: 0; padding: 32px 16px; background: #ffffff\">\n\
-         <div style=\"max-width: 520px; margin: 0 auto; font: 16px/1.5 sans-serif; color: #15171a\">\n",
+         <div style=\"max-width: 520px; margin: 0 auto; color: #15171a; overflow-wrap: break-word; \
+         font: 16px/1.5 -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif\">\n",
     );
+    if let Some(icon) = sender_site.icon {
+        html.push_str("<p style=\"margin: 0 0 24px\"><img");
+        push_attribute(&mut html, "src", icon);
+        push_attribute(&mut html, "alt", sender_site.title);
+        html.push_str(" width=\"44\" height=\"44\" style=\"border: 0; border-radius: 3px\"></p>\n");
+    }
+    let button = button_style(ButtonColors::of_accent(sender_site.accent));
     for part in parts {
-        push_part(&mut html, *part);
+        push_part(&mut html, *part, &button);
     }
     html.push_str("<p style=\"margin-top: 32px; font-size: 13px; color: #626d79\">");
     push_link(
@@ -183,20 +214,29 @@ fn html(sender_site: SenderSite, subject: &str, parts: &[Part]) -> String {
     html
 }
 
-fn push_part(html: &mut String, part: Part) {
+fn button_style(colors: ButtonColors) -> String {
+    let ButtonColors { fill, text } = colors;
+    format!(
+        "display: inline-block; padding: 9px 22px; border-radius: 5px; background: {fill}; \
+         border: 1px solid {fill}; color: {text}; text-decoration: none"
+    )
+}
+
+fn push_part(html: &mut String, part: Part, button: &str) {
     match part {
         Part::Text(paragraph) => {
             html.push_str("<p>");
             push_text(html, paragraph);
         }
         Part::Code(code) => {
-            html.push_str("<p style=\"font-size: 32px; letter-spacing: 4px\">");
+            html.push_str(
+                "<p style=\"padding: 16px; border-radius: 8px; background: #f4f5f6; text-align: center; \
+                 font-size: 24px; font-weight: 600; line-height: 1; letter-spacing: 5px\">",
+            );
             push_text(html, code);
         }
         Part::Link(label, url) => {
             html.push_str("<p>");
-            let button = "display: inline-block; padding: 8px 20px; border-radius: 5px; \
-                          background: #15171a; color: #ffffff; text-decoration: none";
             push_link(html, button, label, url);
             // For mail programs that do not show buttons, and for readers who check where a link
             // leads.
@@ -223,6 +263,8 @@ mod tests {
         title: "Ropes & <Sails>",
         url: "https://harbour.example/blog/",
         host: "harbour.example",
+        icon: None,
+        accent: None,
     };
 
     #[test]
@@ -285,8 +327,34 @@ mod tests {
     }
 
     #[test]
-    fn debug_output_shows_no_sign_in_code() {
-        let mail = Mail::new(LETTERHEAD, "b@example.com", "S", &[Part::Code("123456")]);
+    fn log_shows_no_sign_in_code() {
+        let parts = [Part::Code("123456")];
+        let mail = Mail::new(LETTERHEAD, "b@example.com", "Your code is 123456", &parts);
+        assert_eq!(mail.subject_in_log(), "Your code is …");
         assert!(!format!("{mail:?}").contains("123456"));
+    }
+
+    #[test]
+    fn mail_has_the_icon_and_the_accent_colour_of_the_site() {
+        let sender_site = SenderSite {
+            icon: Some("https://harbour.example/icon.png?a=1&b=2"),
+            accent: Some("#ffee00"),
+            ..LETTERHEAD
+        };
+        let parts = [Part::Link("Accept", "https://harbour.example/")];
+        let html = Mail::new(sender_site, "b@example.com", "S", &parts).html;
+        let icon =
+            "<img src=\"https://harbour.example/icon.png?a=1&amp;b=2\" alt=\"Ropes &amp; <Sails>\"";
+        assert!(html.contains(icon), "{html}");
+        // A light colour has dark text on it.
+        let colors = "background: #ffee00; border: 1px solid #ffee00; color: #15171a";
+        assert!(html.contains(colors), "{html}");
+        let invalid = SenderSite {
+            accent: Some("red; x: url(y)"),
+            ..LETTERHEAD
+        };
+        let html = Mail::new(invalid, "b@example.com", "S", &parts).html;
+        assert!(!html.contains("<img") && !html.contains("url("), "{html}");
+        assert!(html.contains("background: #15212a"), "{html}");
     }
 }

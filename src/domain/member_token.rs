@@ -20,6 +20,13 @@ use crate::id::Id;
 /// link.
 pub const CODE_LIFETIME_S: i64 = 60 * 60;
 
+/// Most uses of a link (Ghost 6.65, observed). Services that check mails open all links before their
+/// reader does.
+pub const LINK_USES_MAX: u8 = 7;
+
+/// How long a link is valid after its first use, in seconds (Ghost 6.65, observed).
+pub const LIFETIME_AFTER_USE_S: i64 = 10 * 60;
+
 /// How long the proof that a code was entered is valid, in seconds (Ghost 6.65, observed).
 pub const PROOF_LIFETIME_S: i64 = 5 * 60;
 
@@ -48,9 +55,25 @@ pub struct MemberToken {
     pub newsletters: Option<Vec<Id>>,
     /// When the link was requested.
     pub created_at: Timestamp,
-    /// Whether the link was opened.
-    #[serde(default)]
+    /// The last end of links to the address, before the request: a later one ends this link, unless it
+    /// has a [`proof`](Self::proof).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links_ended: Option<Timestamp>,
+    /// The uses of the link so far; `None` for a link that was not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uses: Option<LinkUses>,
+    /// Whether the link was used by a version of Galley in which links were valid once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_opened: bool,
+}
+
+/// The uses of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkUses {
+    /// Number of uses, 1 to [`LINK_USES_MAX`].
+    pub count: u8,
+    /// The time of the first one.
+    pub first_at: Timestamp,
 }
 
 impl MemberToken {
@@ -64,8 +87,28 @@ impl MemberToken {
             labels: Vec::new(),
             newsletters: None,
             created_at: now,
+            links_ended: None,
+            uses: None,
             is_opened: false,
         }
+    }
+
+    /// Returns the uses of the link with one more at `now`; `None` if it has expired or is spent.
+    pub fn next_use(&self, now: Timestamp) -> Option<LinkUses> {
+        if self.is_opened || self.expires_at() <= now {
+            return None;
+        }
+        let Some(uses) = self.uses else {
+            return Some(LinkUses {
+                count: 1,
+                first_at: now,
+            });
+        };
+        let ends = uses.first_at + SignedDuration::from_secs(LIFETIME_AFTER_USE_S);
+        (uses.count < LINK_USES_MAX && now <= ends).then_some(LinkUses {
+            count: uses.count + 1,
+            ..uses
+        })
     }
 
     /// Returns when the link expires.
@@ -150,6 +193,45 @@ mod tests {
         for proof in ["", ":", "1:2", "9223372036854775807:00"] {
             assert!(!is_code_proof(&secret, "token", proof, entered), "{proof}");
         }
+    }
+
+    #[test]
+    fn link_is_valid_seven_times_in_ten_minutes_of_a_day() {
+        let requested_at = Timestamp::from_second(1_800_000_000).unwrap();
+        let after = |seconds| requested_at + SignedDuration::from_secs(seconds);
+        /// Returns how many uses at these times succeed, one after the other.
+        fn uses(of: &MemberToken, times: impl Iterator<Item = Timestamp>) -> usize {
+            let mut link = of.clone();
+            let used = times.map_while(|now| {
+                link.uses = Some(link.next_use(now)?);
+                link.uses
+            });
+            used.count()
+        }
+        let link = MemberToken::new(LinkPurpose::SignIn, "a@example.com", requested_at);
+        assert_eq!(uses(&link, (0..20).map(after)), 7);
+        // The first use begins the ten minutes, not the request.
+        let late = 23 * 60 * 60;
+        assert_eq!(
+            uses(&link, [late, late + 600, late + 601].map(after).into_iter()),
+            2
+        );
+        let day = SIGN_IN_LIFETIME_S;
+        assert_eq!(uses(&link, [day - 1, day].map(after).into_iter()), 1);
+        assert_eq!(uses(&link, [day].map(after).into_iter()), 0);
+    }
+
+    #[test]
+    fn link_that_an_earlier_version_has_opened_stays_spent() {
+        let record = |is_opened: bool| {
+            let record = format!(
+                r#"{{"purpose":"sign_in","email":"a@example.com","created_at":"2027-01-15T08:00:00Z","is_opened":{is_opened}}}"#
+            );
+            serde_json::from_str::<MemberToken>(&record).unwrap()
+        };
+        let now = record(false).created_at;
+        assert!(record(false).next_use(now).is_some());
+        assert_eq!(record(true).next_use(now), None);
     }
 
     #[test]

@@ -5,9 +5,14 @@ use std::{
     sync::Arc,
 };
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::{SiteSnapshot, Transaction, records};
 use crate::{
-    domain::{identity_key::IdentityKey, member_token::MemberToken, secret::Digest},
+    domain::{
+        identity_key::IdentityKey, member_link::SIGN_IN_LIFETIME_S, member_token::MemberToken,
+        secret::Digest,
+    },
     error::{Error, Result},
     store::{Keys, Snapshot, Table},
 };
@@ -29,6 +34,11 @@ pub(super) fn identity_key(snapshot: &dyn Snapshot) -> Result<Option<Arc<Identit
     };
     let text: String = records::decode(Table::Meta, &record.bytes)?;
     Ok(IdentityKey::from_stored(&text).map(Arc::new))
+}
+
+/// Returns the key of the record that links to an address were ended.
+fn links_to(email: &str) -> Digest {
+    Digest::of(&format!("links to {}", email.to_lowercase()))
 }
 
 impl SiteSnapshot {
@@ -78,6 +88,31 @@ impl Transaction {
             self.delete(Table::MemberTokens, &key);
         }
         self.put(Table::MemberTokens, digest.as_bytes(), token)
+    }
+
+    /// Ends the links to an address that were requested before a member had it: that member was
+    /// deleted, or has another address.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub(super) fn end_links_to(&mut self, email: &str) -> Result<()> {
+        let mut ends = self.now() + SignedDuration::from_secs(SIGN_IN_LIFETIME_S);
+        // Each end differs from the one before, also within one moment.
+        if let Some(last) = self.links_ended(email)? {
+            ends = ends.max(last + SignedDuration::from_secs(1));
+        }
+        self.record_end_of_use(&links_to(email), ends)
+    }
+
+    /// Returns what tells the last end of the links to an address from others; `None` if there was
+    /// none within the lifetime of a link.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn links_ended(&self, email: &str) -> Result<Option<Timestamp>> {
+        self.read(Table::UsedTokens, links_to(email).as_bytes())
     }
 
     /// Deletes the requested link whose token has this digest.

@@ -54,7 +54,7 @@ pub(super) fn ghost_secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
 
 impl Transaction {
     /// Adds a member or replaces the one with its identifier. Writes nothing if it is unchanged. A
-    /// change of the address ends all proofs of who the member is.
+    /// change of the address ends all proofs of who the member is, and the links to the former address.
     ///
     /// # Errors
     ///
@@ -76,6 +76,7 @@ impl Transaction {
             if let Some(previous_email) = previous_email {
                 member.end_proofs();
                 self.delete(Table::MemberEmails, previous_email.as_bytes());
+                self.end_links_to(previous_email)?;
             }
             self.put(Table::MemberEmails, member.email.as_bytes(), &member.id)?;
         }
@@ -84,7 +85,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the member with this identifier, if it exists, with its events.
+    /// Deletes the member with this identifier, if it exists, with its events, and ends the links to
+    /// its address.
     ///
     /// # Errors
     ///
@@ -94,6 +96,7 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::MemberEmails, old.email.as_bytes());
+        self.end_links_to(&old.email)?;
         self.forget_member_events(id)?;
         self.delete(Table::Members, id.as_bytes());
         Ok(())

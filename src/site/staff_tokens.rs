@@ -46,11 +46,22 @@ impl Transaction {
         if self.read::<Timestamp>(Table::UsedTokens, key)?.is_some() {
             return Ok(false);
         }
+        self.record_end_of_use(token, ends)?;
+        Ok(true)
+    }
+
+    /// Records that what has this digest is not accepted any more, until it expires at `ends`.
+    /// Deletes a few such records that have expired.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub(super) fn record_end_of_use(&mut self, digest: &Digest, ends: Timestamp) -> Result<()> {
+        let key = digest.as_bytes();
         for worthless in self.expired_tokens_after(key)? {
             self.delete(Table::UsedTokens, &worthless);
         }
-        self.put(Table::UsedTokens, key, &ends)?;
-        Ok(true)
+        self.put(Table::UsedTokens, key, &ends)
     }
 
     /// Returns the keys of those of the next few used tokens that have expired.

@@ -155,7 +155,8 @@ tables! {
         SourceFiles = "source_files", Audience::Staff, Events::None;
         /// second since 1970 when it is due, 8 bytes, and an identifier → mail in the outbox.
         Outbox = "outbox", Audience::Staff, Events::None;
-        /// digest of a used single-use token → when it expires.
+        /// digest of a used single-use token, or of the former address of a member → when the token, or
+        /// a link that was sent there before, expires.
         UsedTokens = "used_tokens", Audience::Staff, Events::None;
         /// digest of the token in a mail to a reader → what its link does.
         MemberTokens = "member_tokens", Audience::Staff, Events::None;

@@ -75,11 +75,14 @@ describe("the unsubscribe page", () => {
     return { address: members[0].unsubscribe_url, newsletters: async () => (await read()).newsletters.length };
   }
 
-  test("unsubscribes by script, can be undone, and is readable on a phone", async () => {
+  test("unsubscribes by a click, can be undone, and is readable on a phone", async () => {
     const member = await newMember("ana@example.com");
-    assert.ok((await member.newsletters()) > 0);
     for (const colorScheme of ["light", "dark"]) {
       const page = await open(browser, member.address, { ...phone, colorScheme });
+      // Services that check mails open links in browsers, too.
+      await page.waitForLoadState("networkidle");
+      assert.ok((await member.newsletters()) > 0);
+      await page.getByRole("button", { name: "Unsubscribe" }).click();
       await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
       assert.equal(await member.newsletters(), 0);
       await assertReadable(page);
@@ -95,7 +98,7 @@ describe("the unsubscribe page", () => {
     }
   });
 
-  test("waits for a click without scripts", async () => {
+  test("works without scripts", async () => {
     const member = await newMember("ben@example.com");
     const page = await open(browser, member.address, { ...phone, javaScriptEnabled: false });
     assert.ok((await member.newsletters()) > 0);

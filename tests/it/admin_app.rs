@@ -125,6 +125,59 @@ fn open_in_browser(process: &GalleyProcess) -> HttpResponse {
     )
 }
 
+/// What the Markdown card of the app loads from other hosts.
+const LOADED: &str = "i.href=`https://maxcdn.bootstrapcdn.com/font-awesome/latest/css/font-awesome.min.css`;\
+    a.open(`GET`,`https://cdn.jsdelivr.net/codemirror.spell-checker/latest/en_US.dic`,!0)";
+
+#[test]
+fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
+    let mut place = Place::new();
+    let index = format!("{APP}/index.html");
+    let script = format!("{APP}/assets/markdown-1f2e.js");
+    let files = [(&*index, "<!doctype html>"), (&*script, LOADED)];
+    place.integrity = write_package(&place.package, &files);
+
+    let output = place.install_from("ghost.tgz");
+
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for output in [output, place.run(&["status"])] {
+        let said = text(&output.stdout);
+        for missing in [
+            "Incomplete: the toolbar of the Markdown card has no icons, since there is no font-awesome-4.7.0.tgz: npm is not installed",
+            "Incomplete: the Markdown card does not check spelling, since there is no codemirror-spell-checker-1.1.2.tgz",
+        ] {
+            assert!(said.contains(missing), "{said}");
+        }
+    }
+    let script = fs::read_to_string(place.app().join("assets/markdown-1f2e.js")).unwrap();
+    assert!(!script.contains("https:"), "{script}");
+    assert!(
+        script.contains("`./assets/spelling-1.1.2/en_US.dic`"),
+        "{script}"
+    );
+}
+
+#[test]
+fn package_beside_that_of_the_app_is_used_if_its_hash_is_right() {
+    let mut place = Place::new();
+    let index = format!("{APP}/index.html");
+    let script = format!("{APP}/assets/markdown-1f2e.js");
+    let files = [(&*index, "<!doctype html>"), (&*script, LOADED)];
+    place.integrity = write_package(&place.package, &files);
+    let beside = place.folder.path().join("font-awesome-4.7.0.tgz");
+    write_package(&beside, &[("package/css/font-awesome.min.css", "altered")]);
+
+    let output = place.install_from("ghost.tgz");
+
+    assert!(!output.status.success());
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("not the package font-awesome@4.7.0"),
+        "{said}"
+    );
+    assert!(!place.app().exists());
+}
+
 #[test]
 fn installed_app_is_served_and_removed() {
     let place = Place::new();

@@ -26,6 +26,8 @@ const LETTERHEAD: SenderSite = SenderSite {
     title: "The Härbour",
     url: "https://harbour.example/",
     host: "harbour.example",
+    icon: None,
+    accent: None,
 };
 
 /// A site with a clock that stands still, and a mail server.

@@ -23,6 +23,7 @@ mod content_text;
 mod default_author;
 mod deliverer;
 mod delivery;
+mod error_pages;
 mod events_through_crashes;
 mod export;
 mod faulty_disk;
@@ -66,6 +67,7 @@ mod site;
 mod site_records;
 mod smtp_receiver;
 mod sources;
+mod staff_links;
 #[allow(dead_code, reason = "the recordings use the rest")]
 mod staffed_site;
 mod stopping;

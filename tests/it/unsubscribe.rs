@@ -164,7 +164,7 @@ fn one_click_request_with_any_body_counts() {
 }
 
 #[test]
-fn get_of_the_unsubscribe_url_does_not_unsubscribe_without_a_browser() {
+fn get_of_the_unsubscribe_url_changes_nothing_and_its_page_runs_no_script() {
     let world = World::new();
     let target = world.one("Tides & Winds");
 
@@ -185,17 +185,14 @@ fn get_of_the_unsubscribe_url_does_not_unsubscribe_without_a_browser() {
         page.text()
     );
     assert_eq!(forms(page.text()), [(None, String::new())]);
-    // The line that presses the button is let through, and nothing else is.
+    // Services that check mails open links in browsers, too: only a click submits the form.
+    assert!(!page.text().contains("<script"), "{}", page.text());
     let policy = page.header("content-security-policy").unwrap();
-    for (tag, name) in [("script", "script-src"), ("style", "style-src")] {
-        let inside = Regex::new(&format!("(?s)<{tag}>(.*?)</{tag}>")).unwrap();
-        let inside = inside.captures(page.text()).unwrap().unwrap();
-        let hash = BASE64.encode(&Sha256::digest(&inside[1]));
-        assert!(
-            policy.contains(&format!("{name} 'sha256-{hash}';")),
-            "{policy}"
-        );
-    }
+    let style = Regex::new("(?s)<style>(.*?)</style>").unwrap();
+    let style = style.captures(page.text()).unwrap().unwrap();
+    let hash = BASE64.encode(&Sha256::digest(&style[1]));
+    let allowed = format!("style-src 'sha256-{hash}';");
+    assert!(policy.contains(&allowed), "{policy}");
     assert!(policy.starts_with("default-src 'none';"), "{policy}");
 }
 

@@ -74,6 +74,45 @@ fn store_is_served_without_a_content_folder() {
 }
 
 #[test]
+fn folder_is_named_without_an_option_as_for_check_and_import() {
+    let folder = Folder::new();
+    folder.write("../elsewhere/posts/first.md", post("First", ""));
+    let served = Served::start(&folder, &["elsewhere"]);
+    let response: Value =
+        serde_json::from_str(&fetch(served.address(), served.proposed_path())).expect("JSON");
+    assert_eq!(response["posts"][0]["title"], "First");
+    drop(served);
+
+    for (arguments, reason) in [
+        (&["serve", "none"][..], "there is no folder none"),
+        (
+            &["serve", "elsewhere", "--no-content"],
+            "cannot be used with",
+        ),
+        (
+            &["serve", "elsewhere", "--content", "content"],
+            "cannot be used with",
+        ),
+        (
+            &["serve", "elsewhere", "--git", "https://example.com/a"],
+            "cannot be used with",
+        ),
+        (&["serve", "elsewhere", "content"], "unexpected argument"),
+    ] {
+        let said = run(&folder, arguments);
+        assert_ne!(said.code, Some(0), "{arguments:?}");
+        assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
+    }
+    folder.write("../elsewhere/galley.toml", "");
+    let said = run(&folder, &["serve", "elsewhere"]);
+    assert!(
+        said.err.contains("it is the folder of a site"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
 fn missing_content_folder_is_reported_and_nothing_is_created() {
     let folder = Folder::new();
     let said = run(&folder, &["serve", "--content", "nowhere"]);

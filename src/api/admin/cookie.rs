@@ -100,11 +100,15 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
 impl Api {
     /// Returns the URLs of the site, for e-mails.
     pub(in crate::api) fn place(&self, snapshot: &SiteSnapshot, site_urls: &SiteUrls) -> MailSite {
+        let settings = &snapshot.catalog.settings;
+        let icon = settings.text("icon").filter(|icon| !icon.is_empty());
         MailSite {
-            title: snapshot.catalog.settings.text("title").unwrap_or_default(),
+            title: settings.text("title").unwrap_or_default(),
             url: site_urls.site(),
             host: site_urls.host().to_owned(),
             staff_url: self.staff_url(site_urls),
+            icon: icon.map(|icon| site_urls.absolute(&icon).into_owned()),
+            accent: settings.text("accent_color"),
         }
     }
 

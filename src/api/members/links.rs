@@ -1,13 +1,17 @@
 //! Links and codes in mails: requested, entered and opened.
 
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Map, Value, json};
 use url::{Position, Url};
 
 use super::{Call, empty_object, inbox_links, json_response, session, text_of, tokens, with_json};
 use crate::{
     admin::member_sign_in::{self, LinkRequest, SignedIn, secret_of},
-    api::{headers::CacheControl, response::Response},
+    api::{
+        headers::{self, CacheControl},
+        request::is_prefetch,
+        response::Response,
+    },
     domain::{
         member::NAME_CHARACTERS_MAX, member_link::LinkPurpose, member_session::MemberSession,
     },
@@ -83,9 +87,30 @@ pub fn verify_code(call: &Call) -> Result<Response> {
     Ok(json_response(&json!({ "redirectUrl": url })))
 }
 
-/// `GET members/?token=…&action=…`: signs in, and redirects to the page where the link was
+/// `GET` and `HEAD members/?token=…&action=…`. Only a GET of a person may use the link: a HEAD
+/// request, as programs that check links send it, gets nothing, and one in advance is refused, so
+/// that the browser sends it again when the person opens the link.
+///
+/// # Errors
+///
+/// `Maintenance` for a request in advance.
+pub fn open(call: &Call) -> Result<Response> {
+    let head = &call.request.head;
+    if is_prefetch(&head.headers) {
+        let message = "The link signs in when it is opened, not in advance.";
+        return Err(Error::new(Kind::Maintenance, message));
+    }
+    if head.method != Method::HEAD {
+        return redeem(call);
+    }
+    let mut response = Response::new(StatusCode::OK);
+    response.headers = headers::without_body(CacheControl::Private);
+    Ok(response)
+}
+
+/// Signs in, and redirects to the page where the link was
 /// requested, or to the front page.
-pub fn redeem(call: &Call) -> Result<Response> {
+fn redeem(call: &Call) -> Result<Response> {
     let given = |name| call.query.first(name);
     let token = given("token").unwrap_or_default();
     let redeemed = member_sign_in::redeem(&call.api.site, token, given("otc_verification"));

@@ -98,9 +98,8 @@ impl Call<'_> {
         if *method == Method::OPTIONS && path.starts_with("api/") {
             return Ok(Some(cors::preflight(&self.request.head)));
         }
-        // A HEAD request, as programs that check links send it, uses no link.
-        if path.is_empty() && *method == Method::GET && self.query.first("token").is_some() {
-            return links::redeem(self).map(Some);
+        if path.is_empty() && is_read(method) && self.query.first("token").is_some() {
+            return links::open(self).map(Some);
         }
         let verb = if is_read(method) {
             "GET"

@@ -3,14 +3,12 @@
 //!
 //! Mail programs send `POST` with `List-Unsubscribe=One-Click` (RFC 8058), which unsubscribes at
 //! once. People open the link by `GET`, and so do mail services that scan every link before anyone
-//! reads the e-mail, so `GET` alone changes nothing. It returns a page that submits the form by
-//! itself, with a button for browsers without scripts. The resulting page offers to subscribe
-//! again, with a proof it received for that.
+//! reads the e-mail, some of them in a browser that runs scripts, so `GET` changes nothing. It returns
+//! a page with a button. The resulting page offers to subscribe again, with a proof it received for
+//! that.
 //!
 //! The response depends on whether the key is valid and on nothing else, so that it does not reveal
 //! who is a member.
-
-mod page;
 
 use std::sync::Arc;
 
@@ -18,9 +16,14 @@ use http::{Method, StatusCode};
 use url::form_urlencoded;
 use uuid::Uuid;
 
-use self::page::{Button, Page};
 use super::{
-    Api, error, headers::CacheControl, is_read, params::Query, request::Request, response::Response,
+    Api, error,
+    headers::CacheControl,
+    is_read,
+    message_page::{Button, Page},
+    params::Query,
+    request::Request,
+    response::Response,
 };
 use crate::{
     admin::members::own::{self, Unsubscription},
@@ -142,7 +145,7 @@ struct RequestContext<'a> {
 }
 
 impl RequestContext<'_> {
-    /// Returns the confirmation page, which submits itself where scripts run.
+    /// Returns the page that asks for confirmation.
     fn confirmation(&self) -> Response {
         match self.requested {
             UnsubscribeRequest::Preview => self.preview(),
@@ -158,7 +161,7 @@ impl RequestContext<'_> {
                         label: "Unsubscribe",
                         ..Button::default()
                     }],
-                    submits_itself: true,
+                    ..Page::default()
                 }
                 .response(StatusCode::OK)
             }
@@ -179,7 +182,7 @@ impl RequestContext<'_> {
                 is_disabled: true,
                 ..Button::default()
             }],
-            submits_itself: false,
+            ..Page::default()
         }
         .response(StatusCode::OK)
     }
@@ -200,7 +203,7 @@ impl RequestContext<'_> {
             heading: "This newsletter does not exist",
             paragraphs: vec!["It is no longer sent.".to_owned()],
             buttons: vec![from_all(secret, member)],
-            submits_itself: false,
+            ..Page::default()
         }
         .response(error::status(Kind::NotFound))
     }
@@ -299,7 +302,7 @@ impl RequestContext<'_> {
             heading: "You are unsubscribed",
             paragraphs,
             buttons,
-            submits_itself: false,
+            ..Page::default()
         }
         .response(StatusCode::OK)
     }
@@ -329,7 +332,7 @@ impl RequestContext<'_> {
                 .then_some(unsubscribe)
                 .into_iter()
                 .collect(),
-            submits_itself: false,
+            ..Page::default()
         }
         .response(StatusCode::OK)
     }

@@ -175,6 +175,8 @@ mod tests {
         title: "The Harbour",
         url: "https://harbour.example/",
         host: "harbour.example",
+        icon: None,
+        accent: None,
     };
 
     /// Longest line of a message, in bytes, without its end (RFC 5322, section 2.1.1).

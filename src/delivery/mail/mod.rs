@@ -234,7 +234,7 @@ impl MailWorker {
                     log_permanent_failure(delivery, &reason)
                 }
                 Some(SendOutcome::Sent) => {
-                    tracing::info!(to = %delivery.mail.to, subject = %delivery.mail.subject, "a mail was sent");
+                    tracing::info!(to = %delivery.mail.to, subject = %delivery.mail.subject_in_log(), "a mail was sent");
                 }
             }
             self.site.write(|change| {
@@ -327,7 +327,7 @@ impl MailWorker {
 fn log_permanent_failure(delivery: &Delivery, reason: &str) {
     tracing::error!(
         to = %delivery.mail.to,
-        subject = %delivery.mail.subject,
+        subject = %delivery.mail.subject_in_log(),
         attempts = delivery.failures.saturating_add(1),
         reason,
         "a mail failed permanently"
@@ -338,7 +338,7 @@ fn log_permanent_failure(delivery: &Delivery, reason: &str) {
 fn log_mail(delivery: &Delivery) {
     tracing::warn!(
         "no mail server is configured (mail.url), so the mail is logged: \"{}\" for {}: {}",
-        delivery.mail.subject,
+        delivery.mail.subject_in_log(),
         delivery.mail.to,
         delivery.mail.essence
     );

@@ -113,6 +113,7 @@ impl StoredTemplates {
             title: &title,
             url: site.as_str(),
             host: site.host_str().unwrap_or_default(),
+            ..SenderSite::default()
         };
         Ok(Self {
             envelope: Envelope::of(newsletter, settings, sender_site, post.email_subject()),

@@ -6,7 +6,7 @@ use super::{
     Card, CardFailure, CardType,
     UrlContent::Url,
     from_html::{HtmlForm, attribute_of, html_of, of_class, resolved, text_of},
-    in_mail::trimmed_text,
+    in_mail::{push_sign, trimmed_text},
     parsed_cost, video,
 };
 use crate::render::{
@@ -123,10 +123,38 @@ fn audio_seconds(duration: &str) -> f64 {
 
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let title = trimmed_text(node, "kg-audio-title");
-    let text = match &*title {
-        "" => "Listen".to_owned(),
-        title => format!("Listen: {title}"),
+    let seconds = audio_seconds(&trimmed_text(node, "kg-audio-duration")) as u64;
+    let duration = match seconds {
+        0 => String::new(),
+        seconds => format!("{}:{:02}", seconds / 60, seconds % 60),
     };
     let url = writer.url;
-    writer.bordered(|writer| writer.link(url, &text));
+    let thumbnail = of_class(node, "kg-audio-thumbnail").filter(|image| image.is("img"));
+    let thumbnail =
+        thumbnail.filter(|image| image.attribute("src").is_some_and(|src| !src.is_empty()));
+    let sign = |writer: &mut MailWriter<'_>| match thumbnail {
+        Some(image) => writer.linked(Some(url), |writer| writer.square_image(image, 56)),
+        None => push_sign(writer, url, "&#9654;&#65038;"),
+    };
+    let text = |writer: &mut MailWriter<'_>| {
+        let shown = if title.is_empty() { "Listen" } else { &title };
+        writer.part(
+            "font-size: 16px; font-weight: 600; line-height: 1.4",
+            |writer| {
+                writer.plain_link(url, shown);
+            },
+        );
+        let details: Vec<&str> = [&*duration, "Click to play audio"]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect();
+        writer.small(&details.join(" • "));
+    };
+    writer.framed(|writer| {
+        let cell = "width: 56px; padding: 12px 16px 12px 12px; vertical-align: middle";
+        writer.columns(&[
+            (cell, &sign),
+            ("padding: 12px 12px 12px 0; vertical-align: middle", &text),
+        ]);
+    });
 }

@@ -7,7 +7,7 @@ use super::{
     UrlContent::Url,
     caption_class,
     from_html::{HtmlForm, attribute_of, of_class, text_of},
-    in_mail::{push_caption, trimmed_text},
+    in_mail::{push_caption_below, trimmed_text},
     parsed_cost,
 };
 use crate::render::{
@@ -146,35 +146,52 @@ fn html_without(element: Node<'_>, omitted: &[Option<Node<'_>>]) -> String {
     trimmed(&html).to_owned()
 }
 
+/// Writes the text beside the thumbnail, as on the web (Ghost 6.65, observed).
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let link = node.find(|element| element.is("a"));
-    let href = link
-        .and_then(|link| link.attribute("href"))
-        .filter(|href| is_followable(href));
-    let title = trimmed_text(node, "kg-bookmark-title");
-    writer.bordered(|writer| {
-        if let Some(thumbnail) = of_class(node, "kg-bookmark-thumbnail")
-            .and_then(|thumbnail| thumbnail.find(|element| element.is("img")))
-        {
-            writer.image(thumbnail);
+    let href = link.and_then(|link| link.attribute("href"));
+    let thumbnail = of_class(node, "kg-bookmark-thumbnail")
+        .and_then(|thumbnail| thumbnail.find(|element| element.is("img")));
+    let text = |writer: &mut MailWriter<'_>| push_text_of(writer, node, href);
+    writer.framed(|writer| match thumbnail {
+        Some(thumbnail) => {
+            let picture = |writer: &mut MailWriter<'_>| {
+                writer.linked(href, |writer| writer.filling_image(thumbnail, (160, 148)));
+            };
+            writer.columns(&[
+                ("padding: 20px; vertical-align: top", &text),
+                ("width: 160px; vertical-align: middle", &picture),
+            ]);
         }
-        writer
-            .html
-            .push_str("<p style=\"margin: 8px 0 0; font-weight: 600\">");
-        match href {
-            Some(href) => writer.link(href, if title.is_empty() { href } else { &title }),
-            None => push_text(&mut writer.html, &title),
-        }
-        writer.html.push_str("</p>");
-        writer.small(&trimmed_text(node, "kg-bookmark-description"));
-        let names =
-            ["kg-bookmark-author", "kg-bookmark-publisher"].map(|class| trimmed_text(node, class));
-        let names: Vec<&str> = names
-            .iter()
-            .map(String::as_str)
-            .filter(|name| !name.is_empty())
-            .collect();
-        writer.small(&names.join(" • "));
+        None => writer.part("padding: 20px", |writer| text(writer)),
     });
-    push_caption(writer, node);
+    push_caption_below(writer, node);
+}
+
+fn push_text_of(writer: &mut MailWriter<'_>, node: Node<'_>, href: Option<&str>) {
+    let title = trimmed_text(node, "kg-bookmark-title");
+    let href = href.filter(|href| is_followable(href));
+    let style = "margin: 0; font-size: 15px; font-weight: 600; line-height: 1.5";
+    writer.part(style, |writer| match href {
+        Some(href) => writer.plain_link(href, if title.is_empty() { href } else { &title }),
+        None => push_text(&mut writer.html, &title),
+    });
+    writer.small(&trimmed_text(node, "kg-bookmark-description"));
+    let names =
+        ["kg-bookmark-author", "kg-bookmark-publisher"].map(|class| trimmed_text(node, class));
+    let names: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.is_empty())
+        .collect();
+    let icon = of_class(node, "kg-bookmark-icon");
+    let source = |writer: &mut MailWriter<'_>| writer.small(&names.join(" • "));
+    match icon {
+        Some(icon) if !names.is_empty() => {
+            let sign = |writer: &mut MailWriter<'_>| writer.square_image(icon, 20);
+            let cell = "width: 20px; padding: 8px 8px 0 0; vertical-align: middle";
+            writer.columns(&[(cell, &sign), ("padding: 4px 0 0", &source)]);
+        }
+        _ => source(writer),
+    }
 }

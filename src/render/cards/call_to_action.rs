@@ -10,9 +10,7 @@ use super::{
         HtmlForm, attribute_of, attribute_or, class_suffix, inner_html, of_class, resolved,
         text_of, visible_to_all,
     },
-    image,
-    in_mail::framed,
-    parsed_cost,
+    image, parsed_cost,
     template::push_card,
     visibility,
 };
@@ -21,6 +19,11 @@ use crate::render::{
     html_to_lexical::{style::Style, text::trimmed},
     html_tree::{Node, clean_fragment, parse_fragment},
     lexical::properties::{as_text, is_truthy},
+    mail::{
+        body::{MailWriter, is_followable},
+        design::{Design, is_colour, on},
+        surface::{DARK_TEXT, Surface},
+    },
 };
 
 pub(super) static CARD: CardType = CardType {
@@ -31,7 +34,7 @@ pub(super) static CARD: CardType = CardType {
     html: &[HtmlForm::of_class("div", "kg-cta-card", |div| {
         Some(from_html(div))
     })],
-    mail: Some(("kg-cta-card", framed)),
+    mail: Some(("kg-cta-card", mail)),
 };
 
 /// The default sponsor label.
@@ -267,4 +270,159 @@ fn label_as_paragraph(label: Node<'_>) -> String {
     let mut cleaned = String::new();
     clean_fragment(&format!("<p>{}</p>", inner_html(label)), &mut cleaned);
     cleaned
+}
+
+/// The backgrounds of the editor by name, with the colour of the line below the label (Ghost 6.65,
+/// observed).
+const BACKGROUNDS: [(&str, &str, &str); 7] = [
+    ("grey", "#f1f2f4", "#d0d1d2"),
+    ("blue", "#e9f6fb", "#cddee5"),
+    ("green", "#e8f8ea", "#cce0ce"),
+    ("yellow", "#fcf4e3", "#e3d9c4"),
+    ("red", "#fbe9e9", "#e7d0d0"),
+    ("pink", "#fceef8", "#e6d6e1"),
+    ("purple", "#f2edfc", "#dbd5e7"),
+];
+
+/// The look of a card in mails.
+struct Look<'a> {
+    style: String,
+    text: &'a str,
+    link: &'a str,
+    /// The line below the label; `None` without one.
+    line: Option<&'a str>,
+    /// Whether the background is that of the mail.
+    is_transparent: bool,
+}
+
+impl<'a> Look<'a> {
+    fn of(card: Node<'_>, design: &Design<'a>) -> Self {
+        let name = class_suffix(card, "kg-cta-bg-").unwrap_or_default();
+        let known = BACKGROUNDS.iter().find(|(known, ..)| *known == name);
+        let has_dividers = !card.has_class("kg-cta-no-dividers");
+        let (radius, divider) = (design.image_radius(), design.divider());
+        let text = known.map_or(design.text(), |_| DARK_TEXT);
+        let style = match (known, name) {
+            (Some((_, fill, _)), _) => {
+                format!("padding: 0 24px; border-radius: {radius}; background: {fill}")
+            }
+            (None, "white") => {
+                format!("padding: 0 24px; border: 1px solid {divider}; border-radius: {radius}")
+            }
+            (None, _) if has_dividers => {
+                let above = match of_class(card, "kg-cta-sponsor-label") {
+                    Some(_) => String::new(),
+                    None => format!("; border-top: 1px solid {divider}"),
+                };
+                format!("border-bottom: 1px solid {divider}{above}")
+            }
+            (None, _) => "padding: 0".to_owned(),
+        };
+        let is_transparent = known.is_none();
+        let accent = card.has_class("kg-cta-link-accent");
+        Self {
+            style,
+            text,
+            link: if accent { design.accent() } else { text },
+            line: match known {
+                Some((_, _, line)) => Some(line),
+                None => (has_dividers || name == "white").then_some(divider),
+            },
+            is_transparent,
+        }
+    }
+}
+
+/// Writes the card with its background, its label, its image and its button.
+fn mail(writer: &mut MailWriter<'_>, card: Node<'_>) {
+    let look = Look::of(card, writer.design);
+    let is_immersive = card.has_class("kg-cta-immersive");
+    let surface = Surface {
+        style: &look.style,
+        text: look.text,
+        link: look.link,
+    };
+    let image = of_class(card, "kg-cta-image-container")
+        .and_then(|container| container.find(|node| node.is("img")));
+    let link = image.and_then(|image| image.parent()?.attribute("href"));
+    writer.surface(surface, |writer| {
+        push_label(writer, card, &look);
+        let body = |writer: &mut MailWriter<'_>| push_body(writer, card, &look, is_immersive);
+        match image {
+            Some(image) if is_immersive => {
+                writer.part("padding: 24px 0 0", |writer| {
+                    writer.linked(link, |writer| writer.full_width_image(image));
+                });
+                body(writer);
+            }
+            Some(image) => {
+                let icon = |writer: &mut MailWriter<'_>| {
+                    writer.linked(link, |writer| writer.square_image(image, 64));
+                };
+                let cell = "width: 64px; padding: 24px 24px 26px 0; vertical-align: top";
+                writer.columns(&[(cell, &icon), ("vertical-align: top", &body)]);
+            }
+            None => body(writer),
+        }
+    });
+}
+
+fn push_label(writer: &mut MailWriter<'_>, card: Node<'_>, look: &Look<'_>) {
+    let Some(label) = of_class(card, "kg-cta-sponsor-label") else {
+        return;
+    };
+    let line = look.line.map_or_else(String::new, |line| {
+        format!("border-bottom: 1px solid {line}; ")
+    });
+    let style = format!(
+        "padding: 12px 0; {line}color: #738a94; font-size: 12px; font-weight: 500; line-height: 1.4; \
+         text-transform: uppercase"
+    );
+    writer.part(&style, |writer| writer.inside_box(label));
+}
+
+/// Writes the text and the button.
+fn push_body(writer: &mut MailWriter<'_>, card: Node<'_>, look: &Look<'_>, is_immersive: bool) {
+    let is_centered = is_immersive && card.has_class("kg-cta-centered");
+    let align = if is_centered {
+        "; text-align: center"
+    } else {
+        ""
+    };
+    let style = format!("padding: 24px 0 26px; font-size: 17px; line-height: 1.4{align}");
+    writer.part(&style, |writer| {
+        let text = of_class(card, "kg-cta-text");
+        if let Some(text) = text {
+            writer.inside_box(text);
+        }
+        let button = of_class(card, "kg-cta-button");
+        let href = button.and_then(|button| button.attribute("href"));
+        let (Some(button), Some(href)) = (button, href.filter(|href| is_followable(href))) else {
+            return;
+        };
+        let color = button_color(button, writer.design, look);
+        let is_wide = is_immersive && card.has_class("kg-cta-has-img");
+        let gap = if text.is_some() {
+            "padding: 20px 0 0"
+        } else {
+            ""
+        };
+        writer.part(gap, |writer| {
+            writer.colored_button(href, &color, is_wide, |writer| writer.inside(button));
+        });
+    });
+}
+
+/// Returns the colour of the button: its own, or the accent colour. A black one is white where it is
+/// on a dark mail.
+fn button_color(button: Node<'_>, design: &Design<'_>, look: &Look<'_>) -> String {
+    let own = Style::of(button).background_colour();
+    let own = own.filter(|own| is_colour(own));
+    let color = own.unwrap_or_else(|| design.accent().to_owned());
+    let is_lost = look.is_transparent && on(&color) == "#ffffff" && look.text == "#ffffff";
+    if is_lost && color.trim_start_matches(['#', '0']).is_empty() {
+        "#ffffff".to_owned()
+    } else {
+        color
+    }
 }

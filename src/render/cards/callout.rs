@@ -17,7 +17,7 @@ use crate::render::{
         json::Value,
         properties::{as_text, is_truthy},
     },
-    mail::body::MailWriter,
+    mail::{body::MailWriter, design::on, surface::Surface},
 };
 
 pub(super) static CARD: CardType = CardType {
@@ -89,20 +89,46 @@ fn from_html(div: Node<'_>) -> Json {
     })
 }
 
+/// The backgrounds of the editor by name (Ghost 6.65, observed).
+const BACKGROUNDS: [(&str, &str); 8] = [
+    ("grey", "#f1f2f4"),
+    ("white", "#ffffff"),
+    ("blue", "#e9f6fb"),
+    ("green", "#e8f8ea"),
+    ("yellow", "#fcf4e3"),
+    ("red", "#fbe9e9"),
+    ("pink", "#fceef8"),
+    ("purple", "#f2edfc"),
+];
+
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
-    writer.html.push_str(
-        "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\" \
-         style=\"margin: 0 0 24px\"><tr><td style=\"padding: 16px; border-radius: 6px; background: #eef1f3; \
-         color: #15171a\">",
-    );
+    let name = class_suffix(node, "kg-callout-card-").unwrap_or("blue");
+    let known = BACKGROUNDS.iter().find(|(known, _)| *known == name);
+    let fill = match (known, name) {
+        (Some((_, fill)), _) => *fill,
+        (None, "accent") => writer.design.accent(),
+        (None, _) => "#f1f2f4",
+    };
+    let border = match name {
+        "white" => "; border: 1px solid #dddedf",
+        _ => "",
+    };
+    let style = format!("padding: 24px; border-radius: 8px; background: {fill}{border}");
+    let surface = Surface {
+        style: &style,
+        text: on(fill),
+        link: on(fill),
+    };
     let emoji = trimmed_text(node, "kg-callout-emoji");
-    if !emoji.is_empty() {
-        push_text(&mut writer.html, &emoji);
-        writer.html.push_str("&nbsp; ");
-    }
-    match of_class(node, "kg-callout-text") {
-        Some(text) => writer.inside(text),
-        None => writer.inside(node),
-    }
-    writer.html.push_str("</td></tr></table>");
+    let text = |writer: &mut MailWriter<'_>| {
+        writer.inside_box(of_class(node, "kg-callout-text").unwrap_or(node));
+    };
+    writer.surface(surface, |writer| {
+        if emoji.is_empty() {
+            return text(writer);
+        }
+        let sign = |writer: &mut MailWriter<'_>| push_text(&mut writer.html, &emoji);
+        let cell = "width: 20px; padding: 0 12px 0 0; vertical-align: top; font-size: 20px";
+        writer.columns(&[(cell, &sign), ("vertical-align: top", &text)]);
+    });
 }

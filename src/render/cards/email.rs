@@ -9,6 +9,7 @@ use super::{
 };
 use crate::render::{
     html_escape::{push_attribute, push_text},
+    html_tree::{Serialization, parse_fragment},
     mail::template::with_slots,
 };
 
@@ -33,9 +34,28 @@ pub(super) static CALL: CardType = CardType {
 /// Renders a text with placeholders such as `{first_name}` for values of the recipient.
 fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if card.target == Target::Mail {
-        html.push_str(&with_slots(&card.properties.text("html")));
+        html.push_str(&with_values(&card.properties.text("html")));
     }
     Ok(())
+}
+
+/// Returns HTML with slots for its placeholders. The editor writes a placeholder as code; what is
+/// filled in is text (Ghost 6.65, observed).
+fn with_values(html: &str) -> String {
+    let mut written = String::with_capacity(html.len());
+    let tree = parse_fragment(html);
+    tree.root().push_kept_html(&mut written, |element| {
+        let is_placeholder = || {
+            let text = element.text_content();
+            with_slots(&text) != text
+        };
+        if element.is("code") && is_placeholder() {
+            Serialization::Content
+        } else {
+            Serialization::Element
+        }
+    });
+    with_slots(&written)
 }
 
 /// Renders a text with dividers and a button, for the members of its segment.
@@ -44,7 +64,7 @@ fn render_call(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         return Ok(());
     }
     let properties = card.properties;
-    let text = with_slots(&properties.text("html"));
+    let text = with_values(&properties.text("html"));
     let url = properties.text("buttonUrl");
     let label = properties.text("buttonText");
     let has_button = properties.is_on("showButton", false) && !url.is_empty() && !label.is_empty();
@@ -78,4 +98,33 @@ fn render_call(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         html.push_str("<!--kg-gated-block:end-->");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_text_and_other_code_is_code() {
+        for (written, filled_in) in [
+            (
+                "<p>Hey <code spellcheck=\"false\"><span>{first_name, \"there\"}</span></code>,</p>",
+                "<p>Hey <span>%%{first_name, \"there\"}%%</span>,</p>",
+            ),
+            (
+                "<p><code>{name} {email}</code><strong><code>{uuid}</code></strong></p>",
+                "<p>%%{name}%% %%{email}%%<strong>%%{uuid}%%</strong></p>",
+            ),
+            (
+                "<p><code>let a = {};</code> <code>{x}</code></p>",
+                "<p><code>let a = {};</code> <code>{x}</code></p>",
+            ),
+            (
+                "Hey {first_name, &quot;a&b&quot;}",
+                "Hey %%{first_name, \"a&amp;b\"}%%",
+            ),
+        ] {
+            assert_eq!(with_values(written), filled_in);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{
-    Card, CardFailure, CardType,
+    Card, CardFailure, CardType, Target,
     UrlContent::Url,
     caption, caption_class,
     from_html::{HtmlForm, resolved},
@@ -11,8 +11,9 @@ use super::{
     parsed_cost,
 };
 use crate::render::{
+    html_escape::push_attribute,
     html_tree::{Node, Serialization, clean_fragment},
-    lexical::properties::is_white_space,
+    lexical::properties::{Properties, as_text, is_white_space},
     mail::body::MailWriter,
 };
 
@@ -28,6 +29,10 @@ pub(super) static CARD: CardType = CardType {
     mail: Some(("kg-embed-card", mail)),
 };
 
+/// The attributes with the thumbnail and the page of a player, for mails.
+const THUMBNAIL: &str = "data-thumbnail";
+const PAGE: &str = "data-page";
+
 fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let markup = card.properties.text("html");
     let is_tweet = card.properties.get("embedType") == "twitter";
@@ -36,7 +41,11 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     }
     html.push_str("<figure class=\"kg-card kg-embed-card");
     html.push_str(caption_class(card.has_caption()));
-    html.push_str("\">");
+    html.push('"');
+    if card.target == Target::Mail {
+        push_thumbnail(card, html);
+    }
+    html.push('>');
     let markup = if is_tweet {
         markup.trim_matches(is_white_space)
     } else {
@@ -45,6 +54,23 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     clean_fragment(markup, html);
     card.push_caption(html);
     Ok(())
+}
+
+/// Appends what mails show of a player, as attributes: its thumbnail, and its URL.
+fn push_thumbnail(card: Card<'_>, html: &mut String) {
+    let Some(metadata) = card.properties.get("metadata").as_object().map(Properties) else {
+        return;
+    };
+    let (thumbnail, url) = (metadata.text("thumbnail_url"), card.properties.text("url"));
+    if card.properties.get("embedType") != "video" || thumbnail.is_empty() || url.is_empty() {
+        return;
+    }
+    push_attribute(html, THUMBNAIL, &thumbnail);
+    push_attribute(html, PAGE, &url);
+    for name in ["thumbnail_width", "thumbnail_height"] {
+        let length = as_text(metadata.get(name));
+        push_attribute(html, &format!("data-{}", name.replace('_', "-")), &length);
+    }
 }
 
 /// Returns whether a figure has a frame, or a quote of another site.
@@ -110,11 +136,24 @@ fn properties(url: &str, html: &str, caption: &str) -> Json {
 }
 
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
-    match node.find(|element| element.is("iframe")) {
-        Some(frame) => writer.placeholder_link(frame.attribute("src"), "Open this on the web"),
-        None => writer.inside(node),
-    }
-    if node.find(|element| element.is("iframe")).is_some() {
-        push_caption(writer, node);
+    let frame = node.find(|element| element.is("iframe"));
+    match (node.attribute(THUMBNAIL), node.attribute(PAGE)) {
+        (Some(thumbnail), Some(page)) if is_web_address(page) && is_web_address(thumbnail) => {
+            let length = |name| {
+                let length = node.attribute(name).and_then(|length| length.parse().ok());
+                length.unwrap_or(f64::NAN)
+            };
+            let ratio = length("data-thumbnail-width") / length("data-thumbnail-height");
+            writer.part("margin: 0 0 24px", |writer| {
+                writer.play_sign(page, Some(thumbnail), ratio);
+                push_caption(writer, node);
+            });
+        }
+        _ if frame.is_some() => {
+            let source = frame.and_then(|frame| frame.attribute("src"));
+            writer.placeholder_link(source, "Open this on the web");
+            push_caption(writer, node);
+        }
+        _ => writer.inside(node),
     }
 }

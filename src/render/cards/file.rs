@@ -6,7 +6,7 @@ use super::{
     Card, CardFailure, CardType,
     UrlContent::Url,
     from_html::{HtmlForm, attribute_of, text_of},
-    in_mail::trimmed_text,
+    in_mail::{push_sign, trimmed_text},
     parsed_cost,
 };
 use crate::render::{
@@ -123,16 +123,21 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
         .find(|element| element.is("a"))
         .and_then(|link| link.attribute("href"))
         .filter(|href| is_followable(href));
+    let href = href.unwrap_or(writer.url);
     let title = trimmed_text(node, "kg-file-card-title");
     let name = trimmed_text(node, "kg-file-card-filename");
-    let url = writer.url;
-    writer.bordered(|writer| {
-        let text = match (&*title, &*name) {
+    let text = |writer: &mut MailWriter<'_>| {
+        let shown = match (&*title, &*name) {
             ("", "") => "Download",
             ("", name) => name,
             (title, _) => title,
         };
-        writer.link(href.unwrap_or(url), text);
+        writer.part(
+            "font-size: 17px; font-weight: 600; line-height: 1.4",
+            |writer| {
+                writer.plain_link(href, shown);
+            },
+        );
         writer.small(&trimmed_text(node, "kg-file-card-caption"));
         let details = [name.clone(), trimmed_text(node, "kg-file-card-filesize")];
         let details: Vec<&str> = details
@@ -141,5 +146,13 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
             .filter(|part| !part.is_empty())
             .collect();
         writer.small(&details.join(" • "));
+    };
+    let sign = |writer: &mut MailWriter<'_>| push_sign(writer, href, "&#8595;");
+    writer.framed(|writer| {
+        let cell = "width: 56px; padding: 12px 12px 12px 16px; vertical-align: middle";
+        writer.columns(&[
+            ("padding: 12px 0 12px 12px; vertical-align: middle", &text),
+            (cell, &sign),
+        ]);
     });
 }

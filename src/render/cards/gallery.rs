@@ -9,7 +9,7 @@ use super::{
     embed::is_embed,
     from_html::{HtmlForm, resolved},
     image,
-    in_mail::push_caption,
+    in_mail::push_caption_below,
     parsed_cost,
     responsive::{REGULAR_SIZES, ResponsiveImage, WIDE_SIZES},
 };
@@ -263,13 +263,15 @@ fn entry(image: Node<'_>, row: usize) -> Json {
     Json::Object(entry)
 }
 
+/// Writes the images below each other, all as wide as the mail (Ghost 6.65, observed).
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let images = node.descendants().filter(|element| element.is("img"));
     for image in images {
-        writer.html.push_str("<div style=\"margin: 0 0 12px\">");
-        writer.image(image);
+        writer.html.push_str("<div style=\"margin: 0 0 20px\">");
+        let link = image.parent().filter(|parent| parent.is("a"));
+        let href = link.and_then(|link| link.attribute("href"));
+        writer.linked(href, |writer| writer.full_width_image(image));
         writer.html.push_str("</div>");
     }
-    push_caption(writer, node);
-    writer.html.push_str("<div style=\"height: 12px\"></div>");
+    push_caption_below(writer, node);
 }

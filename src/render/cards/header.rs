@@ -13,13 +13,16 @@ use super::{
     template::push_card,
 };
 use crate::render::{
-    html_escape::push_attribute,
     html_tree::{Node, clean_fragment},
     lexical::{
         json::Value,
         properties::{as_text, is_blank, is_white_space},
     },
-    mail::body::MailWriter,
+    mail::{
+        body::{MailWriter, is_followable},
+        design::{is_colour, on},
+        surface::Surface,
+    },
 };
 
 pub(super) static CARD: CardType = CardType {
@@ -354,23 +357,60 @@ fn has_image_in_content(div: Node<'_>) -> bool {
 
 /// The background colour is preserved, since the text might be unreadable without it.
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
-    let colour = writer
-        .design
-        .chosen(node.attribute("data-background-color"));
-    writer.html.push_str(
-        "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\"",
-    );
-    let mut style = "padding: 32px 24px; text-align: center".to_owned();
-    if let Some(colour) = colour {
-        push_attribute(&mut writer.html, "bgcolor", colour);
-        style.push_str(&format!("; background: {colour}"));
-    }
-    writer.html.push_str(" style=\"margin: 0 0 24px\"><tr><td");
-    push_attribute(&mut writer.html, "style", &style);
-    writer.html.push('>');
-    writer.inside(node);
-    writer.html.push_str("</td></tr></table>");
+    let design = writer.design;
+    let fill = match node.attribute("data-background-color") {
+        Some(second) => design.chosen(Some(second)),
+        None if node.has_class("kg-style-dark") => Some("#000000"),
+        None if node.has_class("kg-style-accent") => Some(design.accent()),
+        None => Some("#f1f2f4"),
+    };
+    let title = of_class(node, "kg-header-card-heading");
+    let color = title.and_then(|title| title.attribute("data-text-color"));
+    let text = color.filter(|color| is_colour(color));
+    // Where the background is an image, which mails do not show, the text is that of the mail.
+    let text = match fill {
+        Some(fill) => text.unwrap_or(on(fill)),
+        None => design.text(),
+    };
+    let background = fill.map_or_else(String::new, |fill| format!("; background: {fill}"));
+    let style = format!("padding: 32px 24px; text-align: center{background}");
+    let surface = Surface {
+        style: &style,
+        text,
+        link: text,
+    };
+    writer.surface(surface, |writer| {
+        let parts = [
+            ("kg-header-card-image", "padding: 0 0 24px"),
+            ("kg-header-card-heading", HEADING),
+            ("kg-header-card-header", HEADING),
+            ("kg-header-card-subheading", SUBHEADING),
+            ("kg-header-card-subheader", SUBHEADING),
+        ];
+        for (class, style) in parts {
+            match of_class(node, class) {
+                Some(image) if image.is("img") => {
+                    writer.part(style, |writer| writer.full_width_image(image));
+                }
+                Some(part) => writer.part(style, |writer| writer.inside(part)),
+                None => {}
+            }
+        }
+        let button = of_class(node, "kg-header-card-button");
+        let href = button.and_then(|button| button.attribute("href"));
+        if let (Some(button), Some(href)) = (button, href.filter(|href| is_followable(href))) {
+            let own = button.attribute("data-button-color");
+            let color = design.chosen(own).unwrap_or(text);
+            writer.part("padding: 20px 0 0", |writer| {
+                writer.colored_button(href, color, false, |writer| writer.inside(button));
+            });
+        }
+    });
 }
+
+/// The styles of the header and the subheader in mails.
+const HEADING: &str = "font-size: 36px; font-weight: 700; line-height: 1.15";
+const SUBHEADING: &str = "padding: 8px 0 0; font-size: 18px; line-height: 1.4";
 
 #[cfg(test)]
 mod tests {

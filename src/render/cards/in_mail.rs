@@ -1,7 +1,11 @@
 //! Shared parts of cards for mail clients.
 
 use super::from_html::of_class;
-use crate::render::{html_tree::Node, mail::body::MailWriter};
+use crate::render::{
+    html_escape::push_attribute,
+    html_tree::Node,
+    mail::{body::MailWriter, design::on},
+};
 
 /// Returns the trimmed text of the first element with a class; empty without one.
 pub(super) fn trimmed_text(node: Node<'_>, class: &str) -> String {
@@ -17,7 +21,23 @@ pub(super) fn push_caption(writer: &mut MailWriter<'_>, figure: Node<'_>) {
     }
 }
 
-/// Writes the content of a card in a box.
-pub(super) fn framed(writer: &mut MailWriter<'_>, node: Node<'_>) {
-    writer.bordered(|writer| writer.inside(node));
+/// Writes the caption of a figure that has a margin below itself, if there is one.
+pub(super) fn push_caption_below(writer: &mut MailWriter<'_>, figure: Node<'_>) {
+    if let Some(caption) = figure.find(|element| element.is("figcaption")) {
+        writer.caption_below(caption);
+    }
+}
+
+/// Writes a sign on a square in the accent colour, which links to `href`.
+pub(super) fn push_sign(writer: &mut MailWriter<'_>, href: &str, sign: &str) {
+    let fill = writer.design.accent();
+    let style = format!(
+        "display: block; width: 56px; border-radius: 4px; background: {fill}; color: {}; text-align: center; \
+         text-decoration: none; font: 22px/56px Arial, sans-serif",
+        on(fill)
+    );
+    writer.html.push_str("<a");
+    push_attribute(&mut writer.html, "href", href);
+    push_attribute(&mut writer.html, "style", &style);
+    writer.html.extend([">", sign, "</a>"]);
 }

@@ -6,9 +6,8 @@ use super::{
     Card, CardFailure, CardType,
     UrlContent::{Html, Url},
     caption,
-    from_html::{HtmlForm, attribute_of},
+    from_html::{HtmlForm, attribute_of, of_class},
     image::pixels,
-    in_mail::framed,
     parsed_cost,
     template::push_card,
 };
@@ -18,6 +17,7 @@ use crate::render::{
         json::Value,
         properties::{as_number, as_text, is_truthy},
     },
+    mail::body::{MailWriter, is_followable},
 };
 
 pub(super) static CARD: CardType = CardType {
@@ -30,7 +30,7 @@ pub(super) static CARD: CardType = CardType {
         ("productDescription", Html),
     ],
     html: &[HtmlForm::of_class("div", "kg-product-card", from_html)],
-    mail: Some(("kg-product-card", framed)),
+    mail: Some(("kg-product-card", mail)),
 };
 
 /// Highest number of stars.
@@ -172,4 +172,42 @@ fn one_line(text: &str) -> String {
         line.push_str(word);
     }
     line
+}
+
+fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
+    let part = |class| of_class(node, class);
+    let accent = writer.design.accent();
+    let content = |writer: &mut MailWriter<'_>| {
+        if let Some(image) = part("kg-product-card-image") {
+            writer.part("padding: 0 0 16px", |writer| writer.full_width_image(image));
+        }
+        if let Some(title) = part("kg-product-card-title") {
+            let style = "font-size: 22px; font-weight: 700; line-height: 1.25";
+            writer.part(style, |writer| writer.inside(title));
+        }
+        if part("kg-product-card-rating").is_some() {
+            let is_active = |node: &Node<'_>| node.has_class("kg-product-card-rating-active");
+            let active = node.descendants().filter(is_active).count();
+            let active = active.min(usize::from(STARS_MAX));
+            let stars = "★".repeat(active) + &"☆".repeat(usize::from(STARS_MAX) - active);
+            writer.part(
+                "padding: 4px 0 0; font-size: 20px; line-height: 1.2",
+                |writer| {
+                    writer.html.push_str(&stars);
+                },
+            );
+        }
+        if let Some(description) = part("kg-product-card-description") {
+            let style = "padding: 8px 0 0; font-size: 16px; line-height: 1.4";
+            writer.part(style, |writer| writer.inside_box(description));
+        }
+        let button = part("kg-product-card-button");
+        let href = button.and_then(|button| button.attribute("href"));
+        if let (Some(button), Some(href)) = (button, href.filter(|href| is_followable(href))) {
+            writer.part("padding: 16px 0 0", |writer| {
+                writer.colored_button(href, accent, true, |writer| writer.inside(button));
+            });
+        }
+    };
+    writer.framed(|writer| writer.part("padding: 20px", content));
 }

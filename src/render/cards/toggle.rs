@@ -61,7 +61,7 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
         }
         writer.html.push_str("</p>");
         if let Some(content) = of_class(node, "kg-toggle-content") {
-            writer.inside(content);
+            writer.inside_box(content);
         }
     });
 }

@@ -14,7 +14,6 @@ use super::{
     template::push_card,
 };
 use crate::render::{
-    html_escape::push_attribute,
     html_to_lexical::numbers::leading_integer,
     html_tree::Node,
     lexical::{
@@ -221,17 +220,13 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
         .or_else(|| node.attribute("data-kg-thumbnail"))
         .or(poster)
         .filter(|address| address.starts_with("http") && !address.contains("spacer"));
-    let url = writer.url;
-    if let Some(image) = image {
-        writer.html.push_str("<a");
-        push_attribute(&mut writer.html, "href", url);
-        writer.html.push_str("><img");
-        push_attribute(&mut writer.html, "src", image);
-        writer.html.push_str(" alt=\"\" width=\"600\"");
-        let style = writer.design.image_style();
-        push_attribute(&mut writer.html, "style", style);
-        writer.html.push_str("></a>");
-    }
-    writer.placeholder_link(None, "Watch the video");
-    push_caption(writer, node);
+    let size = |name| {
+        let size = video.and_then(|video| video.attribute(name));
+        size.and_then(|size| size.parse::<f64>().ok())
+            .unwrap_or(f64::NAN)
+    };
+    writer.part("margin: 0 0 24px", |writer| {
+        writer.play_sign(writer.url, image, size("width") / size("height"));
+        push_caption(writer, node);
+    });
 }

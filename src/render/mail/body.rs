@@ -118,7 +118,7 @@ pub(in crate::render) struct MailWriter<'a> {
     pub(in crate::render) design: &'a Design<'a>,
     form_of: fn(Node<'_>) -> Option<Push>,
     button: String,
-    link: String,
+    pub(super) link: String,
     heading: String,
     faint: String,
     rule: String,
@@ -160,7 +160,7 @@ impl<'a> MailWriter<'a> {
         node.children().for_each(|child| self.node(child));
     }
 
-    fn node(&mut self, node: Node) {
+    pub(super) fn node(&mut self, node: Node) {
         match node.kind() {
             HtmlNodeKind::Text(text) => push_text(&mut self.html, text),
             HtmlNodeKind::Element(name) => self.element(node, name),
@@ -217,7 +217,7 @@ impl<'a> MailWriter<'a> {
 
     /// Writes an element as `name`, with its content. Classes are removed; `is_ours` removes other
     /// attributes, too.
-    fn boxed(&mut self, node: Node, name: &str, style: &str, is_ours: bool) {
+    pub(super) fn boxed(&mut self, node: Node, name: &str, style: &str, is_ours: bool) {
         self.html.extend(["<", name]);
         if !is_ours {
             for (attribute, value) in node.attributes() {
@@ -236,6 +236,12 @@ impl<'a> MailWriter<'a> {
     /// Writes a caption.
     pub(in crate::render) fn caption(&mut self, node: Node) {
         let faint = self.faint.clone();
+        self.boxed(node, "p", &faint, true);
+    }
+
+    /// Writes the caption of a figure that has a margin below itself.
+    pub(in crate::render) fn caption_below(&mut self, node: Node) {
+        let faint = format!("{}; margin: 0 0 24px", self.faint);
         self.boxed(node, "p", &faint, true);
     }
 
@@ -285,6 +291,24 @@ impl<'a> MailWriter<'a> {
         self.html.push_str("</a>");
     }
 
+    /// Writes the output of `content`, in a link if there is one that can be followed.
+    pub(in crate::render) fn linked(
+        &mut self,
+        href: Option<&str>,
+        content: impl FnOnce(&mut Self),
+    ) {
+        let href = href.filter(|href| is_followable(href));
+        if let Some(href) = href {
+            self.html.push_str("<a");
+            push_attribute(&mut self.html, "href", href);
+            self.html.push('>');
+        }
+        content(self);
+        if href.is_some() {
+            self.html.push_str("</a>");
+        }
+    }
+
     /// Writes a button.
     pub(in crate::render) fn button(&mut self, href: &str, text: impl FnOnce(&mut Self)) {
         self.html.push_str("<a");
@@ -297,6 +321,34 @@ impl<'a> MailWriter<'a> {
 
     /// Writes an image, no wider than the page.
     pub(in crate::render) fn image(&mut self, node: Node) {
+        let width = node.attribute("width").and_then(|width| width.parse().ok());
+        let width: u32 = width.unwrap_or(WIDTH_MAX).min(WIDTH_MAX);
+        let width = node.attribute("width").map(|_| width);
+        self.sized_image(node, width, self.design.image_style());
+    }
+
+    /// Writes an image as wide as the page.
+    pub(in crate::render) fn full_width_image(&mut self, node: Node) {
+        let style = format!("{}; width: 100%", self.design.image_style());
+        self.sized_image(node, Some(WIDTH_MAX), &style);
+    }
+
+    /// Writes an image as a square, of which each side has so many pixels.
+    pub(in crate::render) fn square_image(&mut self, node: Node, side: u32) {
+        self.filling_image(node, (side, side));
+    }
+
+    /// Writes an image that fills so many pixels in width and height, of which it shows its middle.
+    pub(in crate::render) fn filling_image(&mut self, node: Node, (width, height): (u32, u32)) {
+        let radius = self.design.image_radius();
+        let style = format!(
+            "display: block; width: {width}px; height: {height}px; border: 0; border-radius: {radius}; object-fit: cover"
+        );
+        self.sized_image(node, Some(width), &style);
+    }
+
+    /// Writes an image with this style.
+    fn sized_image(&mut self, node: Node, width: Option<u32>, style: &str) {
         let Some(src) = node.attribute("src").filter(|src| is_web(src)) else {
             return;
         };
@@ -304,12 +356,10 @@ impl<'a> MailWriter<'a> {
         push_attribute(&mut self.html, "src", src);
         let alt = node.attribute("alt").unwrap_or_default();
         push_attribute(&mut self.html, "alt", alt);
-        let width = node.attribute("width").and_then(|width| width.parse().ok());
-        let width: u32 = width.unwrap_or(WIDTH_MAX).min(WIDTH_MAX);
-        if node.attribute("width").is_some() {
+        if let Some(width) = width {
             push_attribute(&mut self.html, "width", &width.to_string());
         }
-        push_attribute(&mut self.html, "style", self.design.image_style());
+        push_attribute(&mut self.html, "style", style);
         self.html.push('>');
     }
 

@@ -139,12 +139,12 @@ impl<'a> Design<'a> {
     }
 
     /// Returns the text colour, readable on the background.
-    pub(super) fn text(&self) -> &'static str {
+    pub(in crate::render) fn text(&self) -> &'static str {
         on(self.background())
     }
 
     /// Returns the colour of secondary text.
-    pub(super) fn faint_text(&self) -> &'static str {
+    pub(in crate::render) fn faint_text(&self) -> &'static str {
         match self.text() {
             "#ffffff" => "#b8bec3",
             _ => "#626d79",
@@ -161,7 +161,8 @@ impl<'a> Design<'a> {
             .unwrap_or_else(|| self.text())
     }
 
-    pub(super) fn divider(&self) -> &'a str {
+    /// Returns the colour of lines between parts.
+    pub(in crate::render) fn divider(&self) -> &'a str {
         self.chosen(self.divider_color).unwrap_or("#e0e7eb")
     }
 
@@ -172,12 +173,16 @@ impl<'a> Design<'a> {
 
     /// Returns the style of a button: the box and its text.
     pub(super) fn button_style(&self) -> String {
+        self.button_style_in(self.button())
+    }
+
+    /// Returns the style of a button in a colour of its own.
+    pub(super) fn button_style_in(&self, colour: &str) -> String {
         let radius = match self.buttons {
             Corners::Rounded => "6px",
             Corners::Square => "0",
             Corners::Pill => "999px",
         };
-        let colour = self.button();
         let (fill, text) = if self.has_outlined_buttons {
             ("transparent", colour)
         } else {
@@ -201,12 +206,22 @@ impl<'a> Design<'a> {
         format!("color: {colour}; {rest}")
     }
 
+    /// Returns the radius of the corners of images, as in CSS.
+    pub(in crate::render) fn image_radius(&self) -> &'static str {
+        if self.has_rounded_images { "6px" } else { "0" }
+    }
+
+    /// Returns the accent colour, or the default one if it is not valid.
+    pub(in crate::render) fn accent(&self) -> &'a str {
+        ButtonColors::of_accent(self.accent).fill
+    }
+
     /// Returns the style of an image.
     pub(in crate::render) fn image_style(&self) -> &'static str {
         if self.has_rounded_images {
-            "display: block; max-width: 100%; height: auto; border: 0; border-radius: 6px"
+            "display: block; margin: 0 auto; max-width: 100%; height: auto; border: 0; border-radius: 6px"
         } else {
-            "display: block; max-width: 100%; height: auto; border: 0"
+            "display: block; margin: 0 auto; max-width: 100%; height: auto; border: 0"
         }
     }
 
@@ -225,6 +240,25 @@ impl<'a> Design<'a> {
     }
 }
 
+/// The colours of a button.
+#[derive(Clone, Copy, Debug)]
+pub struct ButtonColors<'a> {
+    /// The colour of its box.
+    pub fill: &'a str,
+    /// The colour of its text, readable on that.
+    pub text: &'static str,
+}
+
+impl<'a> ButtonColors<'a> {
+    /// Returns the colours of a button in the site's accent colour, or the default one if that is not
+    /// valid.
+    pub fn of_accent(accent: Option<&'a str>) -> Self {
+        let fill = accent.filter(|accent| is_colour(accent)).unwrap_or(ACCENT);
+        let text = on(fill);
+        Self { fill, text }
+    }
+}
+
 fn font(is_serif: bool) -> &'static str {
     if is_serif {
         "Georgia, 'Times New Roman', serif"
@@ -234,14 +268,14 @@ fn font(is_serif: bool) -> &'static str {
 }
 
 /// Returns whether the text is a colour of three or six hexadecimal digits.
-fn is_colour(text: &str) -> bool {
+pub(in crate::render) fn is_colour(text: &str) -> bool {
     text.strip_prefix('#').is_some_and(|digits| {
         matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     })
 }
 
 /// Returns a readable text colour on `colour`: black or white.
-fn on(colour: &str) -> &'static str {
+pub(in crate::render) fn on(colour: &str) -> &'static str {
     if brightness(colour) > 150 {
         "#15171a"
     } else {

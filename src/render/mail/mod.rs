@@ -9,13 +9,14 @@
 //! web.
 
 pub(in crate::render) mod body;
-mod design;
+pub(in crate::render) mod design;
 mod page;
+pub(in crate::render) mod surface;
 pub(in crate::render) mod template;
 mod text;
 
 pub use self::{
-    design::{Alignment, Corners, Design, LinkStyle},
+    design::{Alignment, ButtonColors, Corners, Design, LinkStyle},
     template::{Recipient, Slot, Template},
 };
 
@@ -26,7 +27,8 @@ use super::{cards, html_tree::parse_fragment};
 pub struct Article<'a> {
     /// The title of the post.
     pub title: &'a str,
-    /// The excerpt, shown below the title, and beside the subject in lists of mails.
+    /// The excerpt, shown below the title, and beside the subject in lists of mails. Without one, the
+    /// lists show the beginning of the text.
     pub excerpt: Option<&'a str>,
     /// The URL of the post on the web.
     pub url: &'a str,

@@ -1,11 +1,20 @@
 //! The page around the body: header, title, feature image, and footer with the unsubscribe link.
 
+use std::borrow::Cow;
+
 use super::{Article, FeatureImage, Masthead, design::Design, for_mail, template::UNSUBSCRIBE_URL};
-use crate::render::html_escape::{push_attribute, push_text};
+use crate::render::{
+    html_escape::{push_attribute, push_text},
+    plaintext,
+};
 
 /// A table for layout, without meaning.
 const LAYOUT: &str =
     "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\"";
+
+/// Breaks words that are wider than the mail, such as URLs. Each mail program supports one of these;
+/// it must also let a cell of a table be narrower than its longest word.
+const BREAKING: &str = "overflow-wrap: anywhere; word-wrap: break-word; word-break: break-word";
 
 /// The style sheet, for what the `style` of an element cannot say. Ghost's admin app needs one in
 /// each preview, and adds to it.
@@ -29,6 +38,20 @@ pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: 
     page.html
 }
 
+/// Returns the excerpt, or the beginning of what the recipients may read, or the title if there is no
+/// text.
+fn preview<'a>(article: &Article<'a>) -> Cow<'a, str> {
+    if let Some(excerpt) = article.excerpt.filter(|excerpt| !excerpt.trim().is_empty()) {
+        return Cow::Borrowed(excerpt);
+    }
+    let text = plaintext::from_html(article.html);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.as_slice() {
+        [] => Cow::Borrowed(article.title),
+        words => Cow::Owned(plaintext::excerpt(&words.join(" ")).to_owned()),
+    }
+}
+
 struct MailPage<'a> {
     html: String,
     article: &'a Article<'a>,
@@ -48,15 +71,16 @@ impl MailPage<'_> {
         self.html.push_str("</style>\n</head>\n<body");
         let background = self.design.background();
         self.style(&format!(
-            "margin: 0; padding: 0; background: {background}; color: {}",
+            "margin: 0; padding: 0; background: {background}; color: {}; {BREAKING}",
             self.design.text()
         ));
         self.html.push_str(">\n");
         self.preheader();
         self.html.push_str(LAYOUT);
         push_attribute(&mut self.html, "bgcolor", background);
-        self.html
-            .push_str("><tr><td align=\"center\" style=\"padding: 0 16px\">\n");
+        self.html.push_str("><tr><td align=\"center\"");
+        self.style(&format!("padding: 0 16px; {BREAKING}"));
+        self.html.push_str(">\n");
         // Some mail programs ignore `max-width`, and use the width of the table.
         self.html.push_str(
             "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"600\" \
@@ -66,15 +90,13 @@ impl MailPage<'_> {
 
     /// The text beside the subject in lists of mails; hidden in the mail itself.
     fn preheader(&mut self) {
-        if let Some(excerpt) = self.article.excerpt {
-            self.html.push_str(
-                "<div style=\"display: none; max-height: 0; overflow: hidden; font-size: 1px; line-height: 1px\">",
-            );
-            push_text(&mut self.html, excerpt);
-            // Prevents the list from showing the beginning of the mail after it.
-            self.html.push_str(&"&#847; ".repeat(80));
-            self.html.push_str("</div>\n");
-        }
+        self.html.push_str(
+            "<div style=\"display: none; max-height: 0; overflow: hidden; font-size: 1px; line-height: 1px\">",
+        );
+        push_text(&mut self.html, &preview(self.article));
+        // Prevents the list from showing the beginning of the mail after it.
+        self.html.push_str(&"&#847; ".repeat(80));
+        self.html.push_str("</div>\n");
     }
 
     fn header(&mut self) {

@@ -194,6 +194,32 @@ describe("a writer", () => {
     assert.deepEqual(Buffer.from(await served.arrayBuffer()), film.buffer);
   });
 
+  step("writes Markdown in a card whose buttons have icons", async (visitor, page) => {
+    await visitor.write("post", "The tide in Markdown", "Before the card.");
+    await addCard("Markdown");
+    const card = page.locator('[data-kg-card="markdown"]');
+    const buttons = card.locator(".editor-toolbar a, .editor-toolbar button");
+    await buttons.first().waitFor();
+    await visitor.settle();
+    const icons = await buttons.evaluateAll((all) =>
+      all.map((button) => {
+        const { content, fontFamily } = getComputedStyle(button, "::before");
+        return { button: button.className, content, fontFamily };
+      }),
+    );
+    assert.ok(icons.length > 5, `${icons.length} buttons`);
+    for (const { button, content, fontFamily } of icons) {
+      assert.match(content, /^".+"$/, button);
+      assert.match(fontFamily, /FontAwesome/, button);
+    }
+    assert.ok(await page.evaluate(() => document.fonts.check("14px FontAwesome")), "the font of the icons is loaded");
+    await card.locator(".fa-check").click();
+    await card.locator(".CodeMirror").click();
+    await page.keyboard.type("A word that is mispeled.");
+    await card.locator(".cm-spell-error", { hasText: "mispeled" }).waitFor();
+    await visitor.saved();
+  });
+
   step("keeps words as a snippet, and uses them again", async (visitor, page) => {
     await visitor.write("post", "Every week", "Write to the harbour master.");
     await visitor.saved();

@@ -13,12 +13,12 @@ fn text_node(text: &str) -> Value {
     json!({"type": "extended-text", "text": text, "detail": 0, "format": 0, "mode": "normal", "style": "", "version": 1})
 }
 
-fn paragraph(text: &str) -> Value {
+pub(super) fn paragraph(text: &str) -> Value {
     json!({"type": "paragraph", "children": [text_node(text)], "direction": "ltr", "format": "", "indent": 0, "version": 1})
 }
 
 /// Adds a post with these blocks and fields; returns its id.
-fn add_post(site: &StaffedSite, blocks: &[Value], fields: &Value) -> String {
+pub(super) fn add_post(site: &StaffedSite, blocks: &[Value], fields: &Value) -> String {
     let document = json!({"root": {"type": "root", "children": blocks, "direction": "ltr", "format": "", "indent": 0, "version": 1}});
     let mut post = json!({"title": "A letter", "lexical": document.to_string()});
     for (name, value) in fields.as_object().unwrap() {
@@ -33,7 +33,7 @@ fn add_post(site: &StaffedSite, blocks: &[Value], fields: &Value) -> String {
 }
 
 /// The page and the text of a preview.
-fn preview(site: &StaffedSite, post: &str, query: &str) -> (String, String) {
+pub(super) fn preview(site: &StaffedSite, post: &str, query: &str) -> (String, String) {
     let shown = read(site, &format!("email_previews/posts/{post}/?{query}"));
     let part = |name: &str| {
         shown["email_previews"][0][name]

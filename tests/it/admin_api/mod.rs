@@ -7,6 +7,7 @@ mod actions;
 mod beginnings;
 mod bodies;
 mod drafts;
+mod email_cards;
 mod email_previews;
 mod envelopes;
 mod indexes;

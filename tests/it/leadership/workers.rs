@@ -215,6 +215,7 @@ fn a_paused_leader_sends_no_mail() {
         title: "The Harbour",
         url: "https://harbour.example/",
         host: "harbour.example",
+        ..SenderSite::default()
     };
     let mail = Mail::new(sender, "ada@example.com", "Hello", &[Part::Text("Hello.")]);
     one.site

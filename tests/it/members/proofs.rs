@@ -11,6 +11,8 @@ struct Proofs {
     identity: String,
     /// The link of a mail to sign in.
     link: String,
+    /// One that was opened before, as by a service that checks mails.
+    opened_link: String,
     /// The reference of a code, and the code.
     code: (String, String),
     /// The link that confirms another address.
@@ -36,6 +38,9 @@ fn gather(world: &World, member: &Value) -> Proofs {
     let identity = identity(world, &cookie);
     world.request_link(json!({"email": ANA, "emailType": "signin"}));
     let link = world.link_in_mail(ANA);
+    world.request_link(json!({"email": ANA, "emailType": "signin"}));
+    let opened_link = world.link_in_mail(ANA);
+    world.open(&opened_link);
     let request = json!({"email": ANA, "emailType": "signin", "includeOTC": true});
     let reference = text(&world.request_link(request).json()["otc_ref"]);
     let mail = world.site.mail.mail_to(ANA).message.text;
@@ -52,6 +57,7 @@ fn gather(world: &World, member: &Value) -> Proofs {
         cookie,
         identity,
         link,
+        opened_link,
         code: (reference, code),
         pending_address,
         staff_link,
@@ -87,6 +93,7 @@ fn valid(world: &World, proofs: &Proofs) -> Vec<&'static str> {
         ("identity token to read", reads),
         ("identity token to change", requested.status == 201),
         ("link", is_opened(&proofs.link)),
+        ("opened link", is_opened(&proofs.opened_link)),
         ("code", entered.status == 200),
         ("staff's link", is_opened(&proofs.staff_link)),
         ("pending address", is_opened(&proofs.pending_address)),
@@ -128,6 +135,7 @@ fn everything_that_proves_who_a_member_is_ends_together() {
             "identity token to read",
             "identity token to change",
             "link",
+            "opened link",
             "code",
             "staff's link",
             "pending address"
@@ -217,4 +225,38 @@ fn link_to_an_address_without_a_member_signs_no_one_in_who_got_it_later() {
 
     let location = response.header("location").unwrap();
     assert!(location.contains("INVALID_TOKEN"), "{location}");
+}
+
+#[test]
+fn deleted_member_is_not_signed_up_again_by_an_old_link() {
+    for deletes in [true, false] {
+        let world = World::new();
+        let email = "new@example.com";
+        let request = || {
+            world.request_link(json!({"email": email, "emailType": "signup"}));
+            world.link_in_mail(email)
+        };
+        let (used, other) = (request(), request());
+        world.open(&used);
+        let member = world.member(email).unwrap();
+        if deletes {
+            staff(&world, "DELETE", &path_of(&member));
+        } else {
+            let change = json!({"members": [{"email": "other@example.com"}]});
+            world.site.put_as(&owner(), &path_of(&member), &change);
+        }
+
+        for link in [&used, &other] {
+            let (response, browser) = world.open(link);
+            let location = response.header("location").unwrap();
+            assert!(location.contains("INVALID_TOKEN"), "{location}");
+            assert!(browser.cookies.is_empty());
+        }
+        assert!(world.member(email).is_none());
+        // A new request signs up.
+        let (response, _) = world.open(&request());
+        let location = response.header("location").unwrap();
+        assert!(location.contains("success=true"), "{location}");
+        assert!(world.member(email).is_some());
+    }
 }

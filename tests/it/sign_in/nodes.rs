@@ -1,5 +1,5 @@
 //! Tests of authentication at several processes that share a store: what is limited is limited as in one process, and what
-//! can be used once can be used once in all.
+//! can be used once, or a few times, can be used so often in all.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -30,7 +30,9 @@ on_each_shared_store! {
     a_client_with_wrong_keys_is_refused_by_all_processes
     a_link_for_a_password_works_at_one_process_once
     a_code_works_at_one_process_once
-    a_link_of_a_member_works_at_one_process_once
+    uses_of_a_link_of_a_member_are_counted_in_all_processes
+    a_link_of_a_member_ends_ten_minutes_after_its_first_use_at_any_process
+    a_deleted_member_ends_the_links_at_all_processes
     a_session_holds_in_all_processes_until_it_ends_in_one
     a_new_password_ends_the_sessions_in_all_processes
 }
@@ -219,20 +221,73 @@ fn request_link(world: &World, rate_limits: &RateLimits, client: IpAddr) -> Resu
         .map_err(|error| error.kind())
 }
 
-fn a_link_of_a_member_works_at_one_process_once(shared: &SharedStore) {
-    let [one, other] = processes(shared, false);
+/// Requests a link to sign up, and returns its token.
+fn requested_token(one: &World, other: &World) -> String {
     let client = IpAddr::V4(Ipv4Addr::LOCALHOST);
-    request_link(&one, &RateLimits::default(), client).unwrap();
+    request_link(one, &RateLimits::default(), client).unwrap();
     other.site.follow().unwrap();
     let link = one.newest_letter();
     let (_, token) = link.split_once("token=").unwrap();
-    let token = token.split('&').next().unwrap();
+    token.split('&').next().unwrap().to_owned()
+}
 
-    let signed_in = member_sign_in::redeem(&one.site, token, None).unwrap();
+/// The outcome of opening a link: whether the member is new, or the code of the error.
+fn redeem(world: &World, token: &str) -> Result<bool, &'static str> {
+    let redeemed = member_sign_in::redeem(&world.site, token, None);
+    let outcome = redeemed.map(|signed_in| signed_in.is_new);
+    outcome.map_err(|error| error.code_name().unwrap())
+}
 
-    assert!(signed_in.is_new);
-    let again = member_sign_in::redeem(&other.site, token, None);
-    assert_eq!(again.err().unwrap().code_name(), Some("TOKEN_EXPIRED"));
+fn uses_of_a_link_of_a_member_are_counted_in_all_processes(shared: &SharedStore) {
+    let worlds = processes(shared, false);
+    let token = requested_token(&worlds[0], &worlds[1]);
+
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let uses = (0..20).map(|number| {
+            let (world, token) = (&worlds[number % 2], &token);
+            scope.spawn(move || redeem(world, token))
+        });
+        let uses: Vec<_> = uses.collect();
+        uses.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+
+    let number = |outcome| outcomes.iter().filter(|one| **one == outcome).count();
+    assert_eq!(number(Ok(true)), 1, "{outcomes:?}");
+    assert_eq!(number(Ok(false)), 6, "{outcomes:?}");
+    assert_eq!(number(Err("TOKEN_EXPIRED")), 13, "{outcomes:?}");
+}
+
+fn a_link_of_a_member_ends_ten_minutes_after_its_first_use_at_any_process(shared: &SharedStore) {
+    let [one, other] = processes(shared, false);
+    let token = requested_token(&one, &other);
+    // A link that no one opened waits for a day.
+    one.clock.set(at(80_000));
+    other.clock.set(at(80_600));
+
+    assert_eq!(redeem(&one, &token), Ok(true));
+    assert_eq!(redeem(&other, &token), Ok(false));
+    other.clock.set(at(80_601));
+    assert_eq!(redeem(&other, &token), Err("TOKEN_EXPIRED"));
+}
+
+fn a_deleted_member_ends_the_links_at_all_processes(shared: &SharedStore) {
+    let [one, other] = processes(shared, false);
+    let tokens = [(); 2].map(|()| requested_token(&one, &other));
+    assert_eq!(redeem(&one, &tokens[0]), Ok(true));
+    let member = one.snapshot().catalog.members.iter().next().unwrap().id;
+    one.site
+        .write(|transaction| transaction.delete_member(member))
+        .unwrap();
+
+    for (world, token) in [&one, &other, &one, &other]
+        .into_iter()
+        .zip(tokens.iter().cycle())
+    {
+        assert_eq!(redeem(world, token), Err("INVALID_TOKEN"));
+    }
+    // Who signs up again is a new member.
+    let token = requested_token(&other, &one);
+    assert_eq!(redeem(&one, &token), Ok(true));
 }
 
 fn a_session_holds_in_all_processes_until_it_ends_in_one(shared: &SharedStore) {

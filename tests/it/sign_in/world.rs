@@ -171,6 +171,7 @@ pub fn place() -> MailSite {
         url: format!("{SITE}/"),
         host: "example.com".to_owned(),
         staff_url: format!("{SITE}/ghost/"),
+        ..MailSite::default()
     }
 }
 

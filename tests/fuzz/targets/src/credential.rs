@@ -1,5 +1,5 @@
 //! Properties of cookies and tokens of people: one that was not issued grants nothing, one that was issued grants nothing any
-//! more if a single character changes, and a sign-in link works once.
+//! more if a single character changes, and a sign-in link works seven times.
 
 use std::sync::LazyLock;
 
@@ -10,6 +10,7 @@ use galley::{
         member::Member,
         member_link::{LinkPurpose, MemberLinks, unsubscribe_key},
         member_session::MemberSession,
+        member_token::LINK_USES_MAX,
         secret::Secret,
         session::{Browser, Session, SessionState},
         user::{User, UserStatus},
@@ -123,8 +124,14 @@ pub fn hold(input: &[u8]) {
     assert!(text.contains(ISSUED), "{kind:?} was not issued: {text:?}");
     if kind == Credential::SignInLink {
         let capital = with(&capital_key(&issued), &signature);
-        for again in [sent, capital] {
-            assert!(!world.opens(kind, &again), "a link was used twice: {again}");
+        let again = [&sent, &capital].into_iter().cycle();
+        let further = again.clone().take(usize::from(LINK_USES_MAX) - 1);
+        further.for_each(|one| assert!(world.opens(kind, one), "a link ended early: {one}"));
+        for spent in again.take(2) {
+            assert!(
+                !world.opens(kind, spent),
+                "a link was used too often: {spent}"
+            );
         }
     }
     let place = input.iter().map(|byte| usize::from(*byte)).sum();

@@ -1,0 +1,185 @@
+//! The small page that says one thing to a person: a question about a subscription, its result, or why
+//! there is nothing to see. It loads nothing, runs nothing, and sends no referrer, because its URL may
+//! contain a key.
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+use serde_json::Value;
+
+use super::{
+    error,
+    headers::CacheControl,
+    html_page::{self, HtmlPage},
+    response::{Body, Response},
+};
+use crate::{
+    error::Kind,
+    render::html_escape::{push_attribute, push_text},
+};
+
+const STYLE: &str = concat!(
+    include_str!("../html_page/base.css"),
+    include_str!("page.css")
+);
+
+/// Allows this style, and forms to the page's own origin.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
+
+/// The content of the page.
+#[derive(Debug, Default)]
+pub struct Page<'a> {
+    /// The title of the site.
+    pub site: &'a str,
+    /// The URL of the site's first page, if there is to be a link to it.
+    pub home: Option<&'a str>,
+    /// The heading.
+    pub heading: &'a str,
+    /// The paragraphs of text.
+    pub paragraphs: Vec<String>,
+    /// The buttons, each in a form of its own.
+    pub buttons: Vec<Button>,
+}
+
+/// A button in a form.
+#[derive(Debug, Default)]
+pub struct Button {
+    /// Its label.
+    pub label: &'static str,
+    /// The query of the form's URL, with its question mark; `None` for the page's own URL.
+    pub query: Option<String>,
+    /// The hidden fields of the form.
+    pub fields: Vec<(&'static str, String)>,
+    /// Whether the button is disabled.
+    pub is_disabled: bool,
+}
+
+/// Returns the page in place of the JSON of an error, with its status and its message, and a link to
+/// `home`, the first page of the site called `site`. Other responses are returned as they are.
+pub fn in_place_of_error(response: Response, site: &str, home: &str) -> Response {
+    let is_failure = response.status.is_client_error() || response.status.is_server_error();
+    let Some(messages) = messages_in(&response).filter(|_| is_failure) else {
+        return response;
+    };
+    let is_missing = response.status == error::status(Kind::NotFound);
+    let page = Page {
+        site,
+        home: Some(home),
+        heading: if is_missing {
+            "Page not found"
+        } else {
+            "Something went wrong"
+        },
+        paragraphs: if is_missing {
+            vec!["There is nothing at this address.".to_owned()]
+        } else {
+            messages
+        },
+        ..Page::default()
+    };
+    let mut page = page.response(response.status);
+    if let Some(wait) = response.headers.get(&header::RETRY_AFTER) {
+        page.headers.set(header::RETRY_AFTER, wait.clone());
+    }
+    page
+}
+
+/// Returns the messages of a response in Ghost's envelope of errors; `None` for other responses.
+fn messages_in(response: &Response) -> Option<Vec<String>> {
+    let Body::Bytes(body) = &response.body else {
+        return None;
+    };
+    let kind = response.headers.get(&header::CONTENT_TYPE)?;
+    kind.as_bytes()
+        .starts_with(b"application/json")
+        .then_some(())?;
+    let envelope: Value = serde_json::from_slice(body).ok()?;
+    let error = envelope.get("errors")?.get(0)?;
+    let text = |name| error.get(name).and_then(Value::as_str);
+    let messages = ["message", "context"].into_iter().filter_map(text);
+    let mut messages: Vec<String> = messages.map(str::to_owned).collect();
+    // The log has it, too.
+    if let Some(id) = text("id").filter(|_| response.status.is_server_error()) {
+        messages.push(format!("The log calls this error {id}."));
+    }
+    Some(messages)
+}
+
+impl Page<'_> {
+    /// Returns the page as a response.
+    pub fn response(&self, status: StatusCode) -> Response {
+        Response {
+            status,
+            headers: html_page::headers(POLICY.clone(), CacheControl::Private),
+            body: Body::Bytes(Bytes::from(self.html())),
+        }
+    }
+
+    fn html(&self) -> String {
+        let mut body = String::from("<main>\n<h1>");
+        push_text(&mut body, self.heading);
+        body.push_str("</h1>\n");
+        for paragraph in &self.paragraphs {
+            body.push_str("<p>");
+            push_text(&mut body, paragraph);
+            body.push_str("</p>\n");
+        }
+        self.buttons
+            .iter()
+            .for_each(|button| push_button(&mut body, button));
+        self.push_signature(&mut body);
+        body.push_str("</main>\n");
+        let page = HtmlPage {
+            language: "en",
+            title: self.heading,
+            style: STYLE,
+            body: &body,
+            script: None,
+        };
+        page.html()
+    }
+}
+
+impl Page<'_> {
+    fn push_signature(&self, html: &mut String) {
+        let (site, home) = match (self.site, self.home) {
+            ("", None) => return,
+            ("", Some(home)) => (home, Some(home)),
+            (site, home) => (site, home),
+        };
+        html.push_str("<small>");
+        if let Some(home) = home {
+            html.push_str("<a");
+            push_attribute(html, "href", home);
+            html.push('>');
+        }
+        push_text(html, site);
+        html.push_str(if home.is_some() {
+            "</a></small>\n"
+        } else {
+            "</small>\n"
+        });
+    }
+}
+
+fn push_button(html: &mut String, button: &Button) {
+    html.push_str("<form method=\"post\"");
+    if let Some(query) = &button.query {
+        push_attribute(html, "action", query);
+    }
+    html.push_str(">\n");
+    for (name, value) in &button.fields {
+        html.push_str("<input type=\"hidden\"");
+        push_attribute(html, "name", name);
+        push_attribute(html, "value", value);
+        html.push_str(">\n");
+    }
+    html.push_str(if button.is_disabled {
+        "<button disabled>"
+    } else {
+        "<button>"
+    });
+    push_text(html, button.label);
+    html.push_str("</button>\n</form>\n");
+}

@@ -1,0 +1,184 @@
+//! Tests of how cards look in mails, of the text beside the subject in lists of mails, and of words
+//! that are wider than a phone.
+
+use fancy_regex::Regex;
+use serde_json::{Value, json};
+
+use super::{
+    email_previews::{add_post, paragraph, preview},
+    owner::site,
+};
+
+/// The HTML of a mail with one card.
+fn mail_with(card: Value) -> String {
+    let site = site();
+    let post = add_post(&site, &[card], &json!({}));
+    preview(&site, &post, "").0
+}
+
+/// The hidden text before the mail.
+fn preview_text(html: &str) -> String {
+    let hidden = Regex::new("(?s)<div style=\"display: none[^>]*>(.*?)(&#847; )").unwrap();
+    let hidden = hidden.captures(html).unwrap().unwrap();
+    hidden[1].to_owned()
+}
+
+fn call_to_action(fields: Value) -> Value {
+    let mut card = json!({"type": "call-to-action", "layout": "minimal", "alignment": "left",
+        "textValue": "<p>Come <a href=\"https://a.example/\">along</a>.</p>", "showButton": true,
+        "buttonText": "Go", "buttonUrl": "https://go.example/", "buttonColor": "#d11a2a",
+        "buttonTextColor": "#ffffff", "hasSponsorLabel": true, "sponsorLabel": "<p>SPONSORED</p>",
+        "backgroundColor": "green", "linkColor": "text", "showDividers": true, "imageUrl": ""});
+    let members = card.as_object_mut().unwrap();
+    members.extend(fields.as_object().unwrap().clone());
+    card
+}
+
+#[test]
+fn list_of_mails_shows_the_excerpt_or_the_beginning_of_the_text() {
+    let site = site();
+    let long = "The water comes in. ".repeat(60);
+    let blocks = [paragraph("Tides & winds"), paragraph(&long)];
+    let plain = add_post(&site, &blocks, &json!({}));
+    let shown = preview_text(&preview(&site, &plain, "").0);
+    assert!(
+        shown.starts_with("Tides &amp; winds The water comes in."),
+        "{shown}"
+    );
+    assert_eq!(shown.replace("&amp;", "&").chars().count(), 500);
+
+    let summed_up = add_post(&site, &blocks, &json!({"custom_excerpt": "In short"}));
+    assert_eq!(preview_text(&preview(&site, &summed_up, "").0), "In short");
+
+    let line = json!({"type": "horizontalrule", "version": 1});
+    let silent = add_post(&site, &[line], &json!({}));
+    assert_eq!(preview_text(&preview(&site, &silent, "").0), "A letter");
+}
+
+#[test]
+fn list_of_mails_shows_nothing_that_the_reader_may_not_read() {
+    let site = site();
+    let blocks = [
+        paragraph("For all"),
+        json!({"type": "paywall"}),
+        paragraph("For some"),
+    ];
+    let post = add_post(&site, &blocks, &json!({"visibility": "paid"}));
+    let free = preview(&site, &post, "memberSegment=status%3Afree").0;
+    assert_eq!(preview_text(&free), "For all");
+    let paid = preview(&site, &post, "memberSegment=status%3A-free").0;
+    assert_eq!(preview_text(&paid), "For all For some");
+}
+
+#[test]
+fn words_break_that_are_wider_than_the_mail() {
+    let html = mail_with(paragraph(&"long".repeat(200)));
+    // In the body and, for programs that drop its style, in the cell.
+    assert_eq!(html.matches("word-break: break-word").count(), 2, "{html}");
+}
+
+#[test]
+fn name_in_an_email_card_is_text() {
+    let card = json!({"type": "email", "html": "<p><span>Hey </span><code spellcheck=\"false\">\
+        <span>{first_name, \"there\"}</span></code><span>,</span></p>"});
+    let html = mail_with(card);
+    assert!(
+        html.contains("<span>Hey </span><span>Jamie</span><span>,</span>"),
+        "{html}"
+    );
+    assert!(!html.contains("<code"), "{html}");
+}
+
+#[test]
+fn call_to_action_has_its_background_label_and_button() {
+    let html = mail_with(call_to_action(json!({})));
+    for part in [
+        "background: #e8f8ea",
+        "text-transform: uppercase",
+        "SPONSORED",
+        "href=\"https://go.example/\" style=\"display: inline-block",
+        "background: #d11a2a",
+        "href=\"https://a.example/\" style=\"color: #15171a; text-decoration: underline\"",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    let plain = mail_with(call_to_action(
+        json!({"backgroundColor": "none", "hasSponsorLabel": false}),
+    ));
+    for part in [
+        "border-bottom: 1px solid #e0e7eb",
+        "border-top: 1px solid #e0e7eb",
+    ] {
+        assert!(plain.contains(part), "{part}: {plain}");
+    }
+    assert!(!plain.contains("SPONSORED"), "{plain}");
+    let image =
+        json!({"imageUrl": "https://p.example/a.png", "imageWidth": 900, "imageHeight": 300});
+    let small = mail_with(call_to_action(image.clone()));
+    assert!(
+        small.contains("src=\"https://p.example/a.png\" alt=\"CTA Image\" width=\"64\""),
+        "{small}"
+    );
+    let mut immersive = image;
+    immersive["layout"] = json!("immersive");
+    let large = mail_with(call_to_action(immersive));
+    assert!(large.contains("alt=\"CTA Image\" width=\"600\""), "{large}");
+}
+
+#[test]
+fn film_has_a_play_sign_on_its_picture() {
+    let video = json!({"type": "video", "src": "https://p.example/v.mp4", "width": 640, "height": 480,
+        "duration": 65, "thumbnailSrc": "https://p.example/t'.png", "customThumbnailSrc": "", "caption": "A film"});
+    let player = json!({"type": "embed", "url": "https://v.example/1", "embedType": "video", "caption": "",
+        "html": "<iframe src=\"https://v.example/embed/1\"></iframe>",
+        "metadata": {"thumbnail_url": "https://v.example/t.png", "thumbnail_width": 480, "thumbnail_height": 360}});
+    let html = mail_with(video);
+    for part in [
+        "&#9654;",
+        "url(&#39;https://p.example/t%27.png&#39;)",
+        "aria-label=\"Play the video\"",
+        "A film",
+    ] {
+        assert!(
+            html.replace("url('", "url(&#39;")
+                .replace("')", "&#39;)")
+                .contains(part),
+            "{part}: {html}"
+        );
+    }
+    let html = mail_with(player);
+    for part in [
+        "&#9654;",
+        "href=\"https://v.example/1\"",
+        "https://v.example/t.png",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert!(!html.contains("data-"), "{html}");
+}
+
+#[test]
+fn pictures_of_a_gallery_are_equally_wide() {
+    let picture = |name: &str, width: u32| {
+        json!({"row": 0, "fileName": name, "width": width, "height": 200,
+        "src": format!("https://p.example/{name}")})
+    };
+    let card = json!({"type": "gallery", "images": [picture("a.png", 1200), picture("b.png", 200)], "caption": ""});
+    let html = mail_with(card);
+    assert_eq!(html.matches("width=\"600\" style=\"display: block; margin: 0 auto; max-width: 100%; height: auto; border: 0; width: 100%\"").count(), 2, "{html}");
+}
+
+#[test]
+fn callout_has_its_colour_and_readable_text() {
+    for (name, fill, text) in [
+        ("blue", "#e9f6fb", "#15171a"),
+        ("red", "#fbe9e9", "#15171a"),
+        ("white", "#ffffff; border: 1px solid #dddedf", "#15171a"),
+        ("accent", "#15171a", "#ffffff"),
+    ] {
+        let card = json!({"type": "callout", "calloutText": "<p>Mind the gap</p>", "calloutEmoji": "💡", "backgroundColor": name});
+        let html = mail_with(card);
+        let style = format!("background: {fill}; color: {text}");
+        assert!(html.contains(&style), "{style}: {html}");
+    }
+}

@@ -1,0 +1,59 @@
+//! Tests that opening a link of a mail to staff changes nothing: services that check mails open each
+//! one before its reader.
+
+use serde_json::json;
+
+use crate::{
+    app::TestApp,
+    staffed_site::{Ask, OWNER, StaffedSite, Who, owner},
+};
+
+/// A password that is not easy to guess.
+const NEW: &str = "An-0ther-phrase!";
+
+/// Opens a link as services that check mails do.
+fn scan(site: &StaffedSite, path: &str) {
+    for method in ["HEAD", "GET"] {
+        for (name, value) in [("accept", "text/html"), ("sec-purpose", "prefetch")] {
+            for _ in 0..3 {
+                let ask = Ask::new(method, path).header(name, value);
+                let response = site.send(&Who::Anonymous, &ask);
+                assert!(response.status < 500, "{method} {path}");
+                assert!(response.cookies.is_empty(), "{method} {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn opened_invitation_can_be_accepted() {
+    let site = StaffedSite::start(TestApp::builder().without_content());
+    let email = "new@example.com";
+    let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
+    site.post_as(&owner(), "/invites/", &invite);
+    let token = site.token_in_mail(email, "signup");
+
+    scan(&site, &format!("/ghost/signup/{token}/"));
+    scan(
+        &site,
+        "/ghost/api/admin/authentication/invitation/?email=new@example.com",
+    );
+
+    let accepted =
+        json!({"invitation": [{"token": token, "name": "New", "email": email, "password": NEW}]});
+    site.post_as(&Who::Anonymous, "/authentication/invitation/", &accepted);
+}
+
+#[test]
+fn opened_link_sets_a_password() {
+    let site = StaffedSite::start(TestApp::builder().without_content());
+    let (_, email, _) = OWNER;
+    let request = json!({"password_reset": [{"email": email}]});
+    site.post_as(&Who::Anonymous, "/authentication/password_reset/", &request);
+    let token = site.token_in_mail(email, "reset");
+
+    scan(&site, &format!("/ghost/reset/{token}/"));
+
+    let new = json!({"password_reset": [{"token": token, "newPassword": NEW, "ne2Password": NEW}]});
+    site.put_as(&Who::Anonymous, "/authentication/password_reset/", &new);
+}
