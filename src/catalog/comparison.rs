@@ -156,7 +156,7 @@ impl Operand {
                 FieldType::Integer => Self::Integer(i64::from(*written)),
                 _ => Self::text(&written.to_string()),
             },
-            // MySQL reads some numbers as dates and orders the others before all dates, by chance.
+            // MySQL reads some numbers as dates, and the others are before all dates.
             nql::Value::Integer(number) => match kind {
                 FieldType::Time => return Err(not_a_date(number, value.span)),
                 FieldType::Boolean | FieldType::Integer => Self::Integer(*number),

@@ -8,6 +8,7 @@ use crate::http_client::HttpResponse;
 
 /// Asserts that a filter was refused for its date, with an error that names this value and field.
 fn assert_refused(response: &HttpResponse, field: &str, about: &str) {
+    assert_eq!(response.status, 422, "{about}: {}", response.text());
     let expected = (422, "ValidationError".to_owned(), Value::Null);
     assert_eq!(failure(response), expected, "{about}");
     let error = &response.json()["errors"][0];
