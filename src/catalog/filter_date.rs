@@ -1,7 +1,7 @@
 //! Dates as filters spell them, in the ways that Ghost 6.65 reads on MySQL (recorded).
 //!
-//! A date is read whole or not at all: what is left over, missing or not in the calendar makes it no
-//! date, so that a mistake is reported instead of matching nothing.
+//! A date is read whole or not at all: text with anything left over, missing or not in the calendar
+//! is not a date, so that a mistake is reported instead of matching nothing.
 
 use std::str::FromStr;
 
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_not_read() {
+    fn text_that_is_not_a_date_is_not_read() {
         for text in [
             "",
             " ",
