@@ -96,7 +96,7 @@ impl<R> FilterRules<R> {
 ///
 /// # Errors
 ///
-/// `BadRequest` if the filter does not parse or names an unknown field.
+/// As [`filter`].
 pub fn query<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,
@@ -147,7 +147,8 @@ pub fn query_of_file<R: Filterable>(
 ///
 /// # Errors
 ///
-/// `BadRequest` if it does not parse or names an unknown field.
+/// `BadRequest` if it does not parse or names an unknown field, `Validation` if it compares a time
+/// with what is not a date.
 pub fn filter<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,
@@ -185,11 +186,24 @@ fn compile<R: Filterable>(
         text,
     };
     Filter::compile(expression, &scope).map_err(|error| {
-        let message = match error {
-            FilterError::UnknownField(_) => "The filter names an unknown field.",
-            FilterError::TooManySearches { .. } => "The filter has too many searches.",
+        let (kind, message) = match &error {
+            FilterError::UnknownField(_) => {
+                let message = "The filter names an unknown field.";
+                (Kind::BadRequest, message.to_owned())
+            }
+            FilterError::TooManySearches { .. } => {
+                let message = "The filter has too many searches.";
+                (Kind::BadRequest, message.to_owned())
+            }
+            FilterError::NotADate(error) => (
+                Kind::Validation,
+                format!(
+                    "The filter compares {} with \"{}\", which is not a date.",
+                    error.name, error.value
+                ),
+            ),
         };
-        Error::new(Kind::BadRequest, message).context(format!("In \"{text}\": {error}."))
+        Error::new(kind, message).context(format!("In \"{text}\": {error}."))
     })
 }
 

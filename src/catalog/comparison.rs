@@ -1,15 +1,14 @@
 //! The test of a condition on one value: compiled once per filter, run once per record.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, num::IntErrorKind};
 
-use jiff::{Span, Timestamp, civil, tz::TimeZone};
+use jiff::{Span, Timestamp, tz::TimeZone};
 use uuid::{Uuid, fmt::Hyphenated};
 
-use super::{fields::FieldType, value::Value};
+use super::{fields::FieldType, filter_date, value::Value};
 use crate::{
-    clock::whole_seconds,
     id::Id,
-    nql::{self, Comparison, Direction, Membership, TextPlace, TimeUnit},
+    nql::{self, Comparison, Direction, Membership, Spanned, TextPlace, TimeUnit},
 };
 
 /// A test of a field's value.
@@ -39,25 +38,44 @@ pub enum Operand {
     Boolean(bool),
     /// A whole number.
     Integer(i64),
+    /// A number between this whole number and the next; beyond all whole numbers with the greatest.
+    Fraction(i64),
     /// An instant.
     Time(Timestamp),
     /// Text, and the identifier if it is one.
     Text(String, Option<Id>),
 }
 
+/// A value that is compared with a time and is not a date.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NotADate {
+    /// The value as written, without quotes.
+    pub value: String,
+    /// Its position.
+    pub span: nql::Span,
+}
+
 impl Test {
     /// Returns the test of `predicate` on a field of the type `kind`, at the time `now`.
-    pub fn new(predicate: &nql::Predicate, kind: FieldType, now: Timestamp) -> Self {
-        match predicate {
+    ///
+    /// # Errors
+    ///
+    /// If the field is a time, and is compared with what is not a date.
+    pub fn new(
+        predicate: &nql::Predicate,
+        kind: FieldType,
+        now: Timestamp,
+    ) -> Result<Self, NotADate> {
+        Ok(match predicate {
             nql::Predicate::Compare { operator, value } => {
-                Self::Compare(*operator, Operand::new(&value.node, kind, now))
+                Self::Compare(*operator, Operand::new(value, kind, now)?)
             }
             nql::Predicate::List { membership, items } => Self::List(
                 *membership,
                 items
                     .iter()
-                    .map(|item| Operand::new(&item.node, kind, now))
-                    .collect(),
+                    .map(|item| Operand::new(item, kind, now))
+                    .collect::<Result<_, _>>()?,
             ),
             nql::Predicate::Match {
                 negated,
@@ -68,7 +86,7 @@ impl Test {
                 place: *place,
                 text: text.node.to_lowercase(),
             },
-        }
+        })
     }
 
     /// Returns whether the test is a negation. Negations hold for the fields of a missing side
@@ -122,33 +140,64 @@ impl Test {
 }
 
 impl Operand {
-    fn new(value: &nql::Value, kind: FieldType, now: Timestamp) -> Self {
-        match value {
+    fn new(value: &Spanned<nql::Value>, kind: FieldType, now: Timestamp) -> Result<Self, NotADate> {
+        Ok(match &value.node {
             nql::Value::Null => Self::Null,
-            nql::Value::Boolean(value) if kind == FieldType::Boolean => Self::Boolean(*value),
-            nql::Value::Boolean(value) if kind == FieldType::Integer => {
-                Self::Integer(i64::from(*value))
-            }
-            nql::Value::Boolean(value) => Self::text(&value.to_string()),
-            nql::Value::Integer(number)
-                if matches!(kind, FieldType::Boolean | FieldType::Integer) =>
-            {
-                Self::Integer(*number)
-            }
-            nql::Value::Integer(number) => Self::text(&number.to_string()),
             nql::Value::RelativeDate(date) => Self::relative(date, kind, now),
-            nql::Value::Word(text) | nql::Value::Text(text) => Self::parsed(text, kind),
-        }
+            nql::Value::Word(text) | nql::Value::Text(text) => match kind {
+                FieldType::Time => Self::Time(
+                    filter_date::parse(text).ok_or_else(|| not_a_date(text, value.span))?,
+                ),
+                _ => Self::parsed(text, kind),
+            },
+            nql::Value::Boolean(written) => match kind {
+                FieldType::Time => return Err(not_a_date(written, value.span)),
+                FieldType::Boolean => Self::Boolean(*written),
+                FieldType::Integer => Self::Integer(i64::from(*written)),
+                _ => Self::text(&written.to_string()),
+            },
+            // MySQL reads some numbers as dates, and the others are before all dates.
+            nql::Value::Integer(number) => match kind {
+                FieldType::Time => return Err(not_a_date(number, value.span)),
+                FieldType::Boolean | FieldType::Integer => Self::Integer(*number),
+                _ => Self::text(&number.to_string()),
+            },
+        })
     }
 
     fn parsed(text: &str, kind: FieldType) -> Self {
         let typed = match kind {
-            FieldType::Time => parse_time(text).map(Self::Time),
-            FieldType::Integer => text.parse().ok().map(Self::Integer),
-            FieldType::Boolean => text.parse().ok().map(Self::Boolean),
+            FieldType::Integer => Self::number(text),
+            FieldType::Boolean => {
+                let boolean = text.parse().ok().map(Self::Boolean);
+                boolean.or_else(|| Self::number(text))
+            }
             _ => None,
         };
         typed.unwrap_or_else(|| Self::text(text))
+    }
+
+    /// Parses a whole or decimal number; blanks may surround it.
+    fn number(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let is_number = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number {
+            return None;
+        }
+        let whole_number: i64 = match whole.parse() {
+            Ok(number) => number,
+            Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
+                return Some(Self::Fraction(i64::MAX));
+            }
+            Err(_) => return None,
+        };
+        Some(if fraction.bytes().all(|digit| digit == b'0') {
+            Self::Integer(whole_number)
+        } else {
+            let is_negative = whole.starts_with('-');
+            Self::Fraction(whole_number.saturating_sub(i64::from(is_negative)))
+        })
     }
 
     fn relative(date: &nql::RelativeDate, kind: FieldType, now: Timestamp) -> Self {
@@ -181,10 +230,9 @@ impl Operand {
     fn equals(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Null, _) => value.is_null(),
-            // Text that is an identifier or a time was parsed as one. Formatting the value to
-            // compare it with every other item would match nothing, and take seconds if list and
-            // site are long.
-            (Self::Text(_, None), Value::Id(_)) | (Self::Text(..), Value::Time(_)) => false,
+            // Text that is an identifier was parsed as one. Formatting the value to compare it with
+            // every other item would match nothing, and take seconds if list and site are long.
+            (Self::Text(_, None), Value::Id(_)) => false,
             (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
             _ => self.order(value) == Some(Ordering::Equal),
         }
@@ -206,8 +254,9 @@ impl Operand {
                 let a: &str = a.as_hyphenated().encode_lower(&mut digits);
                 Some(a.cmp(b))
             }
-            // Numbers sort before all text (Ghost 6.65, recorded).
-            (Value::Boolean(_) | Value::Integer(_), Self::Text(..)) => Some(Ordering::Less),
+            (Value::Boolean(a), Self::Fraction(floor)) => Some(beside(i64::from(*a), *floor)),
+            (Value::Integer(a), Self::Fraction(floor)) => Some(beside(*a, *floor)),
+            // A number is not comparable with text that is not one.
             (Value::Boolean(_) | Value::Integer(_), _) => None,
             (_, Self::Text(b, _)) => value.to_text().map(|a| a.as_ref().cmp(b)),
             _ => None,
@@ -225,24 +274,20 @@ fn matches(value: &str, place: TextPlace, text: &str) -> bool {
     }
 }
 
-/// Parses the time formats that clients use; times without an offset are in UTC (Ghost 6.65,
-/// recorded).
-fn parse_time(text: &str) -> Option<Timestamp> {
-    let in_utc = |time: civil::DateTime| {
-        time.to_zoned(TimeZone::UTC)
-            .ok()
-            .map(|zoned| zoned.timestamp())
-    };
-    let time = text
-        .parse::<Timestamp>()
-        .ok()
-        .or_else(|| text.parse::<civil::DateTime>().ok().and_then(in_utc))
-        .or_else(|| {
-            text.parse::<civil::Date>()
-                .ok()
-                .and_then(|date| in_utc(date.to_datetime(civil::Time::midnight())))
-        })?;
-    Some(whole_seconds(time))
+fn not_a_date(value: &impl ToString, span: nql::Span) -> NotADate {
+    NotADate {
+        value: value.to_string(),
+        span,
+    }
+}
+
+/// Returns the order of a whole number relative to one between `floor` and the next.
+fn beside(number: i64, floor: i64) -> Ordering {
+    if number <= floor {
+        Ordering::Less
+    } else {
+        Ordering::Greater
+    }
 }
 
 /// Returns the time that a relative date means at `now`, limited to the range of timestamps.
@@ -291,11 +336,16 @@ mod tests {
                 let Ok(nql::Expression::Condition(condition)) = nql::parse(&filter) else {
                     panic!("{filter}")
                 };
-                Test::new(&condition.node.predicate, kind, now).holds(&value)
+                let test = Test::new(&condition.node.predicate, kind, now);
+                test.unwrap().holds(&value)
             };
-            assert!(holds(format!("field:[other,{listed}]")), "{listed}");
-            assert!(!holds(format!("field:-[other,{listed}]")), "{listed}");
-            assert!(holds("field:-[other]".to_owned()), "{listed}");
+            let other = match kind {
+                FieldType::Time => "'1999-12-31'",
+                _ => "other",
+            };
+            assert!(holds(format!("field:[{other},{listed}]")), "{listed}");
+            assert!(!holds(format!("field:-[{other},{listed}]")), "{listed}");
+            assert!(holds(format!("field:-[{other}]")), "{listed}");
         }
     }
 }

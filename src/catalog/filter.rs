@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::{
     Catalog,
-    comparison::{Operand, Test},
+    comparison::{NotADate, Operand, Test},
     fields::{BodyForm, Field, FieldType, Lookup, Schema, UnknownField},
     relation::{self, Relation, RelationCondition, Relations},
     value::Value,
@@ -42,6 +42,20 @@ pub struct UnknownFieldError {
     pub character: usize,
 }
 
+/// A filter compares a time with a value that is not a date.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} of {resource} is a time, and \"{value}\" is not a date (character {character})")]
+pub struct NotADateError {
+    /// The resource, plural.
+    pub resource: &'static str,
+    /// The field as written.
+    pub name: String,
+    /// The value as written, without quotes.
+    pub value: String,
+    /// Its position in the filter, in characters from 1.
+    pub character: usize,
+}
+
 /// Most searches with `~` that a filter may have on a site of any size.
 pub const TEXT_SEARCHES_ALWAYS: usize = 32;
 
@@ -55,6 +69,9 @@ pub enum FilterError {
     /// It names a field that the resource does not have.
     #[error(transparent)]
     UnknownField(#[from] UnknownFieldError),
+    /// It compares a time with a value that is not a date.
+    #[error(transparent)]
+    NotADate(#[from] NotADateError),
     /// It has more searches with `~` than are allowed on a site of this size.
     #[error(
         "{searches} searches with `~` are too many for a site with {records} {resource}; {max} are possible"
@@ -135,14 +152,33 @@ pub struct Scope<'a, R: 'static> {
     pub text: &'a str,
 }
 
+impl<R> Scope<'_, R> {
+    fn unknown(&self, condition: &Condition) -> FilterError {
+        FilterError::UnknownField(UnknownFieldError {
+            resource: self.schema.name,
+            name: condition.field.node.clone(),
+            character: condition.field.span.character(self.text),
+        })
+    }
+
+    fn not_a_date(&self, condition: &Condition, value: NotADate) -> FilterError {
+        FilterError::NotADate(NotADateError {
+            resource: self.schema.name,
+            name: condition.field.node.clone(),
+            value: value.value,
+            character: value.span.character(self.text),
+        })
+    }
+}
+
 impl<R: Filterable> Filter<R> {
     /// Compiles `expression` with the names in `scope`; `None` if all of it was about private
     /// fields.
     ///
     /// # Errors
     ///
-    /// If it names a field that the resource does not have, or has more searches than are allowed
-    /// on a site of this size.
+    /// If it names a field that the resource does not have, compares a time with what is not a
+    /// date, or has more searches than are allowed on a site of this size.
     pub fn compile(expression: &Expression, scope: &Scope<R>) -> Result<Option<Self>, FilterError> {
         check_searches(expression, scope)?;
         Ok(part(expression, scope)?.into_filter())
@@ -273,7 +309,7 @@ impl<R> FilterPart<R> {
 fn part<R: Filterable>(
     expression: &Expression,
     scope: &Scope<R>,
-) -> Result<FilterPart<R>, UnknownFieldError> {
+) -> Result<FilterPart<R>, FilterError> {
     match expression {
         Expression::And(members) => {
             let parts = members
@@ -322,25 +358,19 @@ fn group<R>(mut filters: Vec<Filter<R>>, make: fn(Vec<Filter<R>>) -> Filter<R>) 
 fn condition_part<R: Filterable>(
     condition: &Condition,
     scope: &Scope<R>,
-) -> Result<FilterPart<R>, UnknownFieldError> {
+) -> Result<FilterPart<R>, FilterError> {
     let name = condition.field.node.as_str();
-    let unknown = || {
-        Err(UnknownFieldError {
-            resource: scope.schema.name,
-            name: name.to_owned(),
-            character: condition.field.span.character(scope.text),
-        })
-    };
-    match relation::compile(
+    let related = relation::compile(
         scope.relations,
         name,
         &condition.predicate,
         scope.schema.audience,
         scope.catalog,
         scope.now,
-    ) {
+    );
+    match related.map_err(|value| scope.not_a_date(condition, value))? {
         relation::CompiledCondition::NoRelation => {}
-        relation::CompiledCondition::Unknown => return unknown(),
+        relation::CompiledCondition::Unknown => return Err(scope.unknown(condition)),
         relation::CompiledCondition::Private => return Ok(FilterPart::TakenOut),
         relation::CompiledCondition::Exists(existence) => return Ok(FilterPart::Exists(existence)),
         relation::CompiledCondition::All(related) => {
@@ -350,12 +380,17 @@ fn condition_part<R: Filterable>(
             ));
         }
     }
+    let test_as = |kind| {
+        let test = Test::new(&condition.predicate, kind, scope.now);
+        test.map_err(|value| scope.not_a_date(condition, value))
+    };
     if scope.relations == Relations::OfMembers && name == "subscribed" {
-        return Ok(FilterPart::Whole(subscribed(condition, scope)));
+        let test = test_as(FieldType::Boolean)?;
+        return Ok(FilterPart::Whole(subscribed(&test, scope)));
     }
     match scope.schema.lookup(scope.schema.without_table(name)) {
         Lookup::Field(field) => {
-            let test = Test::new(&condition.predicate, field.kind, scope.now);
+            let test = test_as(field.kind)?;
             Ok(FilterPart::Whole(match field.body_form() {
                 Some(form) => Filter::Body(form, test),
                 None => Filter::Field(field, test),
@@ -363,10 +398,10 @@ fn condition_part<R: Filterable>(
         }
         Lookup::Private => Ok(FilterPart::TakenOut),
         Lookup::Unknown => match scope.schema.unknown {
-            UnknownField::Refuse => unknown(),
+            UnknownField::Refuse => Err(scope.unknown(condition)),
             UnknownField::Ignore => Ok(FilterPart::TakenOut),
             UnknownField::Null => {
-                let test = Test::new(&condition.predicate, FieldType::Text, scope.now);
+                let test = test_as(FieldType::Text)?;
                 let holds = test.holds(&Value::Null) || test.is_negation();
                 Ok(FilterPart::Whole(if holds {
                     Filter::All(Vec::new())
@@ -381,8 +416,7 @@ fn condition_part<R: Filterable>(
 /// Returns the condition that a member receives mail: at least one active newsletter, at an address
 /// that accepts mail (Ghost 6.65, observed). It depends on the newsletters that exist, so it is
 /// composed of conditions on them and on the address.
-fn subscribed<R: Filterable>(condition: &Condition, scope: &Scope<R>) -> Filter<R> {
-    let test = Test::new(&condition.predicate, FieldType::Boolean, scope.now);
+fn subscribed<R: Filterable>(test: &Test, scope: &Scope<R>) -> Filter<R> {
     let gets_any = |gets_any| {
         let related = RelationCondition::to_sent_newsletters(scope.catalog, gets_any);
         Filter::Related(related)

@@ -12,6 +12,7 @@ pub mod emails;
 pub mod fields;
 pub mod file_edits;
 pub mod filter;
+mod filter_date;
 mod keys;
 pub mod members;
 pub mod order;

@@ -18,10 +18,10 @@ use jiff::Timestamp;
 
 use super::{
     Catalog,
-    comparison::Test,
+    comparison::{NotADate, Test},
     fields::{
-        AUTHORS, Audience, LABELS, Lookup, STAFF_NEWSLETTERS, STAFF_TAGS, STAFF_TIERS, Schema,
-        TAGS, USERS,
+        AUTHORS, Audience, FieldType, LABELS, Lookup, STAFF_NEWSLETTERS, STAFF_TAGS, STAFF_TIERS,
+        Schema, TAGS, USERS,
     },
     records::Records,
 };
@@ -58,6 +58,16 @@ pub enum Relation {
     /// A relation that no member has here.
     Absent,
 }
+
+/// The columns of [`Relation::Absent`] that are times in Ghost 6.65 (observed).
+const ABSENT_TIMES: &[&str] = &[
+    "start_date",
+    "current_period_end",
+    "trial_start_at",
+    "trial_end_at",
+    "created_at",
+    "updated_at",
+];
 
 /// The condition on the related records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,6 +184,10 @@ pub fn join(group: &mut Vec<Existence>, existence: Existence) {
 }
 
 /// Compiles `predicate` on the relation or column `name` for `audience`.
+///
+/// # Errors
+///
+/// If the column is a time, and is compared with what is not a date.
 pub fn compile(
     relations: Relations,
     name: &str,
@@ -181,12 +195,12 @@ pub fn compile(
     audience: Audience,
     catalog: &Catalog,
     now: Timestamp,
-) -> CompiledCondition {
+) -> Result<CompiledCondition, NotADate> {
     let name = name
         .split_once('.')
         .map_or((name, None), |(first, column)| (first, Some(column)));
     match relations {
-        Relations::None => CompiledCondition::NoRelation,
+        Relations::None => Ok(CompiledCondition::NoRelation),
         Relations::OfPosts => of_posts(name, predicate, audience, catalog, now),
         Relations::OfMembers => of_members(name, predicate, catalog, now),
     }
@@ -198,7 +212,7 @@ fn of_posts(
     audience: Audience,
     catalog: &Catalog,
     now: Timestamp,
-) -> CompiledCondition {
+) -> Result<CompiledCondition, NotADate> {
     let tags = Selection::new(tags(audience), &catalog.tags, Relation::Tags, now);
     let authors = Selection::new(authors(audience), &catalog.users, Relation::Authors, now);
     match name {
@@ -208,7 +222,7 @@ fn of_posts(
         ("authors", Some(column)) => authors.column(column, predicate),
         ("primary_tag", None) => tags.first(predicate, |tag| !tag.internal),
         ("primary_author", None) => authors.first(predicate, |_| true),
-        _ => CompiledCondition::NoRelation,
+        _ => Ok(CompiledCondition::NoRelation),
     }
 }
 
@@ -219,7 +233,7 @@ fn of_members(
     predicate: &Predicate,
     catalog: &Catalog,
     now: Timestamp,
-) -> CompiledCondition {
+) -> Result<CompiledCondition, NotADate> {
     let labels = || Selection::new(&LABELS, &catalog.labels, Relation::Labels, now);
     let tiers = || Selection::new(&STAFF_TIERS, &catalog.tiers, Relation::Tiers, now);
     let newsletters = || {
@@ -236,6 +250,9 @@ fn of_members(
         ("subscriptions" | "emails" | "opened_emails" | "clicked_links" | "feedback", Some(_))
         | ("offer_redemptions", _)
         | ("signup" | "conversion", None) => {
+            if name.1.is_some_and(|column| ABSENT_TIMES.contains(&column)) {
+                Test::new(predicate, FieldType::Time, now)?;
+            }
             let is_negated = matches!(split(predicate), PredicateMode::Negated(_))
                 || tests_for_null(predicate) == Some(true);
             let required_match = if is_negated {
@@ -243,13 +260,13 @@ fn of_members(
             } else {
                 RequiredMatch::Any
             };
-            CompiledCondition::All(vec![RelationCondition {
+            Ok(CompiledCondition::All(vec![RelationCondition {
                 relation: Relation::Absent,
                 required_match,
                 ids: Vec::new(),
-            }])
+            }]))
         }
-        _ => CompiledCondition::NoRelation,
+        _ => Ok(CompiledCondition::NoRelation),
     }
 }
 
@@ -326,48 +343,48 @@ impl<'a, R: Slugged> Selection<'a, R> {
     }
 
     /// Compiles a condition on a column of the related records.
-    fn column(&self, column: &str, predicate: &Predicate) -> CompiledCondition {
+    fn column(&self, column: &str, predicate: &Predicate) -> Result<CompiledCondition, NotADate> {
         let field = match self.schema.lookup(column) {
             Lookup::Field(field) => field,
-            Lookup::Private => return CompiledCondition::Private,
-            Lookup::Unknown => return CompiledCondition::Unknown,
+            Lookup::Private => return Ok(CompiledCondition::Private),
+            Lookup::Unknown => return Ok(CompiledCondition::Unknown),
         };
         if let Some(absent) = tests_for_null(predicate).filter(|_| field.name == "slug") {
             let everything = self.ids(|_| true);
-            return CompiledCondition::All(vec![self.related(
-                if absent {
-                    RequiredMatch::None
-                } else {
-                    RequiredMatch::Any
-                },
-                everything,
-            )]);
+            let required_match = if absent {
+                RequiredMatch::None
+            } else {
+                RequiredMatch::Any
+            };
+            return Ok(self.all_of(required_match, vec![everything]));
         }
         let fitting = |predicate: &Predicate| {
-            let test = Test::new(predicate, field.kind, self.now);
-            self.ids(|record| test.holds(&field.value(record)))
+            let test = Test::new(predicate, field.kind, self.now)?;
+            Ok(self.ids(|record| test.holds(&field.value(record))))
         };
-        match split(predicate) {
+        Ok(match split(predicate) {
             PredicateMode::Negated(positive) => {
-                CompiledCondition::All(vec![self.related(RequiredMatch::None, fitting(&positive))])
+                self.all_of(RequiredMatch::None, vec![fitting(&positive)?])
             }
-            PredicateMode::Each(values) => CompiledCondition::All(
-                values
-                    .iter()
-                    .map(|value| self.related(RequiredMatch::Any, fitting(&equal(value))))
-                    .collect(),
-            ),
+            PredicateMode::Each(values) => {
+                let each = values.iter().map(|value| fitting(&equal(value)));
+                self.all_of(RequiredMatch::Any, each.collect::<Result<_, _>>()?)
+            }
             PredicateMode::Plain => CompiledCondition::Exists(Existence {
                 relation: self.relation,
                 columns: vec![field.name],
-                ids: fitting(predicate),
+                ids: fitting(predicate)?,
             }),
-        }
+        })
     }
 
     /// Compiles a condition on the slug of the first related record, which counts only if
     /// `eligible` returns true.
-    fn first(&self, predicate: &Predicate, eligible: impl Fn(&R) -> bool) -> CompiledCondition {
+    fn first(
+        &self,
+        predicate: &Predicate,
+        eligible: impl Fn(&R) -> bool,
+    ) -> Result<CompiledCondition, NotADate> {
         if let Some(absent) = tests_for_null(predicate) {
             let candidates = self.ids(&eligible);
             let required_match = if absent {
@@ -375,22 +392,24 @@ impl<'a, R: Slugged> Selection<'a, R> {
             } else {
                 RequiredMatch::First
             };
-            return CompiledCondition::All(vec![self.related(required_match, candidates)]);
+            return Ok(self.all_of(required_match, vec![candidates]));
         }
         let Lookup::Field(slug) = self.schema.lookup("slug") else {
-            return CompiledCondition::Unknown;
+            return Ok(CompiledCondition::Unknown);
         };
-        let test = Test::new(predicate, slug.kind, self.now);
+        let test = Test::new(predicate, slug.kind, self.now)?;
         let fitting = self.ids(|record| eligible(record) && test.holds(&slug.value(record)));
-        CompiledCondition::All(vec![self.related(RequiredMatch::First, fitting)])
+        Ok(self.all_of(RequiredMatch::First, vec![fitting]))
     }
 
-    fn related(&self, required_match: RequiredMatch, ids: Vec<Id>) -> RelationCondition {
-        RelationCondition {
+    /// Returns the condition that each of these lists of records is matched.
+    fn all_of(&self, required_match: RequiredMatch, lists: Vec<Vec<Id>>) -> CompiledCondition {
+        let conditions = lists.into_iter().map(|ids| RelationCondition {
             relation: self.relation,
             required_match,
             ids,
-        }
+        });
+        CompiledCondition::All(conditions.collect())
     }
 
     /// Returns the identifiers of the records that `fits` accepts, ascending.

@@ -228,8 +228,8 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     let (digits, rest) = split_where(&distance[1..], |c| !c.is_ascii_digit());
     let amount = digits.parse().ok()?;
     let unit = rest.chars().next().and_then(TimeUnit::from_symbol)?;
-    // Blanks may surround operators; Ghost reads a date followed by one as a word, which matches
-    // nothing.
+    // Blanks may surround operators; Ghost reads a date followed by one as a word, which is not a
+    // date.
     let following = rest[1..].trim_start().chars().next();
     if following.is_some_and(|c| punctuation(c).is_none()) {
         return None;

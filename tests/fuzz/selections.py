@@ -10,7 +10,7 @@ INCLUDED = ["tags", "authors", "tiers", "roles", "count.posts", "newsletter", "e
 OPERATORS = ["", "-", ">", ">=", "<", "<="]
 TEXT_OPERATORS = ["~", "~^", "~$", "-~", "-~^", "-~$"]
 WORDS = ["letters", "harbour", "null", "true", "false", "1", "-1", "now-30d", "now+1y", "draft", "published", "public"]
-QUOTED = ["'2024-06-18'", "'2030-01-01 00:00:00'", "'Night ferry'", "'%'", "'_'", "'\\\\'", "'it\\'s'", "'\u00fc\U0001f600'", "' '"]
+QUOTED = ["'2024-06-18'", "'2024/6/18 9:30'", "'2024-02-31'", "'2030-01-01 00:00:00'", "'Night ferry'", "'%'", "'_'", "'\\\\'", "'it\\'s'", "'\u00fc\U0001f600'", "' '"]
 
 
 class Selections:

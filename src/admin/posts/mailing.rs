@@ -9,7 +9,11 @@ use jiff::Timestamp;
 
 use super::change::MailOptions;
 use crate::{
-    catalog::{Catalog, recipients},
+    catalog::{
+        Catalog,
+        filter::FilterError,
+        recipients::{self, SegmentError},
+    },
     domain::{
         newsletter::Newsletter,
         post::{Post, Status},
@@ -129,8 +133,12 @@ fn check_segment(segment: Option<&str>, catalog: &Catalog, now: Timestamp) -> Re
     recipients::members(catalog, segment, now)
         .map(drop)
         .map_err(|error| {
+            let kind = match error {
+                SegmentError::Filter(FilterError::NotADate(_)) => Kind::Validation,
+                _ => Kind::BadRequest,
+            };
             Error::new(
-                Kind::BadRequest,
+                kind,
                 "The segment of subscribers is not a valid filter of members.",
             )
             .context(format!("{error}."))

@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Reply, Request, members::avatar::MemberAvatars, view::View};
+use super::{Reply, Request, members::avatar::MemberAvatars, unfiltered, view::View};
 use crate::{
     admin::emails,
     api::{
@@ -145,12 +145,12 @@ pub(super) fn found<'r>(request: &'r Request) -> Result<&'r Arc<PostEmail>> {
     email.ok_or_else(|| not_found("email"))
 }
 
-/// Reads the requested page. A filter must parse, but does not restrict the list, because there are
-/// no fields to filter by.
+/// Reads the requested page. A filter must be valid, but does not restrict the list, because there
+/// are no fields to filter by.
 fn parsed_paging(request: &Request) -> Result<Paging> {
     let paging = Paging::parse(request.parameters)?;
     if let Some(filter) = &paging.filter {
-        listing::parse_filter(filter)?;
+        unfiltered::check(request, filter)?;
     }
     Ok(paging)
 }

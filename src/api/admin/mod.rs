@@ -51,6 +51,7 @@ pub mod tags;
 pub mod themes;
 pub mod tiers;
 mod token;
+mod unfiltered;
 mod uploaded_file;
 pub mod uploads;
 pub mod users;

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Reply, Request, emails, envelope};
+use super::{Reply, Request, emails, envelope, unfiltered};
 use crate::{
     api::{
         listing::{self, not_found},
@@ -57,7 +57,7 @@ pub fn refuse_comments(_request: &Request) -> Result<Reply> {
 /// `GET admin/links/`: links in e-mails are not tracked. The page is ignored.
 pub fn links(request: &Request) -> Result<Reply> {
     if let Some(filter) = request.parameters.single("filter", Kind::BadRequest)? {
-        check_filter(filter)?;
+        unfiltered::check(request, filter)?;
     }
     Ok(Reply::value(&json!({
         "links": [],
@@ -74,7 +74,7 @@ pub fn edit_links(request: &Request) -> Result<Reply> {
             "\"filter\" is required: it selects the links to change.",
         )
     })?;
-    check_filter(filter)?;
+    unfiltered::check(request, filter)?;
     let bulk = envelope::bulk(request)?;
     if bulk.get("action").and_then(Value::as_str) != Some(UPDATE_LINK) {
         return Err(Error::new(
@@ -329,7 +329,7 @@ fn list(
         paging.limit = limit;
     }
     if let Some(filter) = &paging.filter {
-        check_filter(filter)?;
+        unfiltered::check(request, filter)?;
     }
     let page = listing::page(Vec::<std::sync::Arc<Value>>::new(), &paging);
     let mut body = json!({ "meta": listing::pagination(&page, &paging) });
@@ -340,10 +340,6 @@ fn list(
 /// Refuses what only a feature that this site does not have could do.
 fn refuse(reason: &str) -> Result<Reply> {
     Err(Error::new(Kind::BadRequest, reason))
-}
-
-fn check_filter(filter: &str) -> Result<()> {
-    listing::parse_filter(filter).map(drop)
 }
 
 /// Returns the error for a record that cannot exist; its identifier must still be well-formed.

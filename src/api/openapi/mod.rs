@@ -29,7 +29,7 @@ const ERRORS: &[(Kind, &str)] = &[
     (Kind::NoPermission, "There is no key."),
     (Kind::NotFound, "There is no such record, or it is not public. Also the response for an unknown endpoint."),
     (Kind::NotAcceptable, "There is no such endpoint, and `Accept-Version` names another major version, which may have it."),
-    (Kind::Validation, "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed."),
+    (Kind::Validation, "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed, or the filter compares a time with what is not a date."),
     (Kind::UpdateCollision, "The record was changed in the meantime: read it again."),
     (Kind::RequestEntityTooLarge, "The body is longer than this server accepts, also after decoding: JSON may take 4 MiB of memory and six bytes for each of its own."),
     (Kind::UnsupportedMediaType, "The body, or a file in it, has an unsupported type."),

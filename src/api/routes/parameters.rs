@@ -158,7 +158,7 @@ pub const SLUG: Parameter = variable(
 pub const FILTER: Parameter = shared(
     "filter",
     "filter",
-    "An NQL filter: `tag:news+featured:true`. Conditions on fields that are never served are ignored.",
+    "An NQL filter: `tag:news+featured:true`. Conditions on fields that are never served are ignored. Times are compared with dates: `published_at:>'2024-01-31'`.",
     Raw(|| json!({ "type": "string", "examples": ["tag:letters+published_at:>now-30d"] })),
 );
 

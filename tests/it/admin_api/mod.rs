@@ -6,6 +6,7 @@ mod absent_features;
 mod actions;
 mod beginnings;
 mod bodies;
+mod dates_in_filters;
 mod drafts;
 mod email_cards;
 mod email_previews;

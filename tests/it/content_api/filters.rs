@@ -109,6 +109,7 @@ fn booleans_match_numbers() {
             ("featured:0", &["quote", "lodz", "tart"]),
             ("featured:-true", &["quote", "lodz", "tart"]),
             ("featured:'true'", &["pie"]),
+            ("featured:'1'", &["pie"]),
             ("featured:2", NONE),
         ],
     );
@@ -132,7 +133,95 @@ fn times_in_filters_are_utc() {
                 "published_at:>2024-06-18T00:00:00Z+published_at:<'2025-01-01'",
                 &["lodz"],
             ),
-            ("published_at:>yesterday", NONE),
+        ],
+    );
+}
+
+#[test]
+fn a_date_is_a_time_however_it_is_written() {
+    assert_found(
+        &site(),
+        &[
+            ("published_at:'2024-6-18'", &["tart"]),
+            ("published_at:2024/06/18", &["tart"]),
+            ("published_at:'20240618'", &["tart"]),
+            ("published_at:' 2024-06-18 '", &["tart"]),
+            ("published_at:>'2024-6-18'", &["quote", "lodz"]),
+            ("published_at:'2024-06-18 22:41'", &["lodz"]),
+            ("published_at:'2024-06-18T22:41Z'", &["lodz"]),
+            ("published_at:-'2024/6/18'", &["quote", "lodz", "pie"]),
+            ("published_at:['2024-1-1','20240618']", &["tart", "pie"]),
+            ("published_at:-['2024-1-1','20240618']", &["quote", "lodz"]),
+            ("published_at:<'9999-12-31'", ALL),
+            ("published_at:~^'2024-06'", &["lodz", "tart"]),
+            ("created_at:>'0001-01-01'", ALL),
+        ],
+    );
+}
+
+#[test]
+fn a_time_compared_with_what_is_not_a_date_is_invalid() {
+    let app = site();
+    for (field, value) in [
+        ("published_at", "'undefined'"),
+        ("published_at", "undefined"),
+        ("published_at", "'2024'"),
+        ("published_at", "'2024-03'"),
+        ("published_at", "'2024-02-31'"),
+        ("published_at", "'2024-01-01 24:00:00'"),
+        ("published_at", "'1704067200'"),
+        ("published_at", "now"),
+        ("published_at", "0"),
+        ("published_at", "20240101"),
+        ("published_at", "true"),
+        ("posts.updated_at", "'garbage'"),
+    ] {
+        for filter in [
+            format!("{field}:{value}"),
+            format!("{field}:-{value}"),
+            format!("{field}:<={value}"),
+            format!("{field}:[2024-01-01,{value}]"),
+            format!("slug:pie,(title:pie+{field}:>{value})"),
+        ] {
+            let response = app.content(&filtered("posts", &filter));
+            let error = &response.json()["errors"][0];
+            assert_eq!(response.status, 422, "{filter}: {error}");
+            assert_eq!(error["type"], "ValidationError", "{filter}");
+            let message = error["message"].as_str().unwrap();
+            let named = value.trim_matches('\'');
+            assert!(message.contains(&format!("\"{named}\"")), "{message}");
+            assert!(message.contains(field), "{message}");
+        }
+    }
+}
+
+#[test]
+fn dates_of_fields_that_readers_cannot_see_are_not_checked() {
+    let app = site();
+
+    let response = app.content(&filtered("tags", "created_at:'undefined'"));
+
+    assert_eq!(response.status, 200);
+}
+
+#[test]
+fn numbers_and_text_are_not_compared() {
+    assert_found(
+        &site(),
+        &[
+            ("featured:yes", NONE),
+            ("featured:<'m'", NONE),
+            ("featured:>'m'", NONE),
+            ("featured:-yes", ALL),
+            ("featured:[yes,1]", &["pie"]),
+            ("featured:-[yes,1]", &["quote", "lodz", "tart"]),
+            ("featured:<0.5", &["quote", "lodz", "tart"]),
+            ("featured:>'-0.5'", ALL),
+            ("featured:>0.5", &["pie"]),
+            ("featured:'1.0'", &["pie"]),
+            ("featured:<99999999999999999999", ALL),
+            ("title:0", NONE),
+            ("title:<5", NONE),
         ],
     );
 }

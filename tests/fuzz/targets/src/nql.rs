@@ -65,7 +65,7 @@ fn found(list: &str, filter: &str) -> Option<Result<Bytes, StatusCode>> {
     let response = small_site::ask(api, Ipv4Addr::LOCALHOST, Method::GET, &target, None)?;
     Some(match response.status {
         StatusCode::OK => Ok(small_site::body(response)),
-        StatusCode::BAD_REQUEST => Err(StatusCode::BAD_REQUEST),
+        refused @ (StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY) => Err(refused),
         status => panic!("{status} for {filter:?}"),
     })
 }

@@ -1,0 +1,121 @@
+//! Tests that whatever takes a filter compares times with dates only.
+
+use serde_json::{Value, json};
+use url::form_urlencoded::byte_serialize;
+
+use super::owner::{ask, failure, read, site};
+use crate::http_client::HttpResponse;
+
+/// Asserts that a filter was refused for its date, with an error that names this value and field.
+fn assert_refused(response: &HttpResponse, field: &str, about: &str) {
+    assert_eq!(response.status, 422, "{about}: {}", response.text());
+    let expected = (422, "ValidationError".to_owned(), Value::Null);
+    assert_eq!(failure(response), expected, "{about}");
+    let error = &response.json()["errors"][0];
+    let words = format!("{} {}", error["message"], error["context"]);
+    assert!(words.contains("undefined"), "{about}: {words}");
+    assert!(words.contains(field), "{about}: {words}");
+}
+
+fn filtered(path: &str, filter: &str) -> String {
+    let filter: String = byte_serialize(filter.as_bytes()).collect();
+    format!("{path}?filter={filter}")
+}
+
+#[test]
+fn every_list_refuses_what_is_not_a_date() {
+    let site = site();
+    for (list, field) in [
+        ("posts/", "published_at"),
+        ("posts/", "tags.created_at"),
+        ("posts/", "authors.last_seen"),
+        ("posts/export/", "created_at"),
+        ("pages/", "updated_at"),
+        ("tags/", "created_at"),
+        ("users/", "last_seen"),
+        ("members/", "created_at"),
+        ("members/", "last_seen_at"),
+        ("members/", "labels.created_at"),
+        ("members/", "newsletters.created_at"),
+        ("members/", "subscriptions.start_date"),
+        ("members/upload/", "created_at"),
+        ("members/events/", "data.created_at"),
+        ("labels/", "created_at"),
+        ("newsletters/", "created_at"),
+        ("tiers/", "updated_at"),
+        ("snippets/", "created_at"),
+        ("recommendations/", "created_at"),
+        ("actions/", "created_at"),
+        ("invites/", "created_at"),
+        ("emails/", "created_at"),
+        ("comments/", "created_at"),
+    ] {
+        for condition in [
+            ">'undefined'",
+            "-'undefined'",
+            "[2024-01-01,'undefined']",
+            "-['undefined']",
+        ] {
+            let target = filtered(list, &format!("{field}:{condition}"));
+            assert_refused(&ask(&site, "GET", &target, None), field, &target);
+        }
+        for condition in ["<='2024/1/1'", ">now-7d", "null", "-null"] {
+            let target = filtered(list, &format!("{field}:{condition}"));
+            let response = ask(&site, "GET", &target, None);
+            assert_eq!(response.status, 200, "{target}: {}", response.text());
+        }
+    }
+}
+
+#[test]
+fn conditions_that_are_ignored_need_no_date() {
+    let site = site();
+    for target in ["offers/", "integrations/"] {
+        read(&site, &filtered(target, "created_at:'undefined'"));
+    }
+}
+
+#[test]
+fn bulk_actions_change_nothing_if_a_date_is_wrong() {
+    let site = site();
+    let post = json!({"posts": [{"title": "Kept"}]});
+    assert_eq!(ask(&site, "POST", "posts/", Some(&post)).status, 201);
+    let member = json!({"members": [{"email": "kept@example.com"}]});
+    assert_eq!(ask(&site, "POST", "members/", Some(&member)).status, 201);
+
+    let feature = json!({"bulk": {"action": "feature"}});
+    let unsubscribe = json!({"bulk": {"action": "unsubscribe"}});
+    for (method, path, body) in [
+        ("PUT", "posts/bulk/", Some(&feature)),
+        ("DELETE", "posts/", None),
+        ("PUT", "members/bulk/", Some(&unsubscribe)),
+        ("DELETE", "members/", None),
+    ] {
+        let target = filtered(path, "created_at:-'undefined'");
+        assert_refused(&ask(&site, method, &target, body), "created_at", &target);
+    }
+
+    assert_eq!(read(&site, "posts/")["posts"][0]["featured"], false);
+    let members = &read(&site, "members/")["members"];
+    assert_ne!(members[0]["newsletters"], json!([]));
+}
+
+#[test]
+fn a_post_is_not_mailed_to_a_segment_with_a_wrong_date() {
+    let site = site();
+    let draft = json!({"posts": [{"title": "Letter"}]});
+    let response = ask(&site, "POST", "posts/", Some(&draft));
+    let post = &response.json()["posts"][0];
+
+    let target = format!(
+        "posts/{}/?newsletter=default-newsletter&email_segment=created_at:%3E%27undefined%27",
+        post["id"].as_str().unwrap()
+    );
+    let change = json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]});
+    let refused = ask(&site, "PUT", &target, Some(&change));
+
+    assert_refused(&refused, "created_at", "segment");
+    let id = post["id"].as_str().unwrap();
+    let kept = read(&site, &format!("posts/{id}/"));
+    assert_eq!(kept["posts"][0]["status"], "draft");
+}
