@@ -36,6 +36,7 @@ mod slugs;
 mod stale_editors;
 mod targets;
 mod themes;
+mod undated_answers;
 mod users;
 mod webhooks;
 mod write_back;

@@ -12,13 +12,13 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    answers::without_dates,
     folder::{Folder, post},
     git::{
         asking::{ask, authorization},
         origin::{Origin, site_of},
     },
     program::{Served, galley, run},
+    undated_answers::without_dates,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);

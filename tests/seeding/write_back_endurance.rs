@@ -13,10 +13,10 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    answers::without_dates,
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, run},
+    undated_answers::without_dates,
     write_back::{Editor, wait_until},
 };
 

@@ -6,10 +6,10 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    answers::without_dates,
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, fetch, galley},
+    undated_answers::without_dates,
     write_back::{Editor, FERRY, folder_with_ferry, wait_until, with_site_url},
 };
 
