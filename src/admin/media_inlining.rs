@@ -256,7 +256,7 @@ impl MediaRun<'_> {
             let changed = match result {
                 Ok(is_changed) => is_changed,
                 Err(error) => {
-                    self.fail(&self.name_of(*id), &error.message());
+                    self.fail(&self.name_of(*id), error.message());
                     false
                 }
             };
@@ -429,9 +429,12 @@ impl MediaRun<'_> {
             let _ = sender.send(client.get(&address, bytes_max, &mut out));
         });
         let results = results.map_err(|error| failed(&error))?;
-        let look = || match self.stop.is_given() {
-            true => Err(Ended::Interrupted),
-            false => Ok(()),
+        let look = || {
+            if self.stop.is_given() {
+                Err(Ended::Interrupted)
+            } else {
+                Ok(())
+            }
         };
         let kind: Result<String, MediaError> = results
             .next(DOWNLOAD_TIMEOUT, look)
@@ -508,9 +511,10 @@ fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, String> {
     };
     if let Some((extension, media_type)) = image(&head, kind, extension) {
         let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
-        return match bytes > FILE_BYTES_MAX {
-            true => Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20)),
-            false => Ok(named(extension, media_type, MediaPlace::Images)),
+        return if bytes > FILE_BYTES_MAX {
+            Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20))
+        } else {
+            Ok(named(extension, media_type, MediaPlace::Images))
         };
     }
     let of_type = MediaKind::of_type(kind).or_else(|| MediaKind::of_name(last));

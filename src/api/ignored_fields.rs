@@ -238,7 +238,7 @@ fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
                 sent.get(*key)
                     .is_some_and(|id| stored.get(*key) == Some(id))
             };
-            !IDENTIFYING.iter().any(|key| is_same(&key))
+            !IDENTIFYING.iter().any(is_same)
         }
         (Value::Array(_), Value::Array(_)) => false,
         _ => true,

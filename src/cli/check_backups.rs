@@ -90,9 +90,10 @@ impl NamedBackups {
             (false, true) => print_count(&mut out, self.files.len(), &damaged)?,
             (false, false) => {}
         }
-        Ok(match damaged.is_empty() {
-            true => ExitCode::SUCCESS,
-            false => ExitCode::FAILURE,
+        Ok(if damaged.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
         })
     }
 }
@@ -110,9 +111,10 @@ fn is_content(file: &Path) -> bool {
 /// Returns whether a named file is a backup: the only one, unless it is content, and otherwise an archive.
 fn is_archive(file: &Path, is_only_one: bool) -> bool {
     let extension = file.extension().unwrap_or_default();
-    match is_only_one {
-        true => !is_content(file),
-        false => extension.eq_ignore_ascii_case("zip"),
+    if is_only_one {
+        !is_content(file)
+    } else {
+        extension.eq_ignore_ascii_case("zip")
     }
 }
 

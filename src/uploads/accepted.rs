@@ -114,11 +114,6 @@ mod tests {
             assert!(can_be(name, b"whatever"), "{name}");
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn types_are_detected_by_the_first_bytes() {

@@ -171,9 +171,12 @@ fn html_of(node: Node<'_>, is_marked: bool) -> String {
     let mut html = String::new();
     let is_removed = |node: Node<'_>| node.is("script") && !is_marked;
     if !is_removed(node) {
-        node.push_outer_kept_html(&mut html, |inner| match is_removed(inner) {
-            true => Serialization::Nothing,
-            false => Serialization::Element,
+        node.push_outer_kept_html(&mut html, |inner| {
+            if is_removed(inner) {
+                Serialization::Nothing
+            } else {
+                Serialization::Element
+            }
         });
     }
     html

@@ -332,7 +332,8 @@ impl Sent<'_> {
             // As in Ghost, whose column is a text.
             (Value::Bool(_), Value::String(text)) if text == "1.0" || text == "0.0" => true,
             (Value::Number(_) | Value::Bool(_), Value::String(text)) => {
-                *text == self.value.to_string()
+                let sent = self.value.to_string();
+                *text == sent
             }
             (Value::Array(sent), Value::Array(kept)) => sent.len() == kept.len(),
             (Value::String(sent), Value::String(kept)) => is_alike(sent, kept),
