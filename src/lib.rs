@@ -71,7 +71,7 @@
 //!
 //! [`uploads`] says where the files of uploads and themes are, in the data folder, in a folder that several processes share or
 //! in a bucket, and puts new ones there whole. Of a bucket, it uses only what is verified by a record elsewhere. *It knows names and
-//! bytes, and no image.*
+//! bytes, and of an image only its kind.*
 //!
 //! ## What a publication is
 //!

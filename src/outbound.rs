@@ -7,6 +7,7 @@
 
 mod direct;
 mod downloading;
+mod media;
 mod objects;
 mod posting;
 
@@ -30,6 +31,7 @@ use ureq::{
 
 pub use direct::DirectClient;
 pub use downloading::{Download, download};
+pub use media::{DOWNLOAD_TIMEOUT, MediaClient, MediaError};
 pub use objects::{Cancelled, ObjectBody, ObjectClient, ObjectError, ObjectReader, ObjectResponse};
 pub use posting::{PostError, WebhookClient, WebhookResponse};
 

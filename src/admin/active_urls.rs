@@ -1,7 +1,8 @@
 //! URLs that run code, in fields that clients send. Ghost 6.65 accepts most of them (observed);
-//! here they are dropped and logged, because a response has no place for a warning. Those that
-//! Ghost rejects are rejected by the rule of their field.
+//! here they are dropped and logged, and their fields reported as ignored. Those that Ghost rejects
+//! are rejected by the rule of their field.
 
+use super::ignored_fields;
 use crate::render::active_urls::{Usage, is_active};
 
 /// How much of a dropped URL is logged, in characters.
@@ -19,6 +20,7 @@ pub fn passive<'t>(field: &str, url: &'t str, usage: Usage) -> Option<&'t str> {
 /// Logs the dropped URLs of a field.
 pub fn report_dropped(field: &str, urls: &[String]) {
     if let Some(first) = urls.first() {
+        ignored_fields::report(field);
         let first: String = first.chars().take(LOGGED_CHARACTERS_MAX).collect();
         tracing::warn!(
             field,

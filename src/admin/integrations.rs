@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     collection::{self, Collection},
-    webhooks::{self, NewWebhook},
+    webhooks::{self, NewWebhook, WantedWebhook},
 };
 use crate::{
     domain::{
@@ -80,19 +80,24 @@ pub fn add(
     })
 }
 
-/// Updates an integration.
+/// Updates an integration, and replaces its webhooks if `webhooks` is given.
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist, `Validation` for a name that is empty or too long.
+/// `NotFound` if it does not exist, `Validation` for a name that is empty or too long, and for an
+/// invalid webhook.
 pub fn edit(
     site: &Site,
     actor: &Actor,
     id: Option<Id>,
     changes: IntegrationChanges,
+    webhooks: Option<Vec<WantedWebhook>>,
 ) -> Result<Arc<Integration>> {
     site.write(|transaction| {
         let before: Arc<Integration> = collection::found(transaction, actor, id)?;
+        if let Some(webhooks) = &webhooks {
+            webhooks::replace(transaction, actor, before.id, webhooks)?;
+        }
         let mut integration = Integration::clone(&before);
         changes.clone().apply(&mut integration);
         if integration == *before {

@@ -32,8 +32,10 @@ pub struct MemberImport {
     pub rows: u64,
     /// Rows that were imported.
     pub taken: usize,
-    /// Rows that were not imported, with the reason: the first of them.
+    /// What was not imported, row by row, with the reason: rows, and cells of rows that were.
     pub left_out: Vec<Note>,
+    /// The columns that no member has a field for.
+    pub unknown_columns: Vec<String>,
     /// The label that identifies this import; `None` if no member was imported.
     pub label: Option<Label>,
 }
@@ -77,15 +79,47 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
         }
         let count = report.counts.get(KIND).copied().unwrap_or_default();
         let taken = count.added + count.updated + count.unchanged;
-        let mut left_out = report.left_out.notes;
-        left_out.retain(|note| note.subject.starts_with(LINE));
+        let unknown_columns = unknown_columns(&report);
         Ok(MemberImport {
             rows,
             taken,
-            left_out,
+            left_out: not_imported(report),
+            unknown_columns,
             label: label.filter(|_| taken > 0),
         })
     })
+}
+
+/// Returns the notes about rows in their order, and one about those that were only counted.
+fn not_imported(report: Report) -> Vec<Note> {
+    let more = report.left_out.more + report.changed.more;
+    let of_cells = report.changed.notes.into_iter().map(|note| Note {
+        text: format!("the row is imported, but {}", note.text),
+        ..note
+    });
+    let of_rows = report.left_out.notes.into_iter();
+    let mut notes: Vec<(u64, Note)> = of_rows
+        .chain(of_cells)
+        .filter_map(|note| Some((note.subject.strip_prefix(LINE)?.parse().ok()?, note)))
+        .collect();
+    notes.sort_by_key(|(line, _)| *line);
+    let mut notes: Vec<Note> = notes.into_iter().map(|(_, note)| note).collect();
+    if more > 0 {
+        notes.push(Note {
+            subject: "further lines".to_owned(),
+            text: format!("{more} more remarks are not listed"),
+            detail: None,
+        });
+    }
+    notes
+}
+
+fn unknown_columns(report: &Report) -> Vec<String> {
+    let subjects = report.left_out.notes.iter().map(|note| &note.subject);
+    subjects
+        .filter_map(|subject| subject.strip_prefix("column \"")?.strip_suffix('"'))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Prefix of notes about rows.

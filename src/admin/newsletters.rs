@@ -196,9 +196,7 @@ fn changed(
             .as_deref()
             .is_some_and(|sender| !email::is_address(sender))
         {
-            return Err(invalid(
-                "The address of the sender is not a valid e-mail address.",
-            ));
+            return Err(invalid("\"sender_email\" is not a valid e-mail address."));
         }
         new.sender_email = sender;
     }
@@ -206,7 +204,11 @@ fn changed(
         None => new.active,
         Some("active") => true,
         Some("archived") => false,
-        Some(_) => return Err(invalid("A newsletter is active or archived.")),
+        Some(_) => {
+            return Err(invalid(
+                "The \"status\" of a newsletter is active or archived.",
+            ));
+        }
     };
     new.visibility = changes.visibility.unwrap_or(new.visibility);
     new.subscribe_on_signup = changes

@@ -128,7 +128,10 @@ fn check(new: &NewOffer) -> Result<()> {
         ));
     }
     if !matches!(&*new.cadence, "month" | "year") {
-        return Err(wrong("cadence", "An offer is for a month or for a year."));
+        return Err(wrong(
+            "cadence",
+            "The \"cadence\" of an offer is month or year.",
+        ));
     }
     let amounts = match &*new.kind {
         "percent" => 0..=100,
@@ -157,7 +160,7 @@ fn check(new: &NewOffer) -> Result<()> {
     } else {
         Err(wrong(
             "redemption_type",
-            "An offer is for signup or for retention.",
+            "The \"redemption_type\" of an offer is signup or retention.",
         ))
     }
 }
@@ -225,7 +228,12 @@ fn changed(
         None => offer.active,
         Some("active") => true,
         Some("archived") => false,
-        Some(_) => return Err(wrong("status", "An offer is active or archived.")),
+        Some(_) => {
+            return Err(wrong(
+                "status",
+                "The \"status\" of an offer is active or archived.",
+            ));
+        }
     };
     Ok(offer)
 }

@@ -126,7 +126,7 @@ fn changed(
     let other = transaction.catalog().recommendations.by_slug(new.site());
     match other.filter(|other| other.id != new.id) {
         Some(other) => Err(invalid(format!(
-            "A recommendation of {} already exists: \"{}\".",
+            "A recommendation with the \"url\" {} already exists: \"{}\".",
             new.site(),
             other.title
         ))),

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{active_urls::report_dropped, content_files};
+use super::{active_urls::report_dropped, content_files, ignored_fields};
 use crate::{
     domain::{
         action::ActionEvent,
@@ -18,6 +18,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
+    render::urls::PLACEHOLDER,
     site::Site,
 };
 
@@ -34,6 +35,18 @@ const RESET_IF_EMPTY: &[&str] = &["default_content_visibility", "require_email_m
 
 /// Audiences of an announcement (Ghost 6.65, observed).
 const AUDIENCES: &[&str] = &["visitors", "free_members", "paid_members"];
+
+/// Readers that an entry of a menu can be for (Ghost 6.65, observed).
+const LINK_READERS: &[&str] = &[
+    "public",
+    "members",
+    "paid",
+    "public_free",
+    "public_paid",
+    "public_only",
+    "free_members",
+    "none",
+];
 
 /// Sets settings: all of them, or none if one has an invalid value. Unknown and read-only names are
 /// ignored (Ghost 6.65, recorded), and so are unsupported settings with the value that they have.
@@ -97,6 +110,11 @@ pub fn edit(
     })
 }
 
+/// Returns whether requests can set a setting.
+pub fn is_editable(key: &str) -> bool {
+    editable(key).is_some()
+}
+
 fn editable(key: &str) -> Option<&'static Setting> {
     // The operator configures the site's URL.
     SETTINGS
@@ -154,7 +172,10 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
             Ok(Some(value))
         }
         // Ghost 6.65 accepts any word there (recorded). One without a meaning is not stored here.
-        None if setting.key == "default_content_visibility" => Ok(None),
+        None if setting.key == "default_content_visibility" => {
+            ignored_fields::report(setting.key);
+            Ok(None)
+        }
         None => Err(unfit(setting, &setting_value::expected(setting.kind))),
     }
 }
@@ -197,10 +218,34 @@ fn check_entries(setting: &Setting, text: &str) -> Result<()> {
     }
 }
 
-/// Returns whether a menu entry has a label and a target.
+/// Returns whether a menu entry has a target, a label or an icon, and known values (Ghost 6.65,
+/// observed). Other keys have any value.
 fn is_link(entry: &Value) -> bool {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
-    !text("label").trim().is_empty() && is_link_target(text("url"))
+    let is_text = |key: &str| entry.get(key).is_none_or(Value::is_string);
+    let is_named = |key: &str| !text(key).trim().is_empty();
+    let icon = entry.get("icon").filter(|icon| !icon.is_null());
+    let visibility = entry.get("visibility");
+    is_link_target(text("url"))
+        && is_text("label")
+        && (is_named("label") || is_named("icon"))
+        && icon.is_none_or(|icon| {
+            icon.as_str()
+                .is_some_and(|icon| icon.is_empty() || is_icon(icon))
+        })
+        && visibility.is_none_or(|word| {
+            word.as_str()
+                .is_some_and(|word| LINK_READERS.contains(&word))
+        })
+}
+
+/// Returns whether this is a path, or a URL of the web (Ghost 6.65, observed).
+fn is_icon(url: &str) -> bool {
+    let is_web = || {
+        Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    };
+    !url.contains(char::is_whitespace)
+        && (url.starts_with(['/']) || url.starts_with(PLACEHOLDER) || is_web())
 }
 
 /// Returns whether this is a path, a fragment, or a URL with a scheme (Ghost 6.65, observed).

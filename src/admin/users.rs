@@ -369,7 +369,7 @@ pub(super) fn check_email(
     if !email::is_address(requested.trim()) {
         return Err(Error::new(
             Kind::Validation,
-            format!("\"{requested}\" is not an e-mail address."),
+            format!("\"email\" is {requested:?}, which is not an e-mail address."),
         ));
     }
     match transaction.catalog().user_by_email(requested) {

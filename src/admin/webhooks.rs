@@ -14,7 +14,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    site::{Site, Transaction},
+    site::{EditableRecord, Site, Transaction},
 };
 
 /// A new webhook.
@@ -48,6 +48,15 @@ pub struct WebhookChanges {
     pub secret: Option<OptionalText>,
     /// The version of the API that it expects.
     pub api_version: Option<Box<str>>,
+}
+
+/// A webhook that an integration shall have.
+#[derive(Debug)]
+pub enum WantedWebhook {
+    /// A new one.
+    New(NewWebhook),
+    /// One that it has, with these changes.
+    Known(Id, WebhookChanges),
 }
 
 /// Subscribes to an event.
@@ -107,18 +116,67 @@ pub fn edit(
 ) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
         let existing: Arc<Webhook> = collection::found(transaction, actor, id)?;
-        let mut new = Webhook::clone(&existing);
-        new.event = changes.event.clone().unwrap_or(new.event);
-        new.target_url = changes.target_url.clone().unwrap_or(new.target_url);
-        new.name = changes.name.clone().unwrap_or(new.name);
-        new.secret = changes.secret.clone().unwrap_or(new.secret);
-        new.api_version = changes.api_version.clone().unwrap_or(new.api_version);
-        if new == *existing {
-            return Ok(existing);
-        }
-        new.updated_at = transaction.now_after(new.updated_at);
-        collection::save(transaction, actor, ActionEvent::Edited, new)
+        change(transaction, actor, existing, &changes)
     })
+}
+
+fn change(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    existing: Arc<Webhook>,
+    changes: &WebhookChanges,
+) -> Result<Arc<Webhook>> {
+    let mut new = Webhook::clone(&existing);
+    new.event = changes.event.clone().unwrap_or(new.event);
+    new.target_url = changes.target_url.clone().unwrap_or(new.target_url);
+    new.name = changes.name.clone().unwrap_or(new.name);
+    new.secret = changes.secret.clone().unwrap_or(new.secret);
+    new.api_version = changes.api_version.clone().unwrap_or(new.api_version);
+    if new == *existing {
+        return Ok(existing);
+    }
+    new.updated_at = transaction.now_after(new.updated_at);
+    collection::save(transaction, actor, ActionEvent::Edited, new)
+}
+
+/// Gives an integration these webhooks in place of those that it has. Those that are not wanted are
+/// deleted first, so that a new one may repeat one of them.
+///
+/// # Errors
+///
+/// `Validation` for one that the integration does not have; otherwise as [`add`] and [`edit`].
+pub(super) fn replace(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    owner: Id,
+    wanted: &[WantedWebhook],
+) -> Result<()> {
+    let own = transaction.catalog().webhooks.of_integration(owner);
+    let own: Vec<Arc<Webhook>> = own.cloned().collect();
+    let stays = |webhook: &Webhook| {
+        let is_it = |wanted: &WantedWebhook| matches!(wanted, WantedWebhook::Known(id, _) if *id == webhook.id);
+        wanted.iter().any(is_it)
+    };
+    for webhook in own.iter().filter(|webhook| !stays(webhook)) {
+        Webhook::remove(webhook.id, transaction)?;
+        collection::note(transaction, actor, ActionEvent::Deleted, &**webhook)?;
+    }
+    for webhook in wanted {
+        match webhook {
+            WantedWebhook::New(new) => {
+                add_to(transaction, actor, owner, new.clone())?;
+            }
+            WantedWebhook::Known(id, changes) => {
+                let existing = own.iter().find(|webhook| webhook.id == *id);
+                let existing = existing.ok_or_else(|| {
+                    let message = format!("The integration has no webhook {id}.");
+                    Error::new(Kind::Validation, message).property("webhooks")
+                })?;
+                change(transaction, actor, Arc::clone(existing), changes)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Collection for Webhook {
@@ -167,7 +225,7 @@ fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Resul
         .ok_or_else(|| {
             Error::new(
                 Kind::Validation,
-                format!("There is no integration \"{named}\"."),
+                format!("There is no integration with the \"integration_id\" {named:?}."),
             )
         })
 }

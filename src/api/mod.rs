@@ -24,6 +24,7 @@ mod front_page;
 pub mod handler;
 pub mod headers;
 mod html_page;
+mod ignored_fields;
 mod image_sizes;
 mod json;
 mod keys;
@@ -84,12 +85,16 @@ use self::{
     site_urls::{SiteUrlSources, SiteUrls},
 };
 use crate::{
-    admin::{rate_limits::RateLimits, setup_link::SetupLink},
+    admin::{
+        media_inlining::{MediaInlining, MediaTools},
+        rate_limits::RateLimits,
+        setup_link::SetupLink,
+    },
     admin_app::AdminApp,
     body_memory::BodyMemory,
     domain::integration::IntegrationScope,
     images::{Copies, Memory},
-    outbound::Client,
+    outbound::{Client, MediaClient, Reach},
     search::SearchIndex,
     site::{Site, SiteSnapshot},
     sources::{ContentReport, git::Pulls},
@@ -137,6 +142,8 @@ pub struct Options {
     pub has_mail_server: bool,
     /// The client for pages of other sites, for embeds; `None` if no outbound requests are allowed.
     pub outside: Option<Client>,
+    /// Which addresses may be reached for media of other sites, which staff have copied.
+    pub media_reach: Reach,
 }
 
 /// The field in which proxies name the client.
@@ -148,6 +155,8 @@ pub struct Api {
     options: Options,
     rate_limits: RateLimits,
     image_memory: Arc<Memory>,
+    media_tools: MediaTools,
+    media_inlining: MediaInlining,
     /// The edge's memory for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
     /// The link with which the site is set up from other machines; without it, it is not.
@@ -178,8 +187,18 @@ impl Api {
     pub fn new(site: Arc<Site>, options: Options) -> Self {
         let cache = SnapshotCache::of(&site.current(), &options, None);
         let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
+        let media_tools = MediaTools {
+            site: Arc::clone(&site),
+            uploads: options.files.uploads.clone(),
+            content: options.files.content.clone(),
+            memory: Arc::clone(&image_memory),
+            client: Arc::new(MediaClient::new(options.media_reach)),
+            bytes_max: options.upload_bytes_max,
+        };
         Self {
             site,
+            media_tools,
+            media_inlining: MediaInlining::default(),
             copies: Copies::new(&options.files.data, Arc::clone(&image_memory)),
             image_memory,
             body_memory: OnceLock::new(),

@@ -17,6 +17,7 @@ use super::{
     content_response::ContentCall,
     cors, error,
     headers::{self, CacheControl},
+    ignored_fields::{IGNORED_FIELDS, SentFields, header_value, record_of},
     is_read, keys, members, multipart,
     params::Query,
     prepared::{ApiRequest, FoundRoute},
@@ -28,6 +29,7 @@ use super::{
     versions,
 };
 use crate::{
+    admin::ignored_fields,
     body_memory::BodyMemory,
     domain::{
         actor::Actor, permission::Permission, rate_limit::RateLimitKey,
@@ -231,7 +233,7 @@ impl Api {
                 FeedResponse::Uncached => self.content(call, found, query, endpoint, false),
             },
             Endpoint::Unauthenticated(endpoint) | Endpoint::Admin(_, endpoint) => {
-                let reply = endpoint(&admin::Request {
+                let request = admin::Request {
                     api: self,
                     snapshot: call.snapshot,
                     site_urls: &call.cache.site_urls,
@@ -242,10 +244,46 @@ impl Api {
                     variables: found.variables()?,
                     actor,
                     now: self.site.now(),
-                });
+                };
+                let reply = self.admin_reply(route, endpoint, &request);
                 reply.map(|reply| declared(route, reply))
             }
         }
+    }
+
+    /// Runs an endpoint of the Admin API, and names in its reply and in the audit log what it
+    /// ignored of the request.
+    fn admin_reply(
+        &self,
+        route: &Route,
+        endpoint: admin::AdminHandler,
+        request: &admin::Request,
+    ) -> Result<Reply> {
+        if is_read(&request.head.method) {
+            return endpoint(request);
+        }
+        let sent = request.json.peek(|body| SentFields::of(route, body));
+        let (reply, reported) = ignored_fields::collect(|| endpoint(request));
+        let reply = reply?;
+        if !reply.status.is_success() {
+            return Ok(reply);
+        }
+        let names = sent.ignored(reported, &reply);
+        if names.is_empty() {
+            return Ok(reply);
+        }
+        if let Some(actor) = &request.actor {
+            let record = record_of(route, &reply);
+            let before = request.snapshot.catalog.last_action;
+            let named = self.site.write(|transaction| {
+                transaction.name_ignored_fields(actor, before, record, &names)
+            });
+            if let Err(error) = named {
+                // The change itself is durable, and the header field names the fields.
+                tracing::warn!(%error, "ignored fields are not in the audit log");
+            }
+        }
+        Ok(reply.with_text(IGNORED_FIELDS.clone(), &header_value(&names)))
     }
 
     /// Checks whether the sender may use the endpoint, with the rights of the call's snapshot.

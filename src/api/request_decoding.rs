@@ -44,6 +44,18 @@ impl JsonOnce {
         Ok(Self(Cell::new(JsonState::Parsed(value))))
     }
 
+    /// Returns what `read` makes of the JSON of the body, which is not taken; of none if it is not
+    /// parsed yet.
+    pub fn peek<T>(&self, read: impl FnOnce(Option<&Value>) -> T) -> T {
+        let state = self.0.replace(JsonState::Taken);
+        let result = match &state {
+            JsonState::Parsed(value) => read(value.as_ref()),
+            JsonState::Unread | JsonState::Taken => read(None),
+        };
+        self.0.set(state);
+        result
+    }
+
     /// Takes the JSON of the body, of which these are the head and the bytes.
     ///
     /// # Errors

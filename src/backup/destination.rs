@@ -92,6 +92,11 @@ impl Destination {
         format!("{NAME_START}{time}-{number:08x}{NAME_END}")
     }
 
+    /// Returns whether this is a name of [`new_name`](Self::new_name).
+    pub fn is_name(name: &str) -> bool {
+        time_of(name).is_some()
+    }
+
     /// Returns the same destination, whose requests another interruption ends.
     pub fn with_interruption(self, interruption: Interruption) -> Self {
         match self {

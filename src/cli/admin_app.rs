@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::{
-    CommandFailure, CommonArguments, check::counted, megabytes, progress_bar::Bar, terminal::Output,
+    CommandFailure, CommonArguments, megabytes, numbered, progress_bar::Bar, terminal::Output,
 };
 use crate::{
     admin_app::{AdminApp, Installation, Manifest, PackageSource, PinnedPackage, Step},
@@ -94,7 +94,7 @@ pub fn run(
                 "Installed Ghost's admin app {} in {}: {}, {}.",
                 manifest.version,
                 app.folder().display(),
-                counted(manifest.files, "file"),
+                numbered(manifest.files, "file"),
                 megabytes(manifest.bytes)
             )?;
             writeln!(out, "It is served at /{}/.", config.path_prefix)?;
@@ -112,7 +112,7 @@ pub fn run(
                     "Ghost's admin app {} in {}: {}, {}",
                     manifest.version,
                     app.folder().display(),
-                    counted(manifest.files, "file"),
+                    numbered(manifest.files, "file"),
                     megabytes(manifest.bytes)
                 )?;
                 print_missing(&mut out, &manifest)?;

@@ -12,9 +12,7 @@ use std::{
 use clap::{Args, Subcommand};
 
 use super::{
-    CommandFailure, CommonArguments,
-    check::counted,
-    command, megabytes,
+    CommandFailure, CommonArguments, command, megabytes, numbered,
     progress_bar::Bar,
     terminal::{self, Output},
 };
@@ -232,7 +230,7 @@ fn print(
         "{}: revision {}, {}, {}",
         place.display(),
         report.revision,
-        counted(report.files, "file"),
+        numbered(report.files, "file"),
         megabytes(report.bytes)
     )?;
     if report.left_out.is_empty() {

@@ -4,7 +4,6 @@ use std::{
     collections::BTreeSet,
     fmt,
     io::IsTerminal,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{Arc, OnceLock},
@@ -14,12 +13,10 @@ use std::{
 use clap::Args;
 
 use super::{
-    CommandFailure, CommonArguments, counted as counted_records, megabytes, progress_bar::Bar,
-    terminal::Output,
+    CommandFailure, CommonArguments, check_backups::NamedBackups, numbered, terminal::Output,
 };
 use crate::{
     app::AppError,
-    backup::{Backup, BackupError, Verdict},
     clock::SystemClock,
     config::Config,
     domain::post::PostKind,
@@ -37,10 +34,10 @@ use crate::{
 /// The arguments of `check`.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n\nThe exit code is 0 if all files can be used, or the backup is intact, and 1 otherwise."
+    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n  galley check /var/backups/galley\n\nThe exit code is 0 if all files can be used, or the backups are intact, and 1 otherwise."
 )]
 pub struct CheckArguments {
-    /// The folder of content files [default: content], files of one, or a backup
+    /// The folder of content files [default: content], files of one, backups, or a folder of them
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Fail on warnings, too
@@ -64,11 +61,8 @@ pub fn run(
     arguments: &CheckArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    if let [file] = arguments.paths.as_slice()
-        && file.is_file()
-        && !is_content(file)
-    {
-        return check_backup(common, arguments, file);
+    if let Some(backups) = NamedBackups::of(&arguments.paths)? {
+        return backups.check(common.quiet, arguments.json);
     }
     let scope = CheckScope::of(&arguments.paths, config)?;
     if arguments.explain {
@@ -106,16 +100,6 @@ pub fn run(
     } else {
         ExitCode::SUCCESS
     })
-}
-
-/// Returns whether a file is a content file, by its extension.
-fn is_content(file: &Path) -> bool {
-    const EXTENSIONS: [&str; 8] = [
-        "md", "markdown", "mdx", "html", "htm", "toml", "yaml", "yml",
-    ];
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
-        || file.to_str().is_some_and(sources::may_be_template)
 }
 
 /// The files to check.
@@ -224,62 +208,6 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, Comman
     Ok((folder, path, None))
 }
 
-/// Prints what a backup contains, and whether it is intact.
-fn check_backup(
-    common: &CommonArguments,
-    arguments: &CheckArguments,
-    file: &Path,
-) -> Result<ExitCode, CommandFailure> {
-    let bar = Bar::new("checking", !common.quiet);
-    let verify = || -> Result<Verdict, BackupError> {
-        Backup::open(file)?.verify(&|done, total| {
-            crate::import::Progress::advance(&bar, done, total);
-            ControlFlow::Continue(())
-        })
-    };
-    let verdict = verify();
-    bar.finish();
-    let verdict = verdict?;
-    let mut out = Output::standard();
-    if arguments.json {
-        out.json(&verdict)?;
-    } else {
-        print_backup(&mut out, file, &verdict)?;
-    }
-    Ok(if verdict.damages.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
-}
-
-/// Prints the result of verifying a backup.
-pub fn print_backup(out: &mut Output, file: &Path, verdict: &Verdict) -> std::io::Result<()> {
-    let title = verdict.site.as_ref().map(|site| site.title.as_str());
-    writeln!(
-        out,
-        "{}: {}, revision {}, written {:.0} by Galley {}",
-        file.display(),
-        title.unwrap_or("a site that cannot be opened"),
-        verdict.revision,
-        verdict.created_at,
-        verdict.galley
-    )?;
-    for (kind, count) in verdict.site.iter().flat_map(|site| &site.counts) {
-        writeln!(out, "  {count:>7} {}", counted_records(kind, *count))?;
-    }
-    let files = counted(verdict.files, "file");
-    let bytes = megabytes(verdict.bytes);
-    if verdict.damages.is_empty() {
-        return writeln!(out, "{files}, {bytes}: intact.");
-    }
-    writeln!(out, "{files}, {bytes}. Damaged:")?;
-    for damage in &verdict.damages {
-        writeln!(out, "  {damage}")?;
-    }
-    Ok(())
-}
-
 /// The result of checking a content folder.
 pub struct CheckedFolder {
     /// Its files and problems.
@@ -334,12 +262,12 @@ impl fmt::Display for ServedCounts {
         write!(
             f,
             "{}, {} with {}, {}, {}, {}",
-            counted(self.posts, "post"),
-            counted(self.pages, "page"),
-            counted(pictures, "image"),
-            counted(links, "link"),
-            counted(code_blocks, "code block"),
-            counted(footnotes, "footnote")
+            numbered(self.posts, "post"),
+            numbered(self.pages, "page"),
+            numbered(pictures, "image"),
+            numbered(links, "link"),
+            numbered(code_blocks, "code block"),
+            numbered(footnotes, "footnote")
         )
     }
 }
@@ -414,7 +342,7 @@ fn print(out: &mut Output, report: &ContentReport, quiet: bool, all: bool) -> st
 
 /// Returns the numbers of files, errors and warnings, as text.
 pub fn counts(report: &ContentReport) -> String {
-    let files = counted(report.files, "file");
+    let files = numbered(report.files, "file");
     let (errors, warnings) = (errors(&report.problems), warnings(&report.problems));
     format!("{files}, {errors}, {warnings}")
 }
@@ -432,7 +360,7 @@ pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<St
     }
     let mut shown: Vec<String> = groups.iter().map(ToString::to_string).collect();
     if left_out > 0 {
-        let kinds = counted(left_out, "kind");
+        let kinds = numbered(left_out, "kind");
         shown.push(format!(
             "… and {kinds} of problems more; `galley check --all` shows all"
         ));
@@ -443,13 +371,13 @@ pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<St
 /// Returns the number of errors, as text.
 fn errors(problems: &[Diagnostic]) -> String {
     let errors = problems.iter().filter(|problem| problem.is_error());
-    counted(errors.count(), "error")
+    numbered(errors.count(), "error")
 }
 
 /// Returns the number of warnings, as text.
 fn warnings(problems: &[Diagnostic]) -> String {
     let warnings = problems.iter().filter(|problem| !problem.is_error());
-    counted(warnings.count(), "warning")
+    numbered(warnings.count(), "warning")
 }
 
 /// Stops a strict command if there is any problem; `what_follows` says what does not happen.
@@ -483,12 +411,6 @@ pub fn content_folder_of(config: &Config) -> Result<&Path, CommandFailure> {
             "there is no folder \"content\". Name the content folder with --content".to_owned(),
         )),
     }
-}
-
-/// Returns a number with its noun, in the plural if necessary.
-pub fn counted(number: usize, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{ending}")
 }
 
 /// Shows the progress of reading content files on a terminal.

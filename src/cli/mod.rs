@@ -4,6 +4,7 @@ mod admin_app;
 mod backup;
 mod build;
 mod check;
+mod check_backups;
 mod compact;
 mod completions;
 mod copy;
@@ -463,6 +464,12 @@ fn read_secret() -> io::Result<Option<Secret>> {
     io::stdin().read_line(&mut line)?;
     let text = line.trim_end_matches(['\r', '\n']);
     Ok((!text.is_empty()).then(|| Secret(text.to_owned())))
+}
+
+/// Returns a number with its noun, in the plural if necessary.
+fn numbered(number: usize, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
 
 /// Returns a plural noun, in the singular if `count` is 1.

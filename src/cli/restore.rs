@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{CommandFailure, CommonArguments, check, progress_bar::Bar, terminal::Output};
+use super::{CommandFailure, CommonArguments, check_backups, progress_bar::Bar, terminal::Output};
 use crate::{
     app::AppError,
     backup::{BackupError, BegunRestore, Destination, StoredBackup},
@@ -72,7 +72,7 @@ pub fn run(
     if arguments.json {
         out.json(&verdict)?;
     } else {
-        check::print_backup(&mut out, shown, &verdict)?;
+        check_backups::print_backup(&mut out, shown, &verdict)?;
         let uploads = match (&config.uploads_bucket, &config.uploads_folder) {
             (Some(bucket), _) => format!(", and the uploads into {bucket:?}"),
             (None, Some(folder)) => format!(", and the uploads into {}", folder.display()),

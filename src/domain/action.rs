@@ -32,6 +32,9 @@ pub struct Action {
     /// The number of records, for a bulk action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
+    /// The fields of the request that were ignored, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored_fields: Vec<Box<str>>,
     /// The time of the action.
     pub created_at: Timestamp,
 }

@@ -47,7 +47,7 @@ pub enum SettingType {
     Choice(&'static [&'static str]),
     /// The IANA name of a time zone.
     TimeZone,
-    /// A list of `{label, url}`.
+    /// A list of links: `{label, url}`, with further keys as sent.
     Navigation,
     /// A list of words.
     Words,

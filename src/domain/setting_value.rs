@@ -38,15 +38,9 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
         },
         SettingType::Choice(words) => words.contains(&text).then(|| json!(text)),
         SettingType::TimeZone => TimeZone::get(text).is_ok().then(|| json!(text)),
+        // Further keys, such as `children`, are stored as sent (Ghost 6.65, observed).
         SettingType::Navigation => entries(text, |entry| {
-            let text = |key: &str| entry.get(key)?.as_str();
-            let mut link = json!({ "label": text("label")?, "url": text("url")? });
-            for key in ["icon", "visibility"] {
-                if let Some(text) = text(key) {
-                    link[key] = text.into();
-                }
-            }
-            Some(link)
+            entry.get("url")?.is_string().then(|| entry.clone())
         }),
         SettingType::Json(max) => {
             let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
@@ -87,7 +81,18 @@ pub fn without_active_urls(setting: &Setting, value: Value, removed: &mut Vec<St
             removed.push(url);
             emptied(setting).unwrap_or_default()
         }
-        (Value::Array(mut entries), _) if setting.kind == SettingType::Navigation => {
+        (mut menu, _) if setting.kind == SettingType::Navigation => {
+            remove_active_links(&mut menu, removed);
+            menu
+        }
+        (value, _) => value,
+    }
+}
+
+/// Removes the entries of a menu whose URL runs code, also from the lists inside its entries.
+pub fn remove_active_links(menu: &mut Value, removed: &mut Vec<String>) {
+    match menu {
+        Value::Array(entries) => {
             entries.retain(|entry| {
                 let url = entry["url"].as_str().unwrap_or_default();
                 let is_safe = !is_active(url, Usage::Link);
@@ -96,9 +101,16 @@ pub fn without_active_urls(setting: &Setting, value: Value, removed: &mut Vec<St
                 }
                 is_safe
             });
-            Value::Array(entries)
+            for entry in entries {
+                remove_active_links(entry, removed);
+            }
         }
-        (value, _) => value,
+        Value::Object(entry) => {
+            for value in entry.values_mut() {
+                remove_active_links(value, removed);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -122,7 +122,7 @@ impl Webhook {
         if self.event.is_empty() || self.target_url.is_empty() {
             return Err(Error::new(
                 Kind::Validation,
-                "A webhook needs an event and a target URL.",
+                "A webhook needs \"event\" and \"target_url\".",
             ));
         }
         if self.event.chars().any(char::is_uppercase) {

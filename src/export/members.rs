@@ -1,7 +1,7 @@
-//! Export of members as CSV, with Ghost's columns.
+//! Export of members as CSV, with Ghost's columns and one for newsletters.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::{self, Write},
 };
 
@@ -16,8 +16,8 @@ use crate::{
     render::spreadsheet_cell::escape_cell,
 };
 
-/// The columns and their order (Ghost 6.65, recorded).
-pub const COLUMNS: [&str; 11] = [
+/// The columns and their order: those of Ghost (6.65, recorded), and the newsletters.
+pub const COLUMNS: [&str; 12] = [
     "id",
     "email",
     "name",
@@ -29,13 +29,14 @@ pub const COLUMNS: [&str; 11] = [
     "deleted_at",
     "labels",
     "tiers",
+    "newsletters",
 ];
 
 /// Writes members, as of the time of the export, in the given order; returns their number.
 ///
 /// The format is that of Ghost's lists: lines end with CR LF, a complimentary plan is `true` or
-/// empty, `deleted_at` is always empty, labels and tiers are separated by commas, and cells are
-/// escaped so that spreadsheets do not evaluate them as formulas.
+/// empty, `deleted_at` is always empty, labels, tiers and newsletters are separated by commas, and
+/// cells are escaped so that spreadsheets do not evaluate them as formulas.
 ///
 /// # Errors
 ///
@@ -60,19 +61,80 @@ pub fn write<'m>(
     Ok(count)
 }
 
-/// The names of labels and tiers.
+/// Returns what a list cannot say of these members, for the person who exports them.
+pub fn remarks<'m>(catalog: &Catalog, members: impl Iterator<Item = &'m Member>) -> Vec<String> {
+    let mut remarks = remarks_on_names(catalog);
+    let (mut paying, mut ending, mut deleted, mut suppressed) = (0, 0, 0, 0);
+    for member in members {
+        paying += usize::from(member.pays);
+        ending += usize::from(member.tiers.iter().any(|grant| grant.expires_at.is_some()));
+        deleted += usize::from(!member.tiers_deleted.is_empty());
+        suppressed += usize::from(member.email_suppression.is_some());
+    }
+    let states = [
+        (paying, "who pay for a tier", "an import gives them no tier"),
+        (
+            ending,
+            "with a tier that ends",
+            "an import gives it without the end",
+        ),
+        (
+            deleted,
+            "who had a tier that is deleted",
+            "it is not in the list",
+        ),
+        (
+            suppressed,
+            "who get no mail because their address failed or complained",
+            "an import sends to it again",
+        ),
+    ];
+    let states = states.into_iter().filter(|(count, ..)| *count > 0);
+    remarks.extend(states.map(|(count, who, what)| format!("members {who}: {count}; {what}")));
+    remarks
+}
+
+/// Returns remarks about names that a cell cannot hold: labels with a comma are read as two, and of two
+/// records with one name the first.
+fn remarks_on_names(catalog: &Catalog) -> Vec<String> {
+    let labels = catalog.labels.iter().map(|label| &*label.name);
+    let with_comma = labels.filter(|name| name.contains(','));
+    let mut remarks: Vec<String> = with_comma
+        .map(|name| {
+            format!("label \"{name}\": an import reads it as several labels, because of the comma")
+        })
+        .collect();
+    let tiers = catalog.tiers.iter().map(|tier| ("tier", &*tier.name));
+    let newsletters = catalog.newsletters.iter();
+    let newsletters = newsletters.map(|newsletter| ("newsletter", &*newsletter.name));
+    let mut known = HashSet::new();
+    for (kind, name) in tiers.chain(newsletters) {
+        if !known.insert((kind, name)) {
+            remarks.push(format!(
+                "{kind} \"{name}\": several have this name, and an import takes the first"
+            ));
+        }
+    }
+    remarks
+}
+
+/// The names of labels, tiers and newsletters.
 struct Names<'a> {
     labels: HashMap<Id, &'a str>,
     tiers: HashMap<Id, &'a str>,
+    newsletters: HashMap<Id, &'a str>,
 }
 
 impl<'a> Names<'a> {
     fn of(catalog: &'a Catalog) -> Self {
         let labels = catalog.labels.iter().map(|label| (label.id, &*label.name));
         let tiers = catalog.tiers.iter().map(|tier| (tier.id, &*tier.name));
+        let newsletters = catalog.newsletters.iter();
+        let newsletters = newsletters.map(|newsletter| (newsletter.id, &*newsletter.name));
         Self {
             labels: labels.collect(),
             tiers: tiers.collect(),
+            newsletters: newsletters.collect(),
         }
     }
 
@@ -95,6 +157,7 @@ impl<'a> Names<'a> {
             String::new(),
             joined(&self.labels, member.labels.iter().copied()),
             joined(&self.tiers, tiers),
+            joined(&self.newsletters, member.newsletters.iter().copied()),
         ]
     }
 }

@@ -7,6 +7,7 @@
 pub mod folder;
 pub mod ghost;
 pub mod members;
+mod omitted;
 pub mod posts;
 
 use std::{
@@ -108,6 +109,7 @@ fn write_members(
     )
     .map_err(|error| error.at(path))?;
     report.add("members", count);
+    report.remarks = members::remarks(&snapshot.catalog, members.iter().map(AsRef::as_ref));
     file.finish()?;
     Ok(report)
 }

@@ -94,6 +94,15 @@ impl Header {
         }
     }
 
+    /// Returns whether an upload may have the extension of this format. It is re-encoded in that
+    /// format, so that its name is correct; but an animation would be lost, and only a GIF can
+    /// become a GIF.
+    pub fn can_be(&self, format: Format) -> bool {
+        let is_it = self.format() == Some(format);
+        let can_be_made = self.format().is_some() && !self.is_animated && format != Format::Gif;
+        is_it || can_be_made
+    }
+
     /// Returns whether its pixels are stored as they are displayed.
     pub fn is_upright(&self) -> bool {
         self.orientation == Orientation::NoTransforms

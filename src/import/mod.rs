@@ -11,6 +11,7 @@ mod import_file;
 pub mod members;
 mod report;
 mod source;
+mod upload_check;
 mod uploads;
 
 pub use import_file::ImportFile;

@@ -18,6 +18,7 @@ use super::{
     Options, Outcome, Progress, Report,
     archive::{Archive, Upload, unpack_error},
     files::{FileIndex, numbered},
+    upload_check::refusal,
 };
 use crate::{
     atomic_file,
@@ -101,6 +102,7 @@ impl StagedUploads {
                     format!("there is another file of this name; here it is {path}"),
                 );
             }
+            check(archive, upload, report)?;
             uploads.files.add(&upload.path, &path);
             taken.insert(path);
             report.count("files", outcome);
@@ -130,6 +132,13 @@ impl StagedUploads {
                 } else {
                     Outcome::Added
                 },
+            );
+            let mut content = File::open(&source).map_err(at(&source))?;
+            let bytes = content.metadata().map_err(at(&source))?.len();
+            report_refusal(
+                &path,
+                refusal(&path, bytes, &mut content).map_err(at(&source))?,
+                report,
             );
             if !exists && !options.dry_run {
                 self.add(&source, path)?;
@@ -308,6 +317,22 @@ impl Drop for StagedUploads {
         if let Some(folder) = &self.folder {
             let _ = fs::remove_dir_all(folder);
         }
+    }
+}
+
+/// Reports a file of an archive that an upload would refuse.
+fn check(archive: &Archive, upload: &Upload, report: &mut Report) -> Result<()> {
+    archive.unpack(&upload.entry, &mut |content| {
+        let why = refusal(&upload.path, upload.entry.bytes, content)
+            .map_err(|error| unpack_error(&upload.entry, &error))?;
+        report_refusal(&upload.path, why, report);
+        Ok(())
+    })
+}
+
+fn report_refusal(path: &str, why: Option<String>, report: &mut Report) {
+    if let Some(why) = why {
+        report.change(format!("file {path}"), format!("it is kept, but {why}"));
     }
 }
 

@@ -35,6 +35,7 @@ pub mod body_counts;
 mod cards;
 pub mod embeds;
 pub mod equivalence;
+pub mod external_media;
 pub mod feed_html;
 mod heading_id;
 mod html_attributes;

@@ -21,6 +21,9 @@ use crate::{
 /// Most actions that are stored. It also bounds what a filter searches.
 pub const ACTIONS_MAX: u64 = 100_000;
 
+/// How many of the last actions may be those of a request that just ended.
+const RECENT_ACTIONS: usize = 200;
+
 /// Returns the key of the action with this number. Later actions sort first.
 fn key(number: u64) -> [u8; 8] {
     (!number).to_be_bytes()
@@ -105,6 +108,41 @@ impl Transaction {
         self.record(actor, event, subject, Some(count))
     }
 
+    /// Adds the names of fields that a request ignored to the action that it recorded: the last one
+    /// of `actor` after the action with the number `before`, of this record if it has one. Adds
+    /// nothing if there is none, as after a change that changed nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn name_ignored_fields(
+        &mut self,
+        actor: &Actor,
+        before: u64,
+        record: Option<Id>,
+        names: &[String],
+    ) -> Result<()> {
+        let mut found: Option<(u64, Action)> = None;
+        let last = self.catalog().last_action;
+        for number in (before + 1..=last).rev().take(RECENT_ACTIONS) {
+            let Some(action) = self.read::<Action>(Table::Actions, &key(number))? else {
+                break;
+            };
+            let is_of_record = record == Some(action.resource_id);
+            if action.actor == actor.into() && (found.is_none() || is_of_record) {
+                found = Some((number, action));
+                if is_of_record {
+                    break;
+                }
+            }
+        }
+        let Some((number, mut action)) = found else {
+            return Ok(());
+        };
+        action.ignored_fields = names.iter().map(|name| name.as_str().into()).collect();
+        self.put(Table::Actions, &key(number), &action)
+    }
+
     fn record(
         &mut self,
         actor: &Actor,
@@ -121,6 +159,7 @@ impl Transaction {
             name: subject.name.map(Into::into),
             kind: subject.kind.map(Into::into),
             count,
+            ignored_fields: Vec::new(),
             created_at: self.now(),
         };
         self.store_action(&action)

@@ -39,6 +39,7 @@ mod layout;
 mod lenient;
 mod line_map;
 mod linker;
+mod menu;
 mod newsletter_file;
 mod parts;
 mod permalink;

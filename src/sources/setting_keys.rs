@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use toml::Value;
 
-use super::written_keys::WrittenKeys;
+use super::{menu::is_tables, written_keys::WrittenKeys};
 use crate::{
     content_text::url_form::{AddressForm, UrlForm},
     domain::setting::{self, Setting, SettingType, Settings},
@@ -42,12 +42,14 @@ pub fn add(keys: &mut WrittenKeys, setting: &Setting, value: &Json) {
         (SettingType::Markup, Json::String(markup)) => {
             keys.text(setting.key, &form.markup(markup));
         }
+        (SettingType::Navigation, menu) if !is_tables(menu) => {
+            keys.text(setting.key, &menu.to_string());
+        }
         (_, value) => keys.add(setting.key, as_toml(value)),
     }
 }
 
-/// Settings are texts, booleans, and lists of texts or of tables of texts, all of which TOML can
-/// express.
+/// Settings are texts, booleans, lists of texts, and menus, of which TOML can express these.
 fn as_toml(value: &Json) -> Value {
     Value::try_from(value).unwrap_or_else(|_| Value::String(value.to_string()))
 }

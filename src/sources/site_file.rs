@@ -9,9 +9,10 @@ use serde_json::{Map, Value as Json};
 use super::ContentFiles;
 use super::author_file::{AuthorFields, AuthorReference};
 use super::keys::{
-    Entries, FieldType, ImageUrl, KeySet, List, Locale, PageUrl, Profile, Reader, Reference,
-    SiteAddress, Text, TimeZoneName, choices, fields, json_schema,
+    Entries, FieldType, ImageUrl, KeySet, List, Locale, Profile, Reader, Reference, SiteAddress,
+    Text, TimeZoneName, choices, fields, json_schema,
 };
+use super::menu::Menu;
 use super::parts::Parts;
 use super::source::Spanned;
 use crate::content_text::document::Value;
@@ -38,42 +39,6 @@ choices! {
 }
 
 fields! {
-    /// One entry of a menu.
-    pub struct NavigationItem {
-        /// What it says.
-        label: Text<2000>, or "name" | "title";
-        /// Where it leads: a path on the site, kept as written, or a full address.
-        url: PageUrl, or "path" | "href";
-        /// Its icon, which a theme or front end draws.
-        icon: Text<2000>;
-        /// Whom a front end shows it to: `public`, `members`, `paid`, `public_only` and alike.
-        visibility: Text<50>;
-    }
-}
-
-const NAVIGATION_ITEM: KeySet = KeySet::of(&[NavigationItem::KEYS], &["label", "url"]);
-
-impl FieldType for NavigationItem {
-    type Value = NavigationItem;
-    const WANTED: &'static str = "a list of tables with label and url";
-    const EXAMPLE: &'static str = "[{ label = \"Home\", url = \"/\" }]";
-
-    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<NavigationItem> {
-        let Some(entries) = Entries::of_value(value, &NAVIGATION_ITEM, reader) else {
-            reader.wrong_type::<Self>(value, name);
-            return None;
-        };
-        let item = NavigationItem::from_entries(&entries, reader);
-        // An entry whose URL was dropped is dropped.
-        item.url.is_some().then_some(item)
-    }
-
-    fn schema() -> Json {
-        json_schema::of_table(&NAVIGATION_ITEM)
-    }
-}
-
-fields! {
     /// The settings, under the names of the Content API.
     struct Settings {
         /// The site's name.
@@ -93,9 +58,9 @@ fields! {
         /// The site's colour, for instance `#15171a`.
         accent_color: Text<50>;
         /// Menu at the head of each page.
-        navigation: List<NavigationItem, ENTRIES_MAX>, or "menu";
+        navigation: Menu, or "menu";
         /// Menu at the foot of each page.
-        secondary_navigation: List<NavigationItem, ENTRIES_MAX>;
+        secondary_navigation: Menu;
         /// HTML for the head of each page.
         codeinjection_head: Text<65535>;
         /// HTML for the foot of each page.
@@ -288,10 +253,6 @@ impl Settings {
             _ => Map::new(),
         };
         settings.retain(|_, value| !value.is_null());
-        let lists = settings.values_mut().filter_map(Json::as_array_mut);
-        for entry in lists.flatten().filter_map(Json::as_object_mut) {
-            entry.retain(|_, value| !value.is_null());
-        }
         settings
     }
 }

@@ -5,6 +5,7 @@
 //! a shared folder, what is temporary may belong to another process that is at work, so it has names
 //! that occur only once, and is removed only when nothing has touched it for a day.
 
+pub mod accepted;
 mod in_bucket;
 mod local_copies;
 mod verification;

@@ -188,6 +188,7 @@ fn options(folder: &Folder) -> Options {
         content: Arc::default(),
         pulls: None,
         outside: None,
+        media_reach: galley::outbound::Reach::Public,
     }
 }
 

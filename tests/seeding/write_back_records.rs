@@ -202,10 +202,15 @@ fn settings_and_authors_change_in_their_files_and_accounts_do_not() {
             && text.ends_with("---\nShe wrote.\n")
             && !text.contains("notifications")
     });
+    let menu = json!([
+        { "label": "Start", "url": "/", "children": [{ "label": "Inner", "url": "/inner/", "order": 2 }] },
+        { "url": "/search/", "icon": "/content/images/search.svg", "new_window": true },
+    ]);
     let settings = json!({ "settings": [
         { "key": "title", "value": "Boats" },
         { "key": "description", "value": "All of them" },
-        { "key": "navigation", "value": "[{\"label\":\"Start\",\"url\":\"/\"}]" },
+        { "key": "navigation", "value": menu.to_string() },
+        { "key": "secondary_navigation", "value": json!([{ "label": "X", "url": "/x/", "order": 1.5, "note": null }]).to_string() },
         { "key": "announcement_content", "value": "<p>Now</p>" },
     ] });
     let (status, saved) = editor.send("PUT", "settings/", &settings);
@@ -216,7 +221,10 @@ fn settings_and_authors_change_in_their_files_and_accounts_do_not() {
             && text.contains("description = \"All of them\"")
             && !text.contains("announcement")
     });
-    assert_eq!(served.get("settings/")["settings"]["title"], "Boats");
+    let shown = served.get("settings/")["settings"].clone();
+    assert_eq!(shown["title"], "Boats");
+    assert_eq!(shown["navigation"], menu);
+    assert_eq!(shown["secondary_navigation"][0]["order"], 1.5);
     let emptied = json!({ "settings": [{ "key": "description", "value": "" }, { "key": "announcement_content", "value": "" }] });
     let (status, saved) = editor.send("PUT", "settings/", &emptied);
     assert_eq!(status, 200, "{saved}");

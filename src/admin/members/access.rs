@@ -85,7 +85,7 @@ fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
     tier.map(|tier| tier.id).ok_or_else(|| {
         Error::new(
             Kind::Validation,
-            "The request names a tier that does not exist.",
+            "The request names a tier in \"tiers\" that does not exist.",
         )
     })
 }

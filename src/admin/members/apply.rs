@@ -94,7 +94,7 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
         let newsletter = newsletter.ok_or_else(|| {
             Error::new(
                 Kind::Validation,
-                "The request names a newsletter that does not exist.",
+                "The request names a newsletter in \"newsletters\" that does not exist.",
             )
         })?;
         if added.insert(newsletter.id) {

@@ -62,7 +62,7 @@ pub fn add(
     let Some(email) = &change.email else {
         return Err(Error::new(
             Kind::Validation,
-            "A member needs an e-mail address.",
+            "A member needs an e-mail address in \"email\".",
         ));
     };
     let id = Id::generate(now).map_err(Error::internal)?;

@@ -144,7 +144,7 @@ pub(super) fn apply_access(post: &mut Post, change: &PostChange, catalog: &Catal
         {
             return Err(Error::new(
                 Kind::Validation,
-                format!("There is no tier {unknown}."),
+                format!("There is no tier {unknown}, which \"tiers\" names."),
             ));
         }
         post.tiers.clear();

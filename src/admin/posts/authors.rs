@@ -38,7 +38,7 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
     if references.is_empty() {
         return Err(Error::new(
             Kind::Validation,
-            "A post has at least one author; the list is empty.",
+            "A post has at least one author; the list \"authors\" is empty.",
         ));
     }
     let mut authors = Vec::with_capacity(references.len());

@@ -27,10 +27,10 @@ pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
     }
 }
 
-/// Converts HTML into a document, as far as the editor's documents can express it: scripts and
-/// handlers are removed, HTML between `<!--kg-card-begin: html-->` marks stays unchanged (Ghost
-/// 6.65, recorded). URLs that run code are removed too and logged, because a response has no place
-/// for a warning. Empty HTML makes the empty document.
+/// Converts HTML into a document as Ghost does (6.65, recorded): scripts and handlers are removed,
+/// HTML between `<!--kg-card-begin: html-->` marks stays unchanged. A block that Ghost's conversion
+/// would lose something of becomes an HTML card in its place. URLs that run code are removed and
+/// reported. Empty HTML makes the empty document.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
     let mut removed = Vec::new();
     let document = active_urls::without_active_urls(html, &mut removed)
         .map_err(DocumentError::from)
-        .and_then(|html| html_to_lexical::accepted(&html))
+        .and_then(|html| html_to_lexical::accepted_without_loss(&html, site))
         .and_then(|lexical| {
             let lexical = active_urls::lexical_without_active_urls(&lexical, &mut removed);
             Document::rendered(lexical.into_owned(), site)

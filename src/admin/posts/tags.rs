@@ -144,7 +144,7 @@ fn add(
 ) -> Result<Arc<Tag>> {
     let name = reference.name.as_deref().or(reference.slug.as_deref());
     let unusable = match (name, reference.id) {
-        (None, Some(id)) => format!("There is no tag {id}."),
+        (None, Some(id)) => format!("There is no tag {id}, which \"tags\" names."),
         (None | Some(""), _) => "A tag of a post needs a name.".to_owned(),
         (Some(_), _) => {
             let changes = TagChanges {

@@ -158,7 +158,7 @@ pub(super) fn prepare(
         }
         ImageKind::Raster(format) => {
             let header = Header::read(content).map_err(refused)?;
-            if !can_be(format, &header) {
+            if !header.can_be(format) {
                 return Err(wrong_kind(declared, "of the kind that its name says"));
             }
             check_purpose(&header, purpose)?;
@@ -174,14 +174,6 @@ pub(super) fn prepare(
 }
 
 const SERVED_SIZE: ImageSize = ImageSize::of_width(WIDTH_MAX);
-
-/// Returns whether an image may have the extension of this format. It is re-encoded in that format,
-/// so that its name is correct; but an animation would be lost, and only a GIF can become a GIF.
-fn can_be(format: Format, header: &Header) -> bool {
-    let is_it = header.format() == Some(format);
-    let can_be_made = header.format().is_some() && !header.is_animated && format != Format::Gif;
-    is_it || can_be_made
-}
 
 /// Returns the served version of an image.
 fn served(content: &[u8], header: &Header, format: Format) -> Result<Vec<u8>, ImageError> {

@@ -14,66 +14,8 @@ use crate::{
     error::{Error, Result},
     images::Memory,
     site::Site,
+    uploads::accepted::{MEDIA_HEAD_BYTES, MediaKind},
 };
-
-/// A type of media file.
-struct MediaKind {
-    extension: &'static str,
-    /// Accepted media types (Ghost 6.65).
-    media_types: &'static [&'static str],
-    /// Returns whether content begins like this type.
-    is_it: fn(&[u8]) -> bool,
-}
-
-/// Bytes that identify the type of a file.
-const HEAD_BYTES: u64 = 64;
-
-const KINDS: [MediaKind; 7] = [
-    MediaKind {
-        extension: "mp4",
-        media_types: &["video/mp4"],
-        is_it: is_mp4,
-    },
-    MediaKind {
-        extension: "webm",
-        media_types: &["video/webm"],
-        is_it: |head| head.starts_with(&[0x1A, 0x45, 0xDF, 0xA3]),
-    },
-    MediaKind {
-        extension: "ogv",
-        media_types: &["video/ogg"],
-        is_it: |head| head.starts_with(b"OggS"),
-    },
-    MediaKind {
-        extension: "mp3",
-        media_types: &["audio/mpeg"],
-        is_it: is_mp3,
-    },
-    MediaKind {
-        extension: "wav",
-        media_types: &["audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav"],
-        is_it: |head| head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WAVE"),
-    },
-    MediaKind {
-        extension: "ogg",
-        media_types: &["audio/ogg", "video/ogg"],
-        is_it: |head| head.starts_with(b"OggS"),
-    },
-    MediaKind {
-        extension: "m4a",
-        media_types: &["audio/mp4", "audio/x-m4a"],
-        is_it: is_mp4,
-    },
-];
-
-fn is_mp4(head: &[u8]) -> bool {
-    head.get(4..8) == Some(b"ftyp")
-}
-
-/// Returns whether the file begins with ID3 tags, or with the eleven bits of a frame.
-fn is_mp3(head: &[u8]) -> bool {
-    head.starts_with(b"ID3") || matches!(head, [0xFF, second, ..] if second & 0xE0 == 0xE0)
-}
 
 /// The thumbnail of a video.
 #[derive(Debug, Clone, Copy)]
@@ -183,40 +125,16 @@ fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<Atomi
 
 fn check(declared: DeclaredUpload, file: &Path) -> Result<()> {
     const MEDIA: &str = "an audio or video file: .mp4, .webm, .ogv, .mp3, .wav, .ogg or .m4a";
-    let extension = Path::new(declared.name).extension().unwrap_or_default();
-    let kind = KINDS
-        .iter()
-        .find(|kind| extension.eq_ignore_ascii_case(kind.extension))
+    let kind = MediaKind::of_name(declared.name)
         .filter(|kind| kind.media_types.contains(&declared.kind))
         .ok_or_else(|| wrong_kind(declared, MEDIA))?;
     let mut head = Vec::new();
     File::open(file)
-        .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
+        .and_then(|file| file.take(MEDIA_HEAD_BYTES).read_to_end(&mut head))
         .map_err(Error::internal)?;
     if (kind.is_it)(&head) {
         Ok(())
     } else {
         Err(wrong_kind(declared, "of the kind that its name says"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_are_detected_by_the_first_bytes() {
-        let is_kind = |extension: &str, head: &[u8]| {
-            let kind = KINDS.iter().find(|kind| kind.extension == extension);
-            (kind.unwrap().is_it)(head)
-        };
-        assert!(is_kind("mp4", b"\0\0\0\x20ftypisom"));
-        assert!(is_kind("mp3", b"ID3\x04") && is_kind("mp3", &[0xFF, 0xFB, 0x90]));
-        assert!(is_kind("wav", b"RIFF\0\0\0\0WAVE"));
-        for kind in KINDS {
-            for other in [&b""[..], b"<html>", b"RIFF\0\0\0\0WEBP", b"\x89PNG"] {
-                assert!(!(kind.is_it)(other), "{}", kind.extension);
-            }
-        }
     }
 }

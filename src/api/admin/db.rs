@@ -11,17 +11,27 @@ use std::{
 };
 
 use http::{HeaderValue, StatusCode, header};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Reply, Request, reply::ReplyBody, themes::themes_of, uploaded_file};
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType, ListEntry},
+    reply::ReplyBody,
+    themes::themes_of,
+    uploaded_file,
+};
 use crate::{
-    admin::{custom_theme_settings, db},
+    admin::{
+        custom_theme_settings, db,
+        media_inlining::{DEFAULT_DOMAINS, MediaJob},
+    },
+    api::listing::written_time,
     atomic_file,
     body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{ExportContext, ExportError, folder::Folders, ghost},
     import::{ImportSource, Note, Progress, Report},
-    render::slug,
+    render::{external_media::MediaDomains, slug},
 };
 
 /// The part of the body that holds the file.
@@ -141,6 +151,83 @@ pub fn refuse_backup(_request: &Request) -> Result<Reply> {
         "The server does not store backups of itself.",
     )
     .help("`galley backup` makes one, and GET /ghost/api/admin/db/ an export."))
+}
+
+/// The fields of a request to copy media of other sites.
+pub static MEDIA_FIELDS: &[InputField] = &[InputField::optional(
+    DOMAINS,
+    InputType::List(ListEntry::Text),
+)];
+
+/// The field with the domains.
+const DOMAINS: &str = "domains";
+
+/// Most domains of a request.
+const DOMAINS_MAX: usize = 100;
+
+/// `POST admin/db/media/inline/`: copies media whose URLs begin with one of the domains to the
+/// uploads, while the response is sent already.
+pub fn inline_media(request: &Request) -> Result<Reply> {
+    let record = match request.json()? {
+        Some(Value::Object(record)) => record,
+        None => Map::new(),
+        Some(_) => {
+            let message = "The body must be an object with a list \"domains\".";
+            return Err(Error::new(Kind::BadRequest, message));
+        }
+    };
+    let input = Input::change(record, MEDIA_FIELDS)?;
+    let mut domains = envelope::each(
+        input.list(DOMAINS).unwrap_or_default(),
+        DOMAINS,
+        DOMAINS_MAX,
+        |(_, domain)| {
+            let text = domain.as_str().map(str::to_owned);
+            text.ok_or_else(|| not_a_domain(&domain.to_string()))
+        },
+    )?;
+    if domains.is_empty() {
+        domains = DEFAULT_DOMAINS.map(str::to_owned).to_vec();
+    }
+    let job = MediaJob {
+        domains: MediaDomains::new(domains.iter().map(String::as_str)).map_err(not_a_domain)?,
+        actor: *request.actor()?,
+        address: request.site_urls.url().clone(),
+    };
+    let api = request.api;
+    api.media_inlining.begin(&api.media_tools, job)?;
+    Ok(Reply::value(&json!({"status": "success"})))
+}
+
+fn not_a_domain(domain: &str) -> Error {
+    envelope::malformed(
+        DOMAINS,
+        "format",
+        format!(
+            "\"{DOMAINS}\" has the beginnings of URLs, such as https://images.example, not {domain:?}."
+        ),
+    )
+}
+
+/// `GET admin/db/media/inline/`: how far the copying is, in this process.
+pub fn media_progress(request: &Request) -> Result<Reply> {
+    let progress = request.api.media_inlining.progress();
+    let failures = progress.failures.iter();
+    let failures =
+        failures.map(|failure| json!({"subject": failure.subject, "reason": failure.reason}));
+    Ok(Reply::value(&json!({"inline": [{
+        "status": if progress.is_running { "running" } else { "idle" },
+        "waiting": progress.waiting,
+        "domains": progress.domains,
+        "started_at": progress.started_at.map(written_time),
+        "ended_at": progress.ended_at.map(written_time),
+        "records": progress.records,
+        "records_done": progress.records_done,
+        "records_changed": progress.records_changed,
+        "files_copied": progress.files_copied,
+        "failures": failures.collect::<Vec<Value>>(),
+        "failures_more": progress.failures_more,
+    }]})))
 }
 
 /// `DELETE admin/db/`

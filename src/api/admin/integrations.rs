@@ -15,7 +15,7 @@ use super::{
 use crate::{
     admin::{
         integrations::{self, IntegrationChanges},
-        webhooks::NewWebhook,
+        webhooks::{NewWebhook, WantedWebhook},
     },
     api::{
         listing::{self, not_found, written_time},
@@ -23,21 +23,22 @@ use crate::{
     },
     catalog::Catalog,
     domain::integration::{ApiKey, Integration, IntegrationScope},
-    error::Result,
+    error::{Error, Result},
     id::Id,
 };
 
-/// The writable fields of an integration; webhooks only of a new one (Ghost 6.65, observed). The
-/// operation checks lengths, because its errors name no field (Ghost 6.65, recorded).
+/// The writable fields of an integration. Webhooks replace those that it has (Ghost 6.65,
+/// observed). The operation checks lengths, because its errors name no field (Ghost 6.65,
+/// recorded).
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::optional("description", InputType::Text(2000)),
     InputField::optional("icon_image", InputType::Scalar(2000)),
     InputField::optional("scope", InputType::Choice(&IntegrationScope::NAMES)),
-    InputField::optional("webhooks", InputType::List(ListEntry::Record)),
+    InputField::set("webhooks", InputType::List(ListEntry::Record)),
 ];
 
-/// Most webhooks of a new integration.
+/// Most webhooks of a request.
 const WEBHOOKS_MAX: usize = 100;
 
 /// The role of the Admin API keys of integrations (Ghost 6.65, recorded).
@@ -92,7 +93,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 pub fn add(request: &Request) -> Result<Reply> {
     let selection = Selection::parse(request.parameters);
     let input = Input::change(record(request)?, FIELDS)?;
-    let webhooks = webhooks(&input)?;
+    let webhooks = new_webhooks(input.list("webhooks").unwrap_or_default())?;
     let (site, actor) = (request.site(), request.actor()?);
     let integration = integrations::add(site, actor, changes(&input), webhooks)?;
     let location = request.location(integration.id);
@@ -111,8 +112,10 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let record = record(request)?;
     envelope::check_id(&record, id)?;
-    let changes = changes(&Input::change(record, FIELDS)?);
-    let integration = integrations::edit(request.site(), request.actor()?, id, changes)?;
+    let input = Input::change(record, FIELDS)?;
+    let webhooks = input.list("webhooks").map(wanted_webhooks).transpose()?;
+    let (site, actor) = (request.site(), request.actor()?);
+    let integration = integrations::edit(site, actor, id, changes(&input), webhooks)?;
     let shown = IncludedRelations {
         keys: true,
         ..IncludedRelations::of(&selection)
@@ -147,21 +150,38 @@ fn record(request: &Request) -> Result<Map<String, Value>> {
 }
 
 /// Reads the webhooks of a new integration.
-fn webhooks(input: &Input) -> Result<Vec<NewWebhook>> {
-    let sent = input.list("webhooks").unwrap_or_default();
-    envelope::each(
-        sent,
-        "webhooks",
-        WEBHOOKS_MAX,
-        |(place, webhook)| match webhook.as_object() {
-            Some(record) => webhooks::new_webhook(record.clone()),
-            None => Err(envelope::malformed(
-                &place.to_string(),
-                "type",
-                format!("The element {place} of the list is not a webhook."),
-            )),
-        },
-    )
+fn new_webhooks(sent: &[Value]) -> Result<Vec<NewWebhook>> {
+    each_webhook(sent, |_, record| webhooks::new_webhook(record))
+}
+
+/// Reads the webhooks that an integration shall have. One with an identifier is one that it has.
+fn wanted_webhooks(sent: &[Value]) -> Result<Vec<WantedWebhook>> {
+    each_webhook(sent, |place, mut record| {
+        match record.remove("id").unwrap_or_default() {
+            Value::Null => webhooks::new_webhook(record).map(WantedWebhook::New),
+            id => {
+                let id = id.as_str().and_then(|id| id.parse().ok());
+                let id = id.ok_or_else(|| not_a_webhook(place))?;
+                Ok(WantedWebhook::Known(id, webhooks::changes(record)?))
+            }
+        }
+    })
+}
+
+fn each_webhook<T>(
+    sent: &[Value],
+    read: impl Fn(usize, Map<String, Value>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let read = |(place, webhook): (usize, &Value)| match webhook.as_object() {
+        Some(record) => read(place, record.clone()),
+        None => Err(not_a_webhook(place)),
+    };
+    envelope::each(sent, "webhooks", WEBHOOKS_MAX, read)
+}
+
+fn not_a_webhook(place: usize) -> Error {
+    let message = format!("The element {place} of the list is not a webhook.");
+    envelope::malformed(&place.to_string(), "type", message)
 }
 
 fn changes(input: &Input) -> IntegrationChanges {

@@ -14,7 +14,10 @@ use serde_json::{Value, json};
 
 use super::{Reply, Request, members, reply::ReplyBody};
 use crate::{
-    admin::member_lists::{self, MemberList},
+    admin::{
+        ignored_fields,
+        member_lists::{self, MemberList},
+    },
     api::{
         listing,
         multipart::{self, FileHead, MultipartForm},
@@ -54,6 +57,9 @@ pub fn import(request: &Request) -> Result<Reply> {
         labels: labels(&form),
     };
     let imported = member_lists::import(request.site(), request.actor()?, list)?;
+    for column in &imported.unknown_columns {
+        ignored_fields::report(column);
+    }
     let label = imported.label.as_ref().map(members::label);
     let invalid: Vec<Value> = imported.left_out.iter().map(skipped_row).collect();
     let body = json!({ "meta": {
@@ -134,7 +140,7 @@ fn labels(form: &MultipartForm) -> Vec<String> {
     names.filter(|label| !label.is_empty()).collect()
 }
 
-/// Returns the error for a skipped row.
+/// Returns the error for a row, or a cell of it, that was not imported.
 fn skipped_row(note: &Note) -> Value {
     let why = format!("{}: {}", note.subject, note.text);
     json!({ "error": why, "errors": [why] })

@@ -7,7 +7,7 @@ use super::{
     input::{Input, InputField, InputType},
 };
 use crate::{
-    admin::settings,
+    admin::{ignored_fields, settings},
     api::{
         content::settings::{derived, served},
         site_urls::SiteUrls,
@@ -49,6 +49,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let records = records(request)?;
     let address = request.site_urls.url();
+    report_read_only(request, &records);
     let is_any_named = settings::edit(request.site(), request.actor()?, address, records)?;
     let reply = list(request, &request.site().current(), |_| true, json!({}));
     Ok(if is_any_named {
@@ -56,6 +57,24 @@ pub fn edit(request: &Request) -> Result<Reply> {
     } else {
         reply
     })
+}
+
+/// Reports the settings that cannot be set, unless they have the value that was sent.
+fn report_read_only(request: &Request, records: &[(String, Value)]) {
+    let mut others = records
+        .iter()
+        .filter(|(key, _)| !settings::is_editable(key))
+        .peekable();
+    if others.peek().is_none() {
+        return;
+    }
+    let served = records_of(request, request.snapshot, |_| true);
+    for (key, value) in others {
+        let is_served = |record: &Value| record["key"] == **key && record["value"] == *value;
+        if !served.iter().any(is_served) {
+            ignored_fields::report(key);
+        }
+    }
 }
 
 /// `DELETE admin/settings/stripe/connect/`: no payment provider can be connected, so this does
@@ -126,12 +145,17 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     if !records.first().is_some_and(envelope::is_non_empty) {
         return Err(missing());
     }
-    let pair = |record: Value| {
-        let key = record.get("key")?.as_str()?.to_owned();
-        let value = record.get("value")?.clone();
-        Some((key, value))
+    let pair = |(place, record): (usize, Value)| {
+        let key = record.get("key").and_then(Value::as_str);
+        match (key, record.get("value")) {
+            (Some(key), Some(value)) => Some((key.to_owned(), value.clone())),
+            _ => {
+                ignored_fields::report(&format!("settings.{place}"));
+                None
+            }
+        }
     };
-    Ok(records.into_iter().filter_map(pair).collect())
+    Ok(records.into_iter().enumerate().filter_map(pair).collect())
 }
 
 fn list(
@@ -140,6 +164,15 @@ fn list(
     is_wanted: impl Fn(&str) -> bool,
     meta: Value,
 ) -> Reply {
+    let records = records_of(request, snapshot, is_wanted);
+    Reply::value(&json!({"settings": records, "meta": meta}))
+}
+
+fn records_of(
+    request: &Request,
+    snapshot: &SiteSnapshot,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<Value> {
     let actor = request.actor.as_ref();
     let may_edit = actor.is_some_and(|actor| SETTINGS_EDIT.admit(actor).is_ok());
     let settings = &snapshot.catalog.settings;
@@ -160,10 +193,9 @@ fn list(
         .filter(|setting| is_wanted(setting.group));
     let absent = absent.map(|setting| (setting.key, setting.json()));
     let records = own.chain(derived).chain(absent);
-    let records: Vec<Value> = records
+    records
         .map(|(key, value)| json!({"key": key, "value": value}))
-        .collect();
-    Reply::value(&json!({"settings": records, "meta": meta}))
+        .collect()
 }
 
 /// Returns the group of a derived setting; `None` for one of the Content API only.

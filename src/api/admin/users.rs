@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     admin::{
-        user_deletion,
+        ignored_fields, user_deletion,
         users::{self, Notification, UserChanges},
     },
     api::{
@@ -248,7 +248,12 @@ fn role(list: &[Value]) -> Result<Option<Role>> {
     let named = match list {
         [] => return Ok(None),
         [named] => named,
-        _ => return invalid(format!("A user has exactly one role, not {}.", list.len())),
+        _ => {
+            return invalid(format!(
+                "A user has exactly one role in \"roles\", not {}.",
+                list.len()
+            ));
+        }
     };
     let words = [
         named.as_str(),
@@ -258,8 +263,11 @@ fn role(list: &[Value]) -> Result<Option<Role>> {
     let word = words.into_iter().flatten().next().unwrap_or_default();
     match role_named(word) {
         Some(role) => Ok(Some(role)),
-        None if word.parse::<Id>().is_ok() => Ok(None),
-        None => invalid(format!("There is no role {named}.")),
+        None if word.parse::<Id>().is_ok() => {
+            ignored_fields::report("roles");
+            Ok(None)
+        }
+        None => invalid(format!("There is no role {named}, which \"roles\" names.")),
     }
 }
 

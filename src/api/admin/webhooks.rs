@@ -69,10 +69,21 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let record = envelope::only_record(request, "webhooks")?;
     envelope::check_id(&record, id)?;
+    let changes = changes(record)?;
+    let webhook = webhooks::edit(request.site(), request.actor()?, id, changes)?;
+    Ok(Reply::value(&envelope_of(&webhook)))
+}
+
+/// Reads the changes to a webhook.
+///
+/// # Errors
+///
+/// `Validation`, naming the field.
+pub fn changes(record: Map<String, Value>) -> Result<WebhookChanges> {
     let input = Input::change(record, FIELDS)?;
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
     let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
-    let changes = WebhookChanges {
+    Ok(WebhookChanges {
         event: text("event"),
         target_url: text("target_url"),
         name: optional("name"),
@@ -80,9 +91,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
         api_version: input
             .text("api_version")
             .map(|version| version.map_or_else(own_version, Into::into)),
-    };
-    let webhook = webhooks::edit(request.site(), request.actor()?, id, changes)?;
-    Ok(Reply::value(&envelope_of(&webhook)))
+    })
 }
 
 /// Returns the default API version (specification 4.4, rule 5).

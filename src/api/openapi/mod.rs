@@ -113,6 +113,7 @@ fn headers() -> Value {
     json!({
         "ETag": { "description": "Weak tag of the response, for `If-None-Match`.", "schema": { "type": "string" } },
         "Content-Version": { "description": "Version of the API.", "schema": { "type": "string" } },
+        "Galley-Ignored-Fields": { "description": "Fields of the request that were ignored, separated by commas; absent if everything was stored.", "schema": { "type": "string" } },
         "Location": { "description": "Path and query with a trailing slash.", "schema": { "type": "string" } },
     })
 }

@@ -12,7 +12,7 @@ use crate::{
         error,
         routes::{
             parameters::{ID, KEY, SLUG},
-            route::{Endpoint, Output, Route},
+            route::{Endpoint, Input, Output, Route},
             shape::reference,
         },
     },
@@ -140,6 +140,10 @@ fn success(route: &Route, has_tag: bool) -> Value {
             "ETag": { "$ref": "#/components/headers/ETag" },
             "Content-Version": { "$ref": "#/components/headers/Content-Version" },
         });
+    }
+    if !matches!(route.input, Input::NoBody) {
+        success["headers"]["Galley-Ignored-Fields"] =
+            json!({ "$ref": "#/components/headers/Galley-Ignored-Fields" });
     }
     if let Some(content) = bodies::response(route) {
         success["content"] = content;

@@ -4,15 +4,19 @@ use super::{
     parameters::{COMPONENTS, EVENTS, LISTS},
     route::{
         BUSY,
-        Input::{Form, NoBody},
+        Input::{Fields, Form, NoBody},
         NO_CONTENT, OK,
-        Output::{EmptyObject, Media, Nothing, Page, Records},
+        Output::{EmptyObject, Media, Nothing, Page, Records, Schema},
         Route, delete, get, post,
     },
     shape::Shape::{AnyObject, File, Ref},
 };
 use crate::{
-    api::admin::{actions, db, exports},
+    api::admin::{
+        actions,
+        db::{self, MEDIA_FIELDS},
+        exports,
+    },
     domain::{
         action::ACTIONS_BROWSE,
         permission::{DB_EXPORT, DB_IMPORT, EVERYTHING_DELETE_ALL_CONTENT},
@@ -42,6 +46,14 @@ pub static ROUTES: &[Route] = &[
         .takes(NoBody)
         .fails(BUSY)
         .returns(OK, Records("db", AnyObject)),
+    get("admin/db/media/inline/", &DB_IMPORT, db::media_progress)
+        .named("readMediaInlining", "Read how far the copying of media of other sites is")
+        .returns(OK, Records("inline", Ref("MediaInlining"))),
+    post("admin/db/media/inline/", &DB_IMPORT, db::inline_media)
+        .named("inlineMedia", "Copy media of other sites to the uploads")
+        .takes(Fields(MEDIA_FIELDS))
+        .fails(BUSY)
+        .returns(OK, Schema("Accepted")),
     delete("admin/db/", &EVERYTHING_DELETE_ALL_CONTENT, db::delete_all)
         .named("deleteContent", "Delete all posts, pages and tags")
         .fails(BUSY)

@@ -108,6 +108,7 @@ mod tests {
         ("admin/comments/post/", "comments: browse"),
         ("admin/db/", "everything: delete all content"),
         ("admin/db/backup/", "db: export"),
+        ("admin/db/media/inline/", "db: import"),
         ("admin/email_previews/posts/", "email_previews: read"),
         ("admin/email_previews/posts/", "email_previews: send"),
         ("admin/emails/analytics/", "emails: browse"),

@@ -398,6 +398,9 @@ fn setting(action: &Action) -> Option<&'static Setting> {
 /// Returns further details as JSON text.
 fn context(action: &Action) -> String {
     let mut context = Map::new();
+    if !action.ignored_fields.is_empty() {
+        context.insert("ignored_fields".to_owned(), json!(action.ignored_fields));
+    }
     // A setting is identified by its key and its group (Ghost 6.65, observed).
     if let Some(setting) = setting(action) {
         context.insert("key".to_owned(), json!(setting.key));

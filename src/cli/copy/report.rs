@@ -6,7 +6,7 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 
 use super::{
-    super::{check::counted, terminal::Output},
+    super::{numbered, terminal::Output},
     CopyArguments, Place,
 };
 use crate::{backup::CopiedUploads, config::Config, store::RecordsDigest, uploads::UPLOAD_FOLDERS};
@@ -57,27 +57,27 @@ pub(super) fn print(
     writeln!(
         out,
         "Copied {} at revision {revision}, read them back, and found them the same.",
-        counted(digest.records as usize, "record")
+        numbered(digest.records as usize, "record")
     )?;
     if *sent < digest.records {
         writeln!(
             out,
             "{} were there from an earlier copy.",
-            counted((digest.records - sent) as usize, "record")
+            numbered((digest.records - sent) as usize, "record")
         )?;
     }
     if let Some(fetched_before @ 1..) = fetched_before {
         writeln!(
             out,
             "{} had been fetched by an earlier run.",
-            counted(*fetched_before as usize, "record")
+            numbered(*fetched_before as usize, "record")
         )?;
     }
     if let Some(uploads) = uploads {
         writeln!(
             out,
             "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
-            counted(uploads.copied as usize, "upload"),
+            numbered(uploads.copied as usize, "upload"),
             uploads.bytes,
             uploads.found,
         )?;

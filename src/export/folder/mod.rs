@@ -25,7 +25,10 @@ use plan::Plan;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use staging::StagingFolder;
 
-use super::{ExportContext, ExportError, Report};
+use super::{
+    ExportContext, ExportError, Report,
+    omitted::{self, OmittedKind},
+};
 use crate::{
     catalog::Catalog,
     error::Error,
@@ -42,6 +45,14 @@ pub struct Folders<'a> {
     /// Where its uploads are kept.
     pub uploads: &'a Uploads,
 }
+
+/// What content folders have no files for.
+const OMITTED: &[OmittedKind] = &[
+    OmittedKind::Members,
+    OmittedKind::Offers,
+    OmittedKind::Recommendations,
+    OmittedKind::Settings,
+];
 
 /// Writes the snapshot of a site into the folder `target`.
 ///
@@ -92,6 +103,9 @@ pub fn write(
     for entry in &plan.entries {
         report.add(entry.original.noun(), 1);
     }
+    report
+        .remarks
+        .extend(omitted::remarks(&snapshot.catalog, OMITTED));
     staging.finish()?;
     Ok(report)
 }

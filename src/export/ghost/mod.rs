@@ -20,7 +20,10 @@ use std::{io::Write, path::Path};
 
 use document::ExportDocument;
 
-use super::{ExportContext, ExportError, Report};
+use super::{
+    ExportContext, ExportError, Report,
+    omitted::{self, OmittedKind},
+};
 use crate::{
     atomic_file::OutputFile,
     catalog::fields::{STAFF_NEWSLETTERS, STAFF_RECOMMENDATIONS, STAFF_TAGS},
@@ -79,6 +82,10 @@ pub fn write(
         document.table(table)?.end()?;
     }
     document.end()?;
+    if !options.include.iter().any(|table| table == "members") {
+        let omitted = omitted::remarks(catalog, &[OmittedKind::Members]);
+        report.remarks.extend(omitted);
+    }
     Ok(report)
 }
 

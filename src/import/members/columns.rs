@@ -22,11 +22,12 @@ pub enum Column {
     Labels,
     Tiers,
     ImportTier,
+    Newsletters,
 }
 
-/// The names of columns: those of Ghost's lists (recorded), then other common ones. If two columns of a file hold the same field,
+/// The names of columns: those of Ghost's lists (recorded), that of Galley's for newsletters, and other common ones. If two columns of a file hold the same field,
 /// the name that comes first here counts; of two columns with one name, the last.
-const NAMES: [(Column, &[&str]); 13] = [
+const NAMES: [(Column, &[&str]); 14] = [
     (Column::Id, &["id"]),
     (Column::Uuid, &["uuid"]),
     (Column::Email, &["email", "email_address", "e_mail"]),
@@ -40,6 +41,7 @@ const NAMES: [(Column, &[&str]); 13] = [
     (Column::Labels, &["labels"]),
     (Column::Tiers, &["tiers"]),
     (Column::ImportTier, &["import_tier"]),
+    (Column::Newsletters, &["newsletters"]),
 ];
 
 /// Longest part of a header in an error, in characters.

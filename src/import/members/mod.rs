@@ -2,10 +2,11 @@
 //!
 //! Members are identified by e-mail address. An import updates an existing member and never clears fields: name and note are
 //! replaced by those of the list, labels are merged, and a member who has unsubscribed here stays unsubscribed whatever an older
-//! list says. Of a list that says that a member has no complimentary plan, the member loses it (Ghost 6.65, recorded. Ghost adds a label of its own at every import, which is an option here, because a repeated
+//! list says. A new member gets the newsletters that the list names, or else those of new members. Of a list that says that a member has no complimentary plan, the member loses it (Ghost 6.65, recorded. Ghost adds a label of its own at every import, which is an option here, because a repeated
 //! import would change every member). An invalid row is reported with its line, and the others are imported.
 
 mod columns;
+mod names;
 mod row;
 mod rows;
 mod tiers;
@@ -20,12 +21,14 @@ use uuid::Uuid;
 
 use self::{
     columns::Columns,
+    names::{NamedRecord, named},
     row::{Consent, MemberRow},
     rows::MemberRows,
     tiers::PaidTiers,
 };
 use super::{Outcome, Progress, Report};
 use crate::{
+    catalog::Catalog,
     domain::{
         member::{Member, Origin, Status, TierGrant},
         member_event::EventSource,
@@ -108,6 +111,8 @@ struct MemberImport<'a> {
     report: &'a mut Report,
     /// The newsletters of new members.
     default_newsletters: Vec<Id>,
+    /// All newsletters.
+    newsletters: Vec<NamedRecord>,
     tiers: PaidTiers,
     /// The second identifiers of all members.
     uuids: HashSet<Uuid>,
@@ -132,6 +137,7 @@ impl<'a> MemberImport<'a> {
         newsletters.sort_by_key(|newsletter| (newsletter.sort_order, newsletter.id));
         Self {
             default_newsletters: newsletters.iter().map(|newsletter| newsletter.id).collect(),
+            newsletters: named_newsletters(catalog),
             tiers: PaidTiers::of(catalog),
             uuids: catalog.members.iter().map(|member| member.uuid).collect(),
             labels: HashMap::new(),
@@ -246,9 +252,7 @@ impl<'a> MemberImport<'a> {
             member.stripe_customer_id = row.stripe_customer_id.take();
         }
         match row.consent {
-            Consent::Agreed | Consent::Unstated if is_new => {
-                member.newsletters = self.default_newsletters.clone();
-            }
+            Consent::Agreed | Consent::Unstated if is_new => self.subscribe(member, row),
             Consent::Agreed if !member.is_subscribed() => row.remarks.push(format!(
                 "{} has unsubscribed here and stays unsubscribed",
                 row.email
@@ -261,6 +265,27 @@ impl<'a> MemberImport<'a> {
             Some(false) => Self::end_complimentary_access(member, row),
             None => {}
         }
+    }
+
+    /// Subscribes a new member to the newsletters of the row, or else to those of new members.
+    fn subscribe(&self, member: &mut Member, row: &mut MemberRow) {
+        let Some(cell) = &row.newsletters else {
+            member.newsletters = self.default_newsletters.clone();
+            return;
+        };
+        let (found, unknown) = named(&self.newsletters, cell);
+        for id in found {
+            if !member.newsletters.contains(&id) {
+                member.newsletters.push(id);
+            }
+        }
+        let remarks = unknown.iter().map(|name| {
+            format!(
+                "{} is not subscribed to \"{name}\": there is no such newsletter",
+                row.email
+            )
+        });
+        row.remarks.extend(remarks);
     }
 
     /// Takes the complimentary tiers of a member away.
@@ -343,4 +368,15 @@ impl<'a> MemberImport<'a> {
         self.labels.insert(name, id);
         Ok(id)
     }
+}
+
+/// Returns the newsletters of a site in their order, active ones first.
+fn named_newsletters(catalog: &Catalog) -> Vec<NamedRecord> {
+    let mut newsletters: Vec<_> = catalog.newsletters.iter().collect();
+    newsletters
+        .sort_by_key(|newsletter| (!newsletter.active, newsletter.sort_order, newsletter.id));
+    let newsletters = newsletters.into_iter();
+    newsletters
+        .map(|newsletter| NamedRecord::new(newsletter.id, &newsletter.slug, &newsletter.name))
+        .collect()
 }

@@ -46,6 +46,8 @@ pub struct MemberRow {
     pub import_tier: Option<String>,
     /// The tiers that the member had elsewhere, by name.
     pub tiers: Option<String>,
+    /// The newsletters that the member got elsewhere, by name.
+    pub newsletters: Option<String>,
     /// Remarks about cells that are ignored, and what counts instead.
     pub remarks: Vec<String>,
 }
@@ -100,6 +102,7 @@ impl MemberRow {
             labels: labels(text(Column::Labels).unwrap_or_default()),
             import_tier: word(Column::ImportTier).map(str::to_owned),
             tiers: word(Column::Tiers).map(str::to_owned),
+            newsletters: word(Column::Newsletters).map(str::to_owned),
             remarks,
         }))
     }
@@ -132,7 +135,7 @@ fn is_complimentary(word: Option<&str>, remarks: &mut Vec<String>) -> Option<boo
     }
 }
 
-/// Returns when the member signed up. An invalid or future date is ignored (Ghost 6.65, recorded).
+/// Returns when the member signed up. A date that is invalid, in the future or one of two is ignored.
 fn created_at(
     word: Option<&str>,
     site_zone: &TimeZone,
@@ -140,27 +143,56 @@ fn created_at(
     remarks: &mut Vec<String>,
 ) -> Option<Timestamp> {
     let word = word?;
-    let date = parse_date(word, site_zone).or_else(|| month_first(word, site_zone));
-    let problem = match date {
-        Some(date) if date <= now => return Some(date),
-        Some(_) => "is in the future",
-        None => "is not a date",
+    let problem = match date(word, site_zone) {
+        Ok(date) if date <= now => return Some(date),
+        Ok(_) => "is in the future",
+        Err(problem) => problem,
     };
     remarks.push(format!("\"{word}\" in created_at {problem} and is ignored"));
     None
 }
 
-/// Reads a date as spreadsheets write it in the United States, such as `12/31/2020` or `12/31/2020 09:30` (Ghost 6.65,
-/// recorded).
-fn month_first(word: &str, site_zone: &TimeZone) -> Option<Timestamp> {
-    let (date, time) = word.split_once(' ').unwrap_or((word, ""));
-    let mut numbers = date.split('/');
-    let (month, day, year) = (numbers.next()?, numbers.next()?, numbers.next()?);
-    let rest = numbers.next();
-    let date = format!("{year}-{month}-{day} {time}");
-    rest.is_none()
+/// Reads a date. Of three numbers with the year last, such as `12/31/2020` or `31.12.2020 09:30`, one must be greater than
+/// 12, so that it is the day, or both the same.
+///
+/// # Errors
+///
+/// What is wrong with it.
+fn date(word: &str, site_zone: &TimeZone) -> Result<Timestamp, &'static str> {
+    const MONTHS: u8 = 12;
+    const NO_DATE: &str = "is not a date";
+    let Some(([first, second], rest)) = two_short_numbers(word) else {
+        return parse_date(word, site_zone).ok_or(NO_DATE);
+    };
+    let (month, day) = match (first <= MONTHS, second <= MONTHS) {
+        (true, false) => (first, second),
+        (false, true) => (second, first),
+        (true, true) if first == second => (first, second),
+        (true, true) => {
+            return Err(
+                "is one of two dates, as either number may be the month (write it as 2020-02-03),",
+            );
+        }
+        (false, false) => return Err(NO_DATE),
+    };
+    let (year, time) = rest.split_once(' ').unwrap_or((rest, ""));
+    let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
+    let date = format!("{year}-{month:02}-{day:02} {time}");
+    let date = is_year
         .then(|| parse_date(date.trim_end(), site_zone))
-        .flatten()
+        .flatten();
+    date.ok_or(NO_DATE)
+}
+
+/// Returns the two numbers of at most two digits that begin a date, and what follows them.
+fn two_short_numbers(word: &str) -> Option<([u8; 2], &str)> {
+    let (first, rest) = word.split_once(['/', '.', '-'])?;
+    let (second, rest) = rest.split_once(['/', '.', '-'])?;
+    let number = |digits: &str| {
+        let is_short = digits.len() <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_short.then(|| digits.parse().ok()).flatten()
+    };
+    Some(([number(first)?, number(second)?], rest))
 }
 
 /// Parses the words for yes and no; returns any other word as the error.

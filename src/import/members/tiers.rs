@@ -1,19 +1,13 @@
 //! The tiers that a list may name.
 
+use super::names::{NamedRecord, named};
 use crate::{catalog::Catalog, domain::tier::Tier, id::Id};
 
 /// The paid tiers of a site, by the names that lists use.
 pub struct PaidTiers {
     /// The oldest active one comes first.
-    tiers: Vec<NamedTier>,
+    tiers: Vec<NamedRecord>,
     default: Option<Id>,
-}
-
-struct NamedTier {
-    id: Id,
-    id_text: String,
-    slug: Box<str>,
-    name: Box<str>,
 }
 
 impl PaidTiers {
@@ -26,8 +20,11 @@ impl PaidTiers {
             .filter(|tier| tier.price.is_some())
             .collect();
         tiers.sort_by_key(|tier| (!tier.active, tier.creation_order()));
+        let tiers = tiers.into_iter();
         Self {
-            tiers: tiers.into_iter().map(NamedTier::of).collect(),
+            tiers: tiers
+                .map(|tier| NamedRecord::new(tier.id, &tier.slug, &tier.name))
+                .collect(),
             default: catalog.default_paid_tier().map(|tier| tier.id),
         }
     }
@@ -48,40 +45,9 @@ impl PaidTiers {
     ///
     /// The message, if one of them does not exist.
     pub fn named(&self, cell: &str) -> Result<Vec<Id>, String> {
-        if let Some(tier) = self.find(cell) {
-            return Ok(vec![tier]);
-        }
-        let words = cell.split(',').map(str::trim);
-        words
-            .filter(|word| !word.is_empty())
-            .map(|word| {
-                self.find(word)
-                    .ok_or_else(|| format!("there is no paid tier named \"{word}\""))
-            })
-            .collect()
-    }
-
-    fn find(&self, word: &str) -> Option<Id> {
-        let by = |matches: &dyn Fn(&NamedTier) -> bool| {
-            self.tiers
-                .iter()
-                .find(|tier| matches(tier))
-                .map(|tier| tier.id)
-        };
-        by(&|tier| *tier.name == *word)
-            .or_else(|| by(&|tier| *tier.slug == *word))
-            .or_else(|| by(&|tier| tier.id_text == word))
-            .or_else(|| by(&|tier| tier.name.to_lowercase() == word.to_lowercase()))
-    }
-}
-
-impl NamedTier {
-    fn of(tier: &Tier) -> Self {
-        Self {
-            id: tier.id,
-            id_text: tier.id.to_string(),
-            slug: tier.slug.clone(),
-            name: tier.name.clone(),
+        match named(&self.tiers, cell) {
+            (found, unknown) if unknown.is_empty() => Ok(found),
+            (_, unknown) => Err(format!("there is no paid tier named \"{}\"", unknown[0])),
         }
     }
 }

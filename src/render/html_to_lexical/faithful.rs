@@ -58,6 +58,16 @@ pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     document(raw_card(&closed).into_iter().collect())
 }
 
+/// Returns the start of the comment that ends the block which this comment begins; `None` for another node.
+pub(super) fn block_end(node: Node<'_>) -> Option<&'static str> {
+    let HtmlNodeKind::Comment(comment) = node.kind() else {
+        return None;
+    };
+    let mut blocks = BLOCKS.iter();
+    let begun = blocks.find(|(begin, _)| comment.trim().starts_with(begin));
+    begun.map(|(_, end)| *end)
+}
+
 /// Comments that begin and end a block.
 const BLOCKS: [(&str, &str); 2] = [
     ("kg-gated-block:begin", "kg-gated-block:end"),
@@ -97,11 +107,8 @@ impl PartConversions<'_> {
 
     /// Begins a block between two comments, which is not split.
     fn begin_block(&mut self, node: Node<'_>) {
-        if let (None, HtmlNodeKind::Comment(comment)) = (self.raw_until, node.kind()) {
-            let begun = BLOCKS
-                .iter()
-                .find(|(begin, _)| comment.trim().starts_with(begin));
-            self.raw_until = begun.map(|(_, end)| *end);
+        if self.raw_until.is_none() {
+            self.raw_until = block_end(node);
         }
     }
 
@@ -142,7 +149,8 @@ fn raw_card(html: &str) -> Option<Value> {
     (!html.is_empty()).then(|| cards::html_card(html))
 }
 
-fn document(nodes: Vec<Value>) -> String {
+/// Returns the document of these nodes, as JSON text.
+pub(super) fn document(nodes: Vec<Value>) -> String {
     let document = json!({
         "root": {
             "children": nodes,

@@ -6,14 +6,16 @@
 //! paragraph, a heading or a list item to the top level. [`write`] writes the JSON.
 //!
 //! The rules are those of Ghost 6.65, recorded; they are those of its editor for pasted text, and
-//! lose much that HTML can express.
+//! lose much that HTML can express. [`accepted_without_loss`] keeps what they lose in HTML cards.
 
 mod arrange;
+mod content_form;
 mod convert;
 mod document;
 mod faithful;
 mod formats;
 mod lists;
+mod lossless;
 pub(in crate::render) mod numbers;
 pub(in crate::render) mod style;
 pub(in crate::render) mod text;
@@ -22,6 +24,7 @@ mod write;
 use std::borrow::Cow;
 
 pub use self::faithful::to_lexical_faithfully;
+pub use self::lossless::accepted_without_loss;
 use self::text::trimmed;
 use super::html_tree::{Tree, parse_undeclared};
 use super::lexical::DocumentError;

@@ -185,7 +185,11 @@ impl<'table> TableWalk<'_, 'table, '_> {
     /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a
     /// likely misspelling counts there.
     fn unknown(&mut self, written: &str, span: Span, free: bool) {
-        if free || self.reader.is_full() || self.set.has_free_table(written) {
+        if free
+            || self.set.keeps_other_keys
+            || self.reader.is_full()
+            || self.set.has_free_table(written)
+        {
             return;
         }
         if let Some(ignored) = self

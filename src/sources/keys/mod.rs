@@ -130,6 +130,8 @@ pub struct KeySet {
     pub free_tables: &'static [&'static str],
     /// Whether `""` is a value that clears a setting, instead of being ignored.
     pub keeps_empty_text: bool,
+    /// Whether a table keeps unknown keys, so that they are not reported.
+    pub keeps_other_keys: bool,
 }
 
 impl KeySet {
@@ -141,6 +143,7 @@ impl KeySet {
             ignored: &[],
             free_tables: &[],
             keeps_empty_text: false,
+            keeps_other_keys: false,
         }
     }
 
@@ -155,6 +158,11 @@ impl KeySet {
             let rank = key.names().position(|name| same_name(name, written))?;
             Some((key, rank))
         })
+    }
+
+    /// Returns whether `written` is a name of some key.
+    pub fn has(&self, written: &str) -> bool {
+        self.find(written).is_some()
     }
 
     /// Returns whether a name of some key is a path into a table called `written`.

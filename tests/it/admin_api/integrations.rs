@@ -85,6 +85,67 @@ fn integration_and_its_webhooks_are_created_together_or_not_at_all() {
 }
 
 #[test]
+fn webhooks_of_a_change_replace_those_of_the_integration() {
+    let site = site();
+    let webhook = |event: &str| json!({"event": event, "target_url": "https://a.example/"});
+    let body = json!({"integrations": [{"name": "CI", "webhooks": [webhook("post.added"), webhook("page.added")]}]});
+    let made = ask(&site, "POST", "integrations/?include=webhooks", Some(&body));
+    let made = made.json()["integrations"][0].clone();
+    let endpoint = format!("integrations/{}/?include=webhooks", text(&made, "/id"));
+    let put = |webhooks: Value| {
+        ask(
+            &site,
+            "PUT",
+            &endpoint,
+            Some(&json!({"integrations": [{"webhooks": webhooks}]})),
+        )
+    };
+    let events = |list: &Value| -> Vec<String> {
+        let list = list["webhooks"].as_array().unwrap().iter();
+        list.map(|webhook| webhook["event"].as_str().unwrap().to_owned())
+            .collect()
+    };
+
+    let mut first = made["webhooks"][0].clone();
+    first["name"] = json!("Renamed");
+    let changed = put(json!([first, webhook("tag.added"), webhook("page.added")]));
+
+    assert_eq!(changed.status, 200, "{}", changed.text());
+    let changed = changed.json()["integrations"][0].clone();
+    let mut found = events(&changed);
+    found.sort();
+    assert_eq!(found, ["page.added", "post.added", "tag.added"]);
+    let renamed = changed["webhooks"].as_array().unwrap().iter();
+    let renamed: Vec<&Value> = renamed
+        .filter(|webhook| webhook["name"] == "Renamed")
+        .collect();
+    assert_eq!(renamed[0]["id"], first["id"], "it stays the same webhook");
+    let whole = read(&site, &endpoint)["integrations"][0].clone();
+    assert_eq!(events(&whole).len(), 3);
+
+    for wrong in [
+        json!(null),
+        json!("x"),
+        json!([1]),
+        json!([{"id": "6512bd43d9caa6e02c990b0a", "event": "post.added"}]),
+        json!([{"id": 1}]),
+        json!([{"event": "post.added"}]),
+    ] {
+        let refused = put(wrong.clone());
+        assert_eq!(refused.status, 422, "{wrong}: {}", refused.text());
+    }
+    assert_eq!(
+        read(&site, &endpoint)["integrations"][0],
+        whole,
+        "nothing is replaced in part"
+    );
+    let name_alone = json!({"integrations": [{"name": "Other"}]});
+    ask(&site, "PUT", &endpoint, Some(&name_alone));
+    assert_eq!(events(&read(&site, &endpoint)["integrations"][0]).len(), 3);
+    assert_eq!(events(&put(json!([])).json()["integrations"][0]).len(), 0);
+}
+
+#[test]
 fn deleted_integration_loses_its_keys() {
     let site = site();
     let made = add(&site, "CI");

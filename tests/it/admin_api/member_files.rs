@@ -75,6 +75,138 @@ fn invalid_rows_are_reported_with_line_numbers() {
 }
 
 #[test]
+fn dates_that_cannot_be_read_or_are_one_of_two_are_named() {
+    let site = site();
+    let rows = [
+        ("iso", "2020-02-03", Some("2020-02-03")),
+        ("us", "12/31/2020", Some("2020-12-31")),
+        ("german", "31.12.2020 09:30", Some("2020-12-31")),
+        ("same", "03/03/2020", Some("2020-03-03")),
+        ("one-of-two", "03/02/2020", None),
+        ("dots", "3.2.2020", None),
+        ("dashes", "03-02-2020", None),
+        ("short", "03/02/20", None),
+        ("words", "yesterday", None),
+        ("number", "1580688000", None),
+        ("future", "2999-01-01", None),
+        ("months", "13/13/2020", None),
+    ];
+    let lines = rows.map(|(name, date, _)| format!("{name}@example.com,{date}\n"));
+    let csv = format!("email,created_at\n{}", lines.concat());
+
+    let meta = meta(&bring_in(&site, &csv, &[]));
+
+    assert_eq!(meta["stats"]["imported"], rows.len());
+    let invalid = meta["stats"]["invalid"].as_array().unwrap();
+    let errors: Vec<&str> = invalid
+        .iter()
+        .map(|row| row["error"].as_str().unwrap())
+        .collect();
+    for (position, (name, date, expected)) in rows.iter().enumerate() {
+        let created_at = member(&site, &format!("{name}@example.com"))["created_at"].clone();
+        let line = format!("line {}: ", position + 2);
+        let error = errors.iter().find(|error| error.starts_with(&line));
+        match expected {
+            Some(expected) => {
+                assert!(
+                    created_at.as_str().unwrap().starts_with(expected),
+                    "{name}: {created_at}"
+                );
+                assert_eq!(error, None, "{name}");
+            }
+            None => {
+                let error = error.unwrap_or_else(|| panic!("{name} is not named: {errors:?}"));
+                assert!(
+                    error.contains("the row is imported, but") && error.contains(date),
+                    "{error}"
+                );
+                assert!(
+                    !created_at.as_str().unwrap().starts_with("2020"),
+                    "{name}: {created_at}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn members_keep_their_newsletters_in_an_exported_list() {
+    let site = site();
+    for name in ["Weekly, with pictures", "Daily"] {
+        let body = json!({"newsletters": [{"name": name}]});
+        assert_eq!(ask(&site, "POST", "newsletters/", Some(&body)).status, 201);
+    }
+    let newsletters = read(&site, "newsletters/")["newsletters"].clone();
+    let members = [
+        ("all", vec![0, 1, 2]),
+        ("comma", vec![1]),
+        ("two", vec![2, 0]),
+        ("none", vec![]),
+    ];
+    for (name, own) in &members {
+        let own: Vec<&Value> = own.iter().map(|index| &newsletters[index]).collect();
+        let body =
+            json!({"members": [{"email": format!("{name}@example.com"), "newsletters": own}]});
+        assert_eq!(ask(&site, "POST", "members/", Some(&body)).status, 201);
+    }
+    let list = ask(&site, "GET", "members/upload/", None).text().to_owned();
+    let header = list.lines().next().unwrap();
+    assert_eq!(
+        header,
+        "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers,newsletters"
+    );
+    for (name, _) in &members {
+        let id = member(&site, &format!("{name}@example.com"))["id"].clone();
+        let endpoint = format!("members/{}/", id.as_str().unwrap());
+        assert_eq!(ask(&site, "DELETE", &endpoint, None).status, 204);
+    }
+
+    let meta = meta(&bring_in(
+        &site,
+        &format!("{list},x@example.com,,,true,,,,,,,\"Daily,Gone\"\n"),
+        &[],
+    ));
+
+    let invalid = meta["stats"]["invalid"].as_array().unwrap();
+    assert_eq!(invalid.len(), 1, "{invalid:?}");
+    assert!(
+        invalid[0]["error"].as_str().unwrap().contains("\"Gone\""),
+        "{invalid:?}"
+    );
+    let names = |member: &Value| -> Vec<String> {
+        let mut names: Vec<String> = member["newsletters"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|newsletter| newsletter["name"].as_str().unwrap().to_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    for (name, own) in &members {
+        let mut expected: Vec<String> = own
+            .iter()
+            .map(|index| newsletters[index]["name"].as_str().unwrap().to_owned())
+            .collect();
+        expected.sort();
+        let again = member(&site, &format!("{name}@example.com"));
+        assert_eq!(names(&again), expected, "{name}");
+    }
+    assert_eq!(names(&member(&site, "x@example.com")), ["Daily"]);
+}
+
+#[test]
+fn columns_of_no_field_are_named() {
+    let site = site();
+    let response = bring_in(&site, "email,Shoe size\nana@example.com,39\n", &[]);
+    assert_eq!(response.status, 201);
+    assert_eq!(
+        response.header("galley-ignored-fields"),
+        Some("Shoe%20size")
+    );
+}
+
+#[test]
 fn empty_list_creates_no_label() {
     let site = site();
     let meta = meta(&bring_in(&site, "email,name\n", &[("labels", "One")]));

@@ -169,6 +169,36 @@ fn member_with_a_tier_is_comped_and_one_without_is_free() {
 }
 
 #[test]
+fn products_are_an_older_name_of_tiers() {
+    let site = site();
+    let products = json!([{"slug": "default-product"}]);
+    let ana = add(
+        &site,
+        json!({"email": "ana@example.com", "products": products}),
+    );
+    assert_eq!(ana["status"], "comped");
+    assert_eq!(names(&ana["tiers"]), ["Reference"]);
+
+    let ben = add(&site, json!({"email": "ben@example.com"}));
+    let ben = edit(&site, &ben, json!({"products": ana["tiers"]}));
+    assert_eq!(ben["status"], "comped");
+    assert_eq!(edit(&site, &ben, json!({"products": []}))["status"], "free");
+
+    let both = json!({"members": [{"email": "c@example.com", "tiers": [], "products": products}]});
+    let response = ask(&site, "POST", "members/", Some(&both));
+    assert_eq!(response.json()["members"][0]["status"], "free");
+    assert_eq!(response.header("galley-ignored-fields"), Some("products"));
+    for wrong in [json!(null), json!("default-product"), json!([1])] {
+        let body = json!({"members": [{"email": "d@example.com", "products": wrong}]});
+        assert_eq!(
+            ask(&site, "POST", "members/", Some(&body)).status,
+            422,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
 fn comped_without_stripe_is_rejected_with_the_expected_message() {
     let site = site();
     let body = json!({"members": [{"email": "a@example.com", "comped": true}]});

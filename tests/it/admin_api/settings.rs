@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::owner::{ask, failure, read, read_as_reader, site, site_of};
 use crate::{app::TestApp, http_client::HttpResponse, staffed_site::StaffedSite};
 
-fn set(site: &StaffedSite, settings: Value) -> HttpResponse {
+pub fn set(site: &StaffedSite, settings: Value) -> HttpResponse {
     ask(
         site,
         "PUT",
@@ -14,7 +14,7 @@ fn set(site: &StaffedSite, settings: Value) -> HttpResponse {
     )
 }
 
-fn value(site: &StaffedSite, key: &str) -> Value {
+pub fn value(site: &StaffedSite, key: &str) -> Value {
     let listed = read(site, "settings/");
     let settings = listed["settings"].as_array().unwrap();
     let found = settings.iter().find(|setting| setting["key"] == key);
@@ -506,8 +506,7 @@ fn config_reports_the_experimental_features_that_work() {
     let on = json!({"editorExcerpt": true, "navigationIcons": false, "x": true});
     set(&site, json!([{"key": "labs", "value": on.to_string()}]));
     assert_eq!(labs(), json!({"editorExcerpt": true, "members": true}));
-    let navigation =
-        json!([{"label": "Pier", "url": "/pier/", "icon": "anchor", "visibility": "members"}]);
+    let navigation = json!([{"label": "Pier", "url": "/pier/", "icon": "/content/images/anchor.svg", "visibility": "members"}]);
     set(
         &site,
         json!([{"key": "navigation", "value": navigation.to_string()}]),

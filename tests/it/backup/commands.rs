@@ -163,6 +163,60 @@ fn check_of_a_damaged_backup_exits_with_1_and_names_the_place() {
 }
 
 #[test]
+fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
+    let folder = site();
+    let backups = folder.path().join("backups");
+    fs::create_dir(&backups).unwrap();
+    for name in ["a.galley.zip", "b.galley.zip", "c.galley.zip"] {
+        galley(&folder, &["backup", &format!("backups/{name}")]);
+    }
+    fs::write(backups.join("notes.txt"), "not a backup").unwrap();
+    let said = galley(&folder, &["check", "backups"]);
+    assert!(said.status.success(), "{}{}", out(&said), err(&said));
+    assert!(
+        out(&said).ends_with("3 backups, all intact.\n"),
+        "{}",
+        out(&said)
+    );
+
+    let damaged = backups.join("b.galley.zip");
+    let mut bytes = fs::read(&damaged).unwrap();
+    let picture = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
+    bytes[picture] = b'>';
+    fs::write(&damaged, bytes).unwrap();
+    let cut = fs::read(backups.join("c.galley.zip")).unwrap();
+    fs::write(backups.join("c.galley.zip"), &cut[..cut.len() / 2]).unwrap();
+
+    for paths in [
+        &["backups"][..],
+        &[
+            "backups/a.galley.zip",
+            "backups/b.galley.zip",
+            "backups/c.galley.zip",
+        ],
+    ] {
+        let said = galley(&folder, &[&["check"], paths].concat());
+        assert_eq!(said.status.code(), Some(1));
+        let text = out(&said);
+        assert!(
+            text.contains("  images/ferry.svg: its content has changed\n"),
+            "{text}"
+        );
+        assert!(text.contains("backups/c.galley.zip: damaged: "), "{text}");
+        let named = "3 backups, 2 damaged:\n  backups/b.galley.zip\n  backups/c.galley.zip\n";
+        assert!(text.ends_with(named), "{text}");
+    }
+    let said = galley(&folder, &["check", "backups", "--json"]);
+    let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(report[0]["verdict"]["damages"], serde_json::json!([]));
+    assert_eq!(
+        report[1]["verdict"]["damages"][0]["place"],
+        "images/ferry.svg"
+    );
+    assert!(report[2]["error"].is_string(), "{report}");
+}
+
+#[test]
 fn full_disk_leaves_no_partial_backup_or_restored_site() {
     let folder = site();
     let said = with_little_room(&folder, "backup site.zip --data data");

@@ -86,6 +86,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
         content: Arc::default(),
         pulls: None,
         outside: None,
+        media_reach: galley::outbound::Reach::Public,
     };
     ClockedSite {
         api: Api::new(Arc::clone(&site), options),

@@ -97,6 +97,7 @@ impl Publication {
             content: Arc::default(),
             pulls: None,
             outside: None,
+            media_reach: galley::outbound::Reach::Public,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

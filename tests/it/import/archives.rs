@@ -7,7 +7,7 @@ use std::{
 };
 
 use galley::{
-    import::{Count, Report, clear_abandoned},
+    import::{Count, Note, Report, clear_abandoned},
     uploads::Uploads,
 };
 use tempfile::TempDir;
@@ -78,7 +78,13 @@ fn images_and_files_are_served_at_their_urls_in_posts() {
     assert_eq!(report.counts["posts"].added, 1);
     assert_eq!(notes_about(&report, "refers"), Vec::<String>::new());
     assert!(notes_about(&report, "other files of the archive")[0].contains("content/themes"));
-    assert!(report.changed.is_empty(), "{:?}", report.changed);
+    // The files are made of words, which uploads would refuse.
+    let is_kept = |note: &Note| note.text.starts_with("it is kept, but");
+    assert!(
+        report.changed.notes.iter().all(is_kept),
+        "{:?}",
+        report.changed
+    );
     assert_eq!(beginnings(&site.data()), ["files", "images", "media"]);
 }
 
@@ -159,7 +165,10 @@ fn conflicting_file_is_kept_and_references_are_rewritten() {
 
     assert_eq!(
         notes_about(&report, "file images/2025/09/pier.jpg"),
-        ["there is another file of this name; here it is images/2025/09/pier-2.jpg"]
+        [
+            "there is another file of this name; here it is images/2025/09/pier-2.jpg",
+            "it is kept, but the image cannot be read: its format is unknown",
+        ]
     );
     assert_eq!(fs::read(&there).unwrap(), b"another pier");
     let post = site.post("the-pier");
@@ -249,4 +258,58 @@ fn archive_with_several_exports_is_rejected() {
     let (_folder, path) = file_of(&archive(&[("a.json", &ghost_6()), ("b.json", &ghost_6())]));
     let error = site.try_import(&path).unwrap_err().to_string();
     assert!(error.contains("several exports: a.json, b.json"), "{error}");
+}
+
+/// The beginning of an HEIC image.
+const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
+
+#[test]
+fn files_that_an_upload_would_refuse_are_kept_and_named() {
+    let png = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/editor.png")).unwrap();
+    let site = Destination::new();
+    let report = import(
+        &site,
+        &[
+            ("content/images/ferry.heic", HEIC),
+            ("content/images/hidden.jpg", HEIC),
+            ("content/images/scan.tiff", b"II*\0"),
+            ("content/images/words.png", b"only words"),
+            ("content/images/cut.png", &png[..png.len() / 2]),
+            ("content/images/fit.png", &png),
+            (
+                "content/images/fit.svg",
+                b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+            ),
+            ("content/media/film.avi", b"RIFF\0\0\0\0AVI "),
+            ("content/media/words.mp4", b"only words"),
+            ("content/media/fit_thumb.png", &png),
+            ("content/files/words.pdf", b"only words"),
+            ("content/files/fit.pdf", b"%PDF-1.4"),
+        ],
+    );
+    assert_eq!(report.counts["files"].added, 12);
+    let named: Vec<&str> = report
+        .changed
+        .notes
+        .iter()
+        .map(|note| &*note.subject)
+        .collect();
+    let mut expected = vec![
+        "file images/ferry.heic",
+        "file images/hidden.jpg",
+        "file images/scan.tiff",
+        "file images/words.png",
+        "file images/cut.png",
+        "file media/film.avi",
+        "file media/words.mp4",
+        "file files/words.pdf",
+    ];
+    let mut named = named;
+    named.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(named, expected);
+    for subject in ["images/ferry.heic", "images/hidden.jpg", "images/scan.tiff"] {
+        let notes = notes_about(&report, subject);
+        assert!(notes[0].contains("browsers cannot show it"), "{notes:?}");
+    }
 }

@@ -87,6 +87,7 @@ impl Destination {
             content: Arc::default(),
             pulls: None,
             outside: None,
+            media_reach: galley::outbound::Reach::Public,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

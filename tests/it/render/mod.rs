@@ -4,6 +4,7 @@ mod dialects;
 mod embeds;
 mod html_to_lexical;
 mod lexical;
+mod lossless;
 mod markdown;
 mod markdown_card;
 mod mobiledoc;

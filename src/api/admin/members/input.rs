@@ -7,8 +7,11 @@ use super::super::{
     input::{Input, InputField, InputType, ListEntry, parse_time},
 };
 use crate::{
-    admin::members::{
-        LabelReference, MemberChange, NewsletterReference, RELATIONS_MAX, TierReference,
+    admin::{
+        ignored_fields,
+        members::{
+            LabelReference, MemberChange, NewsletterReference, RELATIONS_MAX, TierReference,
+        },
     },
     domain::member::{NAME_CHARACTERS_MAX, NOTE_CHARACTERS_MAX, Status},
     error::{Error, Kind, Result},
@@ -25,6 +28,8 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("labels", InputType::List(ListEntry::RecordOrText)),
     InputField::set("newsletters", InputType::List(ListEntry::Record)),
     InputField::set("tiers", InputType::List(ListEntry::Record)),
+    // The older name of "tiers", which counts where that is absent (Ghost 6.65, observed).
+    InputField::set("products", InputType::List(ListEntry::Record)),
     InputField::set("comped", InputType::Boolean),
     InputField::set("status", InputType::Choice(STATUSES)),
 ];
@@ -84,11 +89,21 @@ fn change_of(input: &Input) -> Result<MemberChange> {
         subscribed: input.boolean("subscribed"),
         labels: list("labels").map(labels).transpose()?,
         newsletters: list("newsletters").map(newsletters).transpose()?,
-        tiers: list("tiers").map(tiers).transpose()?,
+        tiers: tiers_of(input)?,
         comped: input.boolean("comped"),
         status: status.and_then(Status::from_name),
         emptied: input.emptied(FIELDS),
     })
+}
+
+/// Reads the tiers, by either name.
+fn tiers_of(input: &Input) -> Result<Option<Vec<TierReference>>> {
+    let is_other = |products| input.has("tiers") && input.value("tiers") != Some(products);
+    if input.value("products").is_some_and(is_other) {
+        ignored_fields::report("products");
+    }
+    let sent = input.list("tiers").or_else(|| input.list("products"));
+    sent.map(tiers).transpose()
 }
 
 /// Returns the error for features of a payment provider. Zapier matches its first three words.

@@ -4,7 +4,10 @@ use serde_json::{Map, Value};
 
 use super::references;
 use crate::{
-    admin::posts::{BodyChange, MailOptions, PostChange, body},
+    admin::{
+        ignored_fields,
+        posts::{BodyChange, MailOptions, PostChange, body},
+    },
     api::admin::{
         Request,
         envelope::{self, malformed},
@@ -138,6 +141,10 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
         .map(|visibility| Access::parse(visibility, &request.snapshot.catalog))
         .transpose()?;
     let tiers = input.list("tiers").map(references::tiers).transpose()?;
+    if input.text("locale").flatten().is_some() {
+        // No response has the column, and nothing follows from it.
+        ignored_fields::report("locale");
+    }
     Ok(PostChange {
         title: text("title"),
         slug: text("slug"),
@@ -195,6 +202,9 @@ impl Access {
             _ => (Visibility::Tiers, text.strip_prefix("product:")),
         };
         let tier = tier.and_then(|slug| catalog.tiers.iter().find(|tier| *tier.slug == *slug));
+        if visibility == Visibility::Tiers && tier.is_none() {
+            ignored_fields::report("visibility");
+        }
         Ok(Self {
             visibility,
             tiers: Some(tier.map(|tier| tier.id).into_iter().collect()),
@@ -229,6 +239,10 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
     if is_html && let Some(html) = input.text("html").flatten() {
         let document = body::of_html(html, site)?;
         return Ok(Some(BodyChange::Document(document)));
+    }
+    if !is_html && input.text("html").flatten().is_some() {
+        // Without its parameter, the HTML is no body (Ghost 6.65, recorded).
+        ignored_fields::report("html");
     }
     match (lexical, mobiledoc) {
         (Some(_), Some(_)) => Err(malformed(

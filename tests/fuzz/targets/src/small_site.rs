@@ -151,6 +151,7 @@ impl SmallSite {
             content: Arc::default(),
             pulls: None,
             outside: None,
+            media_reach: galley::outbound::Reach::Public,
         };
         change(&mut options);
         Api::new(Arc::clone(&self.site), options)

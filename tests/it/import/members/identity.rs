@@ -83,7 +83,7 @@ fn deleted_label_is_on_no_member() {
         })
         .unwrap();
 
-    assert!(publication.export().contains(",,Early,\r\n"));
+    assert!(publication.export().contains(",,Early,,"));
     assert!(
         !publication
             .member("ana@example.com")

@@ -282,9 +282,43 @@ fn exported_list_has_ghosts_columns_and_formats() {
 
     assert_eq!(
         csv,
-        "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers\r\n\
-         63b0000000000000000000a1,'+ana@example.com,'=SUM(1),'-5,true,,,2024-01-01T00:00:00.000Z,,'@home,\r\n\
-         63b0000000000000000000a2,ben@example.com,\"Ben \"\"B\"\"\",\"one,\ntwo\",false,true,cus_9,2024-01-02T03:04:05.000Z,,\"Early,Friends\",Gold\r\n"
+        "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers,newsletters\r\n\
+         63b0000000000000000000a1,'+ana@example.com,'=SUM(1),'-5,true,,,2024-01-01T00:00:00.000Z,,'@home,,Galley\r\n\
+         63b0000000000000000000a2,ben@example.com,\"Ben \"\"B\"\"\",\"one,\ntwo\",false,true,cus_9,2024-01-02T03:04:05.000Z,,\"Early,Friends\",Gold,\r\n"
+    );
+}
+
+#[test]
+fn what_a_list_cannot_say_is_named() {
+    let publication = Publication::new();
+    publication.add_tier("gold", "Gold");
+    let remarks = || {
+        let catalog = &publication.site.current().catalog;
+        export::members::remarks(catalog, catalog.members.iter().map(AsRef::as_ref))
+    };
+    publication.import(RECORDED);
+    assert_eq!(remarks(), Vec::<String>::new());
+
+    publication.change("ana@example.com", |ana| ana.pays = true);
+    let tier = publication.tier("gold");
+    publication.change("ben@example.com", |ben| {
+        let expires_at = Some(LATER.parse().unwrap());
+        ben.tiers.push(TierGrant { tier, expires_at });
+    });
+    publication
+        .site
+        .write(|transaction| transaction.add_label("Early, late"))
+        .unwrap();
+    publication.add_tier("gold-2", "Gold");
+
+    assert_eq!(
+        remarks(),
+        [
+            "label \"Early, late\": an import reads it as several labels, because of the comma",
+            "tier \"Gold\": several have this name, and an import takes the first",
+            "members who pay for a tier: 1; an import gives them no tier",
+            "members with a tier that ends: 1; an import gives it without the end",
+        ]
     );
 }
 

@@ -1,0 +1,559 @@
+//! Copies media of other sites to the uploads, and has posts, tags and users refer to the copies, as after a move from another
+//! service.
+//!
+//! The work runs on a thread of its own and goes from record to record. Each URL is requested once. A change of a record is an
+//! edit by who began the work, so rights, revisions and content files are as for any edit. What cannot be copied keeps its URL
+//! and is listed. After a restart the work can be begun again: what is copied already no longer begins with one of the domains.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use jiff::Timestamp;
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use super::{
+    posts::{self, BodyChange, PostChange, Writer, body},
+    tags::{self, TagChanges},
+    texts::TextChanges,
+    uploads::{
+        DeclaredUpload, Folders, files,
+        images::{self, Purpose},
+        media,
+    },
+    users::{self, UserChanges},
+};
+use crate::{
+    background,
+    catalog::{
+        fields::{POST_TEXTS, StoredText, TAG_TEXTS, TextContent, USER_TEXTS},
+        value::Value,
+    },
+    domain::{actor::Actor, post::Post},
+    error::{Error, Kind, Result},
+    id::Id,
+    images::{FILE_BYTES_MAX, Format, ImageKind, Memory},
+    interruption::{Ended, Interruption},
+    outbound::{DOWNLOAD_TIMEOUT, MediaClient, MediaError},
+    periodic_thread::{PeriodicThread, StopSignal},
+    render::{
+        external_media::{MediaDomains, replace_in_document, replaced},
+        html_to_lexical,
+        urls::lexical_to_served,
+    },
+    site::{Site, SiteView},
+    uploads::{
+        Uploads,
+        accepted::{FILE_HEAD_BYTES, MediaKind},
+    },
+};
+
+/// The domains if a request names none (Ghost 6.65, observed).
+pub const DEFAULT_DOMAINS: [&str; 2] =
+    ["https://s3.amazonaws.com/revue", "https://substackcdn.com"];
+
+/// Most jobs that wait for the one that runs.
+const WAITING_MAX: usize = 10;
+
+/// Most failures that are listed; the others are only counted.
+const FAILURES_MAX: usize = 1000;
+
+/// Most attempts to change a record that others change at the same time.
+const ATTEMPTS_MAX: usize = 3;
+
+/// What the work needs of the site.
+#[derive(Clone)]
+pub struct MediaTools {
+    /// The site.
+    pub site: Arc<Site>,
+    /// Where uploads are kept.
+    pub uploads: Uploads,
+    /// The content folder.
+    pub content: Option<PathBuf>,
+    /// Memory for images.
+    pub memory: Arc<Memory>,
+    /// The client for files of other sites.
+    pub client: Arc<MediaClient>,
+    /// Longest file, in bytes.
+    pub bytes_max: u64,
+}
+
+/// A request to copy media.
+#[derive(Clone, Debug)]
+pub struct MediaJob {
+    /// The domains of the media.
+    pub domains: MediaDomains,
+    /// Who asks for it, and makes the changes.
+    pub actor: Actor,
+    /// The site's public URL.
+    pub address: Url,
+}
+
+/// How far the work is.
+#[derive(Clone, Debug, Default)]
+pub struct MediaProgress {
+    /// Whether it runs.
+    pub is_running: bool,
+    /// The number of jobs that wait.
+    pub waiting: usize,
+    /// The domains of the running job, or of the last one.
+    pub domains: Vec<String>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// The number of records to look through.
+    pub records: usize,
+    /// Those of them that are done.
+    pub records_done: usize,
+    /// Those that refer to copies now.
+    pub records_changed: usize,
+    /// The files that were copied.
+    pub files_copied: usize,
+    /// What was not copied or changed.
+    pub failures: Vec<MediaFailure>,
+    /// The number of further failures.
+    pub failures_more: usize,
+}
+
+/// Something that was not copied or changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MediaFailure {
+    /// The URL of the file, or the record: `post "night-ferry"`.
+    pub subject: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The work, with what is known of it.
+#[derive(Default)]
+pub struct MediaInlining {
+    state: Arc<Mutex<InliningState>>,
+    thread: Mutex<Option<PeriodicThread>>,
+}
+
+#[derive(Default)]
+struct InliningState {
+    progress: MediaProgress,
+    waiting: Vec<MediaJob>,
+}
+
+impl MediaInlining {
+    /// Returns how far the work is.
+    pub fn progress(&self) -> MediaProgress {
+        let state = locked(&self.state);
+        MediaProgress {
+            waiting: state.waiting.len(),
+            ..state.progress.clone()
+        }
+    }
+
+    /// Begins a job, or adds it to those that wait for the one that runs.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` if too many wait.
+    pub fn begin(&self, tools: &MediaTools, job: MediaJob) -> Result<()> {
+        let mut thread = locked(&self.thread);
+        let mut state = locked(&self.state);
+        if state.waiting.len() >= WAITING_MAX {
+            let message = "Too many jobs that copy media are waiting.";
+            return Err(Error::new(Kind::Maintenance, message).help("Try again later."));
+        }
+        state.waiting.push(job);
+        if state.progress.is_running {
+            return Ok(());
+        }
+        state.progress.is_running = true;
+        drop(state);
+        let (tools, state) = (tools.clone(), Arc::clone(&self.state));
+        let work = move |stop: &StopSignal| {
+            background::lower_own_priority();
+            run_all(&tools, &state, stop);
+        };
+        *thread = Some(PeriodicThread::start("media inlining", work).map_err(Error::internal)?);
+        Ok(())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Each change is made in one step, so a poisoned lock is safe.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the waiting jobs one after the other, until there is none or `stop` is given.
+fn run_all(tools: &MediaTools, state: &Mutex<InliningState>, stop: &StopSignal) {
+    loop {
+        let job = {
+            let mut state = locked(state);
+            if state.waiting.is_empty() || stop.is_given() {
+                state.progress.is_running = false;
+                return;
+            }
+            let job = state.waiting.remove(0);
+            state.progress = MediaProgress {
+                is_running: true,
+                domains: job.domains.names().to_vec(),
+                started_at: Some(tools.site.now()),
+                ..MediaProgress::default()
+            };
+            job
+        };
+        let mut run = MediaRun {
+            tools,
+            job: &job,
+            state,
+            stop,
+            copies: HashMap::new(),
+        };
+        run.all_records();
+        locked(state).progress.ended_at = Some(tools.site.now());
+    }
+}
+
+/// A running job.
+struct MediaRun<'a> {
+    tools: &'a MediaTools,
+    job: &'a MediaJob,
+    state: &'a Mutex<InliningState>,
+    stop: &'a StopSignal,
+    /// The copies by URL; `None` for one that cannot be copied.
+    copies: HashMap<String, Option<String>>,
+}
+
+impl MediaRun<'_> {
+    fn all_records(&mut self) {
+        let catalog = Arc::clone(&self.tools.site.current());
+        let posts: Vec<Id> = catalog.catalog.posts.iter().map(|post| post.id).collect();
+        let tags: Vec<Id> = catalog.catalog.tags.iter().map(|tag| tag.id).collect();
+        let users: Vec<Id> = catalog.catalog.users.iter().map(|user| user.id).collect();
+        drop(catalog);
+        locked(self.state).progress.records = posts.len() + tags.len() + users.len();
+        self.each(&posts, Self::change_post);
+        self.each(&tags, Self::change_tag);
+        self.each(&users, Self::change_user);
+    }
+
+    /// Changes records, each again if another client changed it meanwhile.
+    fn each(&mut self, ids: &[Id], change: fn(&mut Self, Id) -> Result<bool>) {
+        for id in ids {
+            let mut result = Ok(false);
+            for _ in 0..ATTEMPTS_MAX {
+                if self.stop.is_given() {
+                    return;
+                }
+                result = change(self, *id);
+                let is_collision = |error: &Error| matches!(error.kind(), Kind::UpdateCollision);
+                if !result.as_ref().is_err_and(is_collision) {
+                    break;
+                }
+            }
+            let changed = match result {
+                Ok(is_changed) => is_changed,
+                Err(error) => {
+                    self.fail(&self.name_of(*id), error.message());
+                    false
+                }
+            };
+            let mut state = locked(self.state);
+            state.progress.records_changed += usize::from(changed);
+            state.progress.records_done += 1;
+        }
+    }
+
+    fn name_of(&self, id: Id) -> String {
+        let snapshot = self.tools.site.current();
+        let catalog = &snapshot.catalog;
+        if let Some(post) = catalog.posts.get(id) {
+            return format!("{} \"{}\"", post.kind.name(), post.slug);
+        }
+        if let Some(tag) = catalog.tags.get(id) {
+            return format!("tag \"{}\"", tag.slug);
+        }
+        let user = catalog.users.get(id);
+        user.map_or_else(|| id.to_string(), |user| format!("user \"{}\"", user.slug))
+    }
+
+    fn fail(&self, subject: &str, reason: &str) {
+        let progress = &mut locked(self.state).progress;
+        if progress.failures.len() < FAILURES_MAX {
+            progress.failures.push(MediaFailure {
+                subject: subject.to_owned(),
+                reason: reason.to_owned(),
+            });
+        } else {
+            progress.failures_more += 1;
+        }
+    }
+
+    fn change_post(&mut self, id: Id) -> Result<bool> {
+        let snapshot = Arc::clone(&self.tools.site.current());
+        let Some(post) = snapshot.catalog.posts.get(id) else {
+            return Ok(false);
+        };
+        let texts = self.texts(&**post, POST_TEXTS);
+        let body = self.body(&*snapshot, post)?;
+        if texts.is_empty() && body.is_none() || self.stop.is_given() {
+            return Ok(false);
+        }
+        let change = PostChange {
+            updated_at: Some(post.updated_at),
+            texts,
+            body,
+            ..PostChange::default()
+        };
+        let writer = Writer {
+            actor: &self.job.actor,
+            site: &self.job.address,
+        };
+        let site = &self.tools.site;
+        site.write(|transaction| posts::edit(transaction, &writer, post.kind, id, change.clone()))?;
+        Ok(true)
+    }
+
+    /// Returns the body of a post with copies; `None` if nothing of it is to be copied.
+    fn body(&mut self, snapshot: &dyn SiteView, post: &Post) -> Result<Option<BodyChange>> {
+        let address = &self.job.address;
+        let stored = match snapshot.lexical(post.id)? {
+            Some(lexical) => lexical,
+            None => match snapshot.html(post.id)? {
+                Some(html) => html_to_lexical::to_lexical_faithfully(&html, address),
+                None => return Ok(None),
+            },
+        };
+        let served = lexical_to_served(&stored, address);
+        let Ok(mut document) = serde_json::from_str(&served) else {
+            return Ok(None);
+        };
+        let domains = self.job.domains.clone();
+        let is_changed = replace_in_document(&mut document, &domains, &mut |url| self.copy_of(url));
+        Ok(is_changed.then(|| body::of_lexical(&document.to_string(), &self.job.address)))
+    }
+
+    fn change_tag(&mut self, id: Id) -> Result<bool> {
+        let snapshot = Arc::clone(&self.tools.site.current());
+        let Some(tag) = snapshot.catalog.tags.get(id) else {
+            return Ok(false);
+        };
+        let changes = TagChanges {
+            texts: self.texts(&**tag, TAG_TEXTS),
+            ..TagChanges::default()
+        };
+        if changes.texts.is_empty() || self.stop.is_given() {
+            return Ok(false);
+        }
+        let (site, job) = (&self.tools.site, self.job);
+        tags::edit(site, &job.actor, Some(id), &changes, &job.address)?;
+        Ok(true)
+    }
+
+    fn change_user(&mut self, id: Id) -> Result<bool> {
+        let snapshot = Arc::clone(&self.tools.site.current());
+        let Some(user) = snapshot.catalog.users.get(id) else {
+            return Ok(false);
+        };
+        let changes = UserChanges {
+            texts: self.texts(&**user, USER_TEXTS),
+            ..UserChanges::default()
+        };
+        if changes.texts.is_empty() || self.stop.is_given() {
+            return Ok(false);
+        }
+        let (site, job) = (&self.tools.site, self.job);
+        users::edit(site, &job.actor, Some(id), &changes, None, &job.address)?;
+        Ok(true)
+    }
+
+    /// Returns the images of a record that have copies.
+    fn texts<R>(&mut self, record: &R, fields: &[&'static StoredText<R>]) -> TextChanges<R> {
+        let mut changes = Vec::new();
+        for field in fields {
+            let Value::Text(url) = (field.get)(record) else {
+                continue;
+            };
+            if field.content != TextContent::Image {
+                continue;
+            }
+            let domains = self.job.domains.clone();
+            if let Some(copy) = replaced(&url, &domains, &mut |url| self.copy_of(url)) {
+                changes.push((*field, Some(copy)));
+            }
+        }
+        changes
+    }
+
+    /// Returns the URL of the copy of a file, which is made at first; `None` if it cannot be made.
+    fn copy_of(&mut self, url: &str) -> Option<String> {
+        if let Some(known) = self.copies.get(url) {
+            return known.clone();
+        }
+        if self.stop.is_given() {
+            return None;
+        }
+        let copy = match self.copied(url) {
+            Ok(path) => {
+                locked(self.state).progress.files_copied += 1;
+                let address = self.job.address.as_str().trim_end_matches('/');
+                Some(format!("{address}/content/{path}"))
+            }
+            Err(reason) => {
+                self.fail(url, &reason);
+                None
+            }
+        };
+        self.copies.insert(url.to_owned(), copy.clone());
+        copy
+    }
+
+    /// Copies a file, and returns its path among the uploads, or why that is not possible.
+    fn copied(&self, url: &str) -> Result<String, String> {
+        let failed = |error: &dyn std::fmt::Display| error.to_string();
+        let mut file = self
+            .tools
+            .uploads
+            .incoming()
+            .map_err(|error| failed(&error))?;
+        let (client, bytes_max) = (Arc::clone(&self.tools.client), self.tools.bytes_max);
+        let mut out = File::options()
+            .write(true)
+            .open(file.path())
+            .map_err(|error| failed(&error))?;
+        let address = url.to_owned();
+        let results = Interruption::default().start("media download", 1, move |sender| {
+            // If the process stops, the result is of no use.
+            let _ = sender.send(client.get(&address, bytes_max, &mut out));
+        });
+        let results = results.map_err(|error| failed(&error))?;
+        let look = || {
+            if self.stop.is_given() {
+                Err(Ended::Interrupted)
+            } else {
+                Ok(())
+            }
+        };
+        let kind: Result<String, MediaError> = results
+            .next(DOWNLOAD_TIMEOUT, look)
+            .map_err(|error: Ended| failed(&error))?;
+        let kind = kind.map_err(|error| failed(&error))?;
+        let name = name_of(url, &kind, file.path())?;
+        self.stored(&name, &mut file)
+            .map_err(|error| error.message().to_string())
+    }
+
+    /// Stores a file as an upload of its kind.
+    fn stored(
+        &self,
+        name: &MediaName,
+        file: &mut crate::atomic_file::AtomicFile,
+    ) -> Result<String> {
+        let tools = self.tools;
+        let folders = Folders {
+            uploads: &tools.uploads,
+            content: tools.content.as_deref(),
+        };
+        let declared = DeclaredUpload {
+            name: &name.name,
+            kind: name.kind,
+        };
+        match name.place {
+            MediaPlace::Images => {
+                let content = fs::read(file.path()).map_err(Error::internal)?;
+                let (site, memory) = (&tools.site, &tools.memory);
+                images::upload(site, folders, memory, declared, &content, Purpose::Image)
+            }
+            MediaPlace::Media => {
+                let (site, memory) = (&tools.site, &tools.memory);
+                let stored = media::upload(site, folders, memory, declared, file, None)?;
+                Ok(stored.path)
+            }
+            MediaPlace::Files => files::upload(&tools.site, folders, declared, file),
+        }
+    }
+}
+
+/// The name under which a file is stored.
+struct MediaName {
+    name: String,
+    kind: &'static str,
+    place: MediaPlace,
+}
+
+#[derive(Clone, Copy)]
+enum MediaPlace {
+    Images,
+    Media,
+    Files,
+}
+
+/// Returns the name of a file: that of its URL, with the extension of its content.
+fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, String> {
+    let head = head_of(file).map_err(|error| error.to_string())?;
+    let path = Url::parse(url)
+        .map(|url| url.path().to_owned())
+        .unwrap_or_default();
+    let path = percent_decode_str(&path).decode_utf8_lossy();
+    let last = path
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
+    let (stem, extension) = last.rsplit_once('.').unwrap_or((last, ""));
+    let stem = if stem.is_empty() { "media" } else { stem };
+    let named = |extension: &str, kind, place| MediaName {
+        name: format!("{stem}.{extension}"),
+        kind,
+        place,
+    };
+    if let Some((extension, media_type)) = image(&head, kind, extension) {
+        let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
+        return if bytes > FILE_BYTES_MAX {
+            Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20))
+        } else {
+            Ok(named(extension, media_type, MediaPlace::Images))
+        };
+    }
+    let of_type = MediaKind::of_type(kind).or_else(|| MediaKind::of_name(last));
+    if let Some(media) = of_type.filter(|media| (media.is_it)(&head)) {
+        return Ok(named(
+            media.extension,
+            media.media_types[0],
+            MediaPlace::Media,
+        ));
+    }
+    match extension.to_ascii_lowercase().as_str() {
+        _ if kind == "text/html" => Err("it is a page and not a file".to_owned()),
+        "heic" | "heif" | "avif" | "tif" | "tiff" => {
+            Err("uploads of this kind of image are refused: convert it to .jpg or .webp".to_owned())
+        }
+        "" => Err(format!("its type is unknown: {kind}")),
+        extension => Ok(named(extension, "", MediaPlace::Files)),
+    }
+}
+
+/// Returns the extension and the media type of an image.
+fn image(head: &[u8], kind: &str, extension: &str) -> Option<(&'static str, &'static str)> {
+    match ImageKind::of_content(head) {
+        Some(ImageKind::Raster(Format::Jpeg)) => Some(("jpg", "image/jpeg")),
+        Some(ImageKind::Raster(Format::Png)) => Some(("png", "image/png")),
+        Some(ImageKind::Raster(Format::Gif)) => Some(("gif", "image/gif")),
+        Some(ImageKind::Raster(Format::Webp)) => Some(("webp", "image/webp")),
+        Some(ImageKind::Ico) => Some(("ico", "image/x-icon")),
+        _ if kind == "image/svg+xml" || extension.eq_ignore_ascii_case("svg") => {
+            Some(("svg", "image/svg+xml"))
+        }
+        _ => None,
+    }
+}
+
+fn head_of(file: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(file)?
+        .take(FILE_HEAD_BYTES)
+        .read_to_end(&mut head)?;
+    Ok(head)
+}

@@ -1,0 +1,360 @@
+//! What a request has that was ignored: named in a header field of the response and in the audit
+//! log.
+//!
+//! Unknown and read-only fields are ignored, because clients send whole records back (Ghost 6.65,
+//! recorded). The row of an endpoint says which fields its records have, so one place finds for all
+//! resources what the record in the response does not have: fields without a row, with the value
+//! that was sent, and fields with a row, with it in any form. Operations report what no response
+//! shows.
+
+use std::collections::BTreeMap;
+
+use http::HeaderName;
+use serde_json::{Map, Value, value::RawValue};
+
+use super::{
+    admin::{
+        Reply,
+        input::{InputField, InputType},
+        reply::ReplyBody,
+    },
+    routes::route::{Input, Route},
+};
+use crate::{admin::ignored_fields::NAMES_MAX, id::Id};
+
+/// Names the ignored fields, separated by commas.
+pub static IGNORED_FIELDS: HeaderName = HeaderName::from_static("galley-ignored-fields");
+
+/// Longest value that is compared with the response, in bytes of JSON. A longer one of an unknown
+/// field counts as ignored.
+const COMPARED_BYTES_MAX: usize = 8 << 10;
+
+/// Longest value of a response that is compared, in bytes of JSON: longer than lists of records are.
+const STORED_BYTES_MAX: usize = 1 << 20;
+
+/// Most fields of a record that are looked at; a record with more is none of any resource.
+const FIELDS_MAX: usize = 1000;
+
+/// Longest name that is reported, in bytes.
+const NAME_BYTES_MAX: usize = 80;
+
+/// Longest value of the header field, in bytes.
+const HEADER_BYTES_MAX: usize = 2000;
+
+/// Names by which a record in a list is recognised.
+const IDENTIFYING: [&str; 4] = ["id", "slug", "email", "name"];
+
+/// A change with the request changes it, whatever was sent.
+const ALWAYS_NEW: &str = "updated_at";
+
+/// Bodies of posts, which responses have in another form than they were sent in.
+const BODIES: [&str; 3] = ["html", "lexical", "mobiledoc"];
+
+/// A visibility may be sent as a filter of members.
+const VISIBILITY: &str = "visibility";
+
+/// What a request sent.
+#[derive(Debug, Default)]
+pub struct SentFields {
+    /// Fields without a row; `None` for a value that is too long to be compared.
+    others: Vec<(String, Option<Value>)>,
+    /// Fields with a row.
+    known: Vec<(&'static InputField, Value)>,
+    /// The name of the envelope; empty for a body without one.
+    envelope: &'static str,
+}
+
+impl SentFields {
+    /// Returns what the body of a request has for `route`.
+    pub fn of(route: &Route, body: Option<&Value>) -> Self {
+        let Some(Value::Object(body)) = body else {
+            return Self::default();
+        };
+        let (envelope, fields, record) = match route.input {
+            Input::Record(envelope, fields) => {
+                match body.get(envelope).and_then(|list| list.get(0)) {
+                    Some(Value::Object(record)) => (envelope, fields, record),
+                    _ => return Self::default(),
+                }
+            }
+            Input::Fields(fields) => ("", fields, body),
+            _ => return Self::default(),
+        };
+        let mut sent = Self {
+            envelope,
+            ..Self::default()
+        };
+        for (key, value) in record.iter().take(FIELDS_MAX) {
+            match fields.iter().find(|field| field.name == key) {
+                Some(field) => sent.known.extend(compared(field, value)),
+                None => sent.others.push((key.clone(), comparable(value))),
+            }
+        }
+        if !envelope.is_empty() {
+            let beside = body.iter().filter(|(key, _)| *key != envelope);
+            let beside = beside.take(FIELDS_MAX);
+            sent.others
+                .extend(beside.map(|(key, _)| (key.clone(), None)));
+        }
+        sent
+    }
+
+    /// Returns the names of what a successful reply does not have, after those that the operation
+    /// `reported`.
+    pub fn ignored(self, reported: Vec<String>, reply: &Reply) -> Vec<String> {
+        let mut names = reported;
+        if self.others.is_empty() && self.known.is_empty() {
+            return names;
+        }
+        let record = StoredRecord::in_reply(reply, self.envelope);
+        for (name, value) in self.others {
+            let is_stored = match (&value, record.get(&name)) {
+                (Some(sent), Some(stored)) => {
+                    *sent == stored || sent.is_null() || name == ALWAYS_NEW
+                }
+                (Some(sent), None) => sent.is_null(),
+                (None, _) => false,
+            };
+            if !is_stored {
+                names.push(name);
+            }
+        }
+        for (field, sent) in &self.known {
+            match (sent, record.get(field.name)) {
+                (Value::Array(sent), Some(Value::Array(stored))) => {
+                    names.extend(ignored_of_list(field.name, sent, &stored));
+                }
+                (sent, Some(stored)) if is_lost(field, sent, &stored) => {
+                    names.push(field.name.to_owned());
+                }
+                _ => {}
+            }
+        }
+        let mut unique: Vec<String> = Vec::new();
+        for name in names.into_iter().map(shortened) {
+            if unique.len() < NAMES_MAX && !unique.contains(&name) {
+                unique.push(name);
+            }
+        }
+        unique
+    }
+}
+
+/// The record in a response, of which only those values are parsed that are compared.
+#[derive(Default)]
+struct StoredRecord<'r>(BTreeMap<String, &'r RawValue>);
+
+impl<'r> StoredRecord<'r> {
+    /// Returns the first record in an envelope, or the reply itself if the envelope has no name; one
+    /// without values if the reply has none.
+    fn in_reply(reply: &'r Reply, envelope: &str) -> Self {
+        let ReplyBody::Json(json) = &reply.body else {
+            return Self::default();
+        };
+        let Ok(whole) = serde_json::from_slice::<BTreeMap<String, &RawValue>>(json) else {
+            return Self::default();
+        };
+        if envelope.is_empty() {
+            return Self(whole);
+        }
+        let records = whole.get(envelope).and_then(|records| {
+            serde_json::from_str::<Vec<BTreeMap<String, &RawValue>>>(records.get()).ok()
+        });
+        let record = records.and_then(|records| records.into_iter().next());
+        Self(record.unwrap_or_default())
+    }
+
+    /// Returns a value; `None` also for one that is too long to be compared.
+    fn get(&self, name: &str) -> Option<Value> {
+        let raw = self.0.get(name)?.get();
+        let is_short = raw.len() <= STORED_BYTES_MAX;
+        is_short.then(|| serde_json::from_str(raw).ok()).flatten()
+    }
+}
+
+/// Returns a known field with what of its value is compared with the response.
+fn compared(field: &'static InputField, value: &Value) -> Option<(&'static InputField, Value)> {
+    if is_empty(value) || field.name == ALWAYS_NEW || BODIES.contains(&field.name) {
+        return None;
+    }
+    let value = match value {
+        Value::Array(list) => {
+            let elements = list.iter().take(NAMES_MAX);
+            elements.filter_map(of_element).collect()
+        }
+        value => comparable(value)?,
+    };
+    Some((field, value))
+}
+
+/// Returns an element of a list without lists and objects in it.
+fn of_element(element: &Value) -> Option<Value> {
+    let Value::Object(record) = element else {
+        return comparable(element);
+    };
+    let scalars = record
+        .iter()
+        .filter(|(_, value)| !value.is_array() && !value.is_object());
+    let scalars = scalars.filter_map(|(key, value)| Some((key.clone(), comparable(value)?)));
+    Some(Value::Object(scalars.collect()))
+}
+
+fn comparable(value: &Value) -> Option<Value> {
+    let is_short = match value {
+        Value::String(text) => text.len() <= COMPARED_BYTES_MAX,
+        Value::Array(_) | Value::Object(_) => value.to_string().len() <= COMPARED_BYTES_MAX,
+        _ => true,
+    };
+    is_short.then(|| value.clone())
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+/// Returns whether the value of a known field is not what was stored, in whatever form.
+fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
+    if sent == stored {
+        return false;
+    }
+    match (sent, stored) {
+        (_, stored) if is_empty(stored) => true,
+        (Value::String(sent), Value::String(stored)) => match field.kind {
+            // A published post that is sent by mail only is "sent".
+            InputType::Choice(_) => stored != "sent",
+            InputType::Time => false,
+            _ => field.name != VISIBILITY && is_unrelated(sent, stored),
+        },
+        // Numbers and booleans may be stored as text.
+        (Value::Bool(_) | Value::Number(_), Value::String(_)) => false,
+        (Value::Number(sent), Value::Number(stored)) => sent.as_f64() != stored.as_f64(),
+        (Value::Object(sent), Value::Object(stored)) => {
+            let is_same = |key: &&str| {
+                sent.get(*key)
+                    .is_some_and(|id| stored.get(*key) == Some(id))
+            };
+            !IDENTIFYING.iter().any(is_same)
+        }
+        (Value::Array(_), Value::Array(_)) => false,
+        _ => true,
+    }
+}
+
+/// Returns whether two texts have different letters. What is stored as a slug, a URL or a code has
+/// those that were sent, or the first of them.
+fn is_unrelated(sent: &str, stored: &str) -> bool {
+    let letters = |text: &str| -> String {
+        let letters = text.chars().filter(char::is_ascii_alphanumeric);
+        letters.map(|letter| letter.to_ascii_lowercase()).collect()
+    };
+    // Slugs of other letters are written with ASCII ones.
+    let (sent_letters, stored_letters) = (letters(sent), letters(stored));
+    sent.is_ascii()
+        && !stored_letters.contains(&sent_letters)
+        && !sent_letters.contains(&stored_letters)
+}
+
+/// Returns what of a list of records the response does not have: the name of the list for a record
+/// that is missing, and the names of values that a record has not.
+fn ignored_of_list(list: &str, sent: &[Value], stored: &[Value]) -> Vec<String> {
+    let mut names = Vec::new();
+    let text = |value: Option<&Value>| {
+        let text = value.and_then(Value::as_str);
+        text.map(|text| text.trim().to_lowercase())
+    };
+    for element in sent {
+        let is_same = |stored: &&Value| match element {
+            Value::Object(record) => {
+                let identity = IDENTIFYING.iter().find(|key| record.contains_key(**key));
+                identity.is_some_and(|key| {
+                    let stored = text(stored.get(key));
+                    stored.is_some() && text(record.get(*key)) == stored
+                })
+            }
+            word => {
+                let mut identities = IDENTIFYING.iter();
+                identities.any(|key| text(stored.get(key)) == text(Some(word)))
+                    || text(Some(stored)) == text(Some(word))
+            }
+        };
+        let found = stored.iter().find(is_same);
+        match (element, found) {
+            (Value::Object(sent), Some(Value::Object(stored))) => {
+                names.extend(ignored_of_record(list, sent, stored));
+            }
+            (Value::Object(sent), None) => {
+                let has_identity = IDENTIFYING.iter().any(|key| sent.contains_key(*key));
+                if has_identity || sent.is_empty() || stored.is_empty() {
+                    names.push(list.to_owned());
+                }
+            }
+            (word, None) if !is_empty(word) => names.push(list.to_owned()),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn ignored_of_record(
+    list: &str,
+    sent: &Map<String, Value>,
+    stored: &Map<String, Value>,
+) -> Vec<String> {
+    let is_lost = |key: &str, value: &Value| match stored.get(key) {
+        Some(Value::String(stored)) => {
+            let sent = value.as_str().unwrap_or_default();
+            !value.is_null() && key != ALWAYS_NEW && is_unrelated(sent, stored)
+        }
+        Some(stored) => stored != value && !value.is_null() && key != ALWAYS_NEW,
+        None => !is_empty(value),
+    };
+    let lost = sent.iter().filter(|(key, value)| is_lost(key, value));
+    lost.map(|(key, _)| format!("{list}.{key}")).collect()
+}
+
+fn shortened(mut name: String) -> String {
+    let end = name.floor_char_boundary(NAME_BYTES_MAX.min(name.len()));
+    name.truncate(end);
+    name
+}
+
+/// Returns the value of the header field: names with other characters than those of Ghost's fields
+/// are percent-encoded, and what is too long ends with `...`.
+pub fn header_value(names: &[String]) -> String {
+    let mut value = String::new();
+    for name in names {
+        let name: String = name.bytes().map(escaped).collect();
+        if value.len() + name.len() > HEADER_BYTES_MAX {
+            value.push_str(", ...");
+            break;
+        }
+        if !value.is_empty() {
+            value.push_str(", ");
+        }
+        value.push_str(&name);
+    }
+    value
+}
+
+fn escaped(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => {
+            char::from(byte).to_string()
+        }
+        byte => format!("%{byte:02X}"),
+    }
+}
+
+/// Returns the identifier of the record in a reply.
+pub fn record_of(route: &Route, reply: &Reply) -> Option<Id> {
+    let Input::Record(envelope, _) = route.input else {
+        return None;
+    };
+    let id = StoredRecord::in_reply(reply, envelope).get("id")?;
+    id.as_str()?.parse().ok()
+}

@@ -1,0 +1,72 @@
+//! Records that a cell names, separated by commas.
+
+use crate::id::Id;
+
+/// A record that lists name.
+pub struct NamedRecord {
+    /// Its identifier.
+    id: Id,
+    id_text: String,
+    slug: Box<str>,
+    name: Box<str>,
+    lower_case: String,
+}
+
+impl NamedRecord {
+    /// Returns a record with its names.
+    pub fn new(id: Id, slug: &str, name: &str) -> Self {
+        Self {
+            id,
+            id_text: id.to_string(),
+            slug: slug.into(),
+            name: name.into(),
+            lower_case: name.to_lowercase(),
+        }
+    }
+}
+
+/// Returns the records in a cell, by name, slug or identifier, and the words that name none. A name may have commas in it:
+/// the longest one counts.
+pub fn named<'c>(records: &[NamedRecord], cell: &'c str) -> (Vec<Id>, Vec<&'c str>) {
+    let (mut found, mut unknown) = (Vec::new(), Vec::new());
+    let commas = records
+        .iter()
+        .map(|record| record.name.matches(',').count());
+    let commas_max = commas.max().unwrap_or_default();
+    let mut rest = Some(cell);
+    while let Some(words) = rest {
+        let ends = words.match_indices(',').map(|(end, _)| end);
+        let ends: Vec<usize> = ends.chain([words.len()]).take(commas_max + 1).collect();
+        let longest = ends.iter().rev().find_map(|&end| {
+            let record = find(records, words[..end].trim())?;
+            Some((end, record))
+        });
+        let end = match longest {
+            Some((end, id)) => {
+                found.push(id);
+                end
+            }
+            None => {
+                let word = words[..ends[0]].trim();
+                if !word.is_empty() {
+                    unknown.push(word);
+                }
+                ends[0]
+            }
+        };
+        rest = words.get(end + 1..);
+    }
+    (found, unknown)
+}
+
+fn find(records: &[NamedRecord], word: &str) -> Option<Id> {
+    let by = |matches: &dyn Fn(&NamedRecord) -> bool| {
+        let record = records.iter().find(|record| matches(record));
+        record.map(|record| record.id)
+    };
+    let lower_case = word.to_lowercase();
+    by(&|record| *record.name == *word)
+        .or_else(|| by(&|record| *record.slug == *word))
+        .or_else(|| by(&|record| record.id_text == word))
+        .or_else(|| by(&|record| record.lower_case == lower_case))
+}

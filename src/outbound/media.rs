@@ -1,0 +1,91 @@
+//! Downloads of images, video, audio and other files that texts refer to.
+
+use std::{
+    io::{self, Read, Write},
+    time::Duration,
+};
+
+use ureq::{Agent, http::header, unversioned::transport::DefaultConnector};
+
+use super::{GuardedResolver, Reach, direct};
+
+/// Longest time to connect, and between two parts of the body.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Longest time of a download from its first DNS look-up to the last byte.
+pub const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Most redirects that are followed.
+const REDIRECTS_MAX: u32 = 5;
+
+/// Why a file was not downloaded.
+#[derive(Debug, thiserror::Error)]
+pub enum MediaError {
+    /// The request failed, or its URL was refused.
+    #[error(transparent)]
+    Failed(#[from] ureq::Error),
+    /// It is longer than the limit, in bytes.
+    #[error("it is longer than {} MB", .0 >> 20)]
+    TooLong(u64),
+    /// It cannot be written.
+    #[error("it cannot be stored: {0}")]
+    Output(io::Error),
+}
+
+/// A client for files of other sites.
+#[derive(Debug)]
+pub struct MediaClient {
+    agent: Agent,
+}
+
+impl MediaClient {
+    /// Creates a client with this reach.
+    pub fn new(reach: Reach) -> Self {
+        let config = direct()
+            .timeout_global(Some(DOWNLOAD_TIMEOUT))
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .timeout_recv_response(Some(RESPONSE_TIMEOUT))
+            .max_redirects(REDIRECTS_MAX)
+            .max_idle_connections(0)
+            .build();
+        let resolver = GuardedResolver::within(reach);
+        Self {
+            agent: Agent::with_parts(config, DefaultConnector::default(), resolver),
+        }
+    }
+
+    /// Writes the file at `url`, an http or https URL, to `out`; returns its media type, without
+    /// parameters and in lower case.
+    ///
+    /// # Errors
+    ///
+    /// If there is no successful response from an address within reach, the file is longer than
+    /// `bytes_max`, or `out` cannot be written.
+    pub fn get(
+        &self,
+        url: &str,
+        bytes_max: u64,
+        out: &mut dyn Write,
+    ) -> Result<String, MediaError> {
+        let response = self.agent.get(url).call()?;
+        let kind = response.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default();
+        let kind = kind.trim().to_ascii_lowercase();
+        let mut body = response.into_body().into_reader().take(bytes_max + 1);
+        let mut part = vec![0; 64 << 10];
+        let mut bytes = 0;
+        loop {
+            let count = body.read(&mut part).map_err(ureq::Error::Io)?;
+            if count == 0 {
+                return Ok(kind);
+            }
+            bytes += count as u64;
+            if bytes > bytes_max {
+                return Err(MediaError::TooLong(bytes_max));
+            }
+            out.write_all(&part[..count]).map_err(MediaError::Output)?;
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! Every writable field of every resource with every JSON type: a successful response has the value, or names the field.
+//!
+//! The fields are those of the OpenAPI document, so a new one is tested without a change here.
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use galley::api::openapi;
+use serde_json::{Map, Value, json};
+
+use super::owner::{ask, read, site};
+use crate::{http_client::HttpResponse, staffed_site::StaffedSite};
+
+/// Resources, with the fields of a record that can be added; `#` becomes a number.
+const RESOURCES: &[(&str, &str)] = &[
+    ("posts", r#"{"title": "Post #"}"#),
+    ("pages", r#"{"title": "Page #"}"#),
+    ("tags", r#"{"name": "Tag #"}"#),
+    ("integrations", r#"{"name": "Integration #"}"#),
+    (
+        "webhooks",
+        r#"{"event": "post.added", "target_url": "https://a.example/#", "integration_id": "INTEGRATION"}"#,
+    ),
+    ("newsletters", r#"{"name": "Newsletter #"}"#),
+    (
+        "offers",
+        r##"{"name": "Offer #", "code": "offer-#", "display_title": "Offer", "display_description": "", "cadence": "month",
+            "amount": 10, "duration": "once", "type": "percent", "tier": {"id": "TIER"}, "currency": null}"##,
+    ),
+    (
+        "recommendations",
+        r#"{"title": "Site #", "url": "https://#.example/"}"#,
+    ),
+    (
+        "tiers",
+        r#"{"name": "Tier #", "monthly_price": 500, "yearly_price": 5000, "currency": "eur"}"#,
+    ),
+    ("members", r#"{"email": "member-#@example.com"}"#),
+    ("labels", r#"{"name": "Label #"}"#),
+    (
+        "snippets",
+        r#"{"name": "Snippet #", "mobiledoc": "{}", "lexical": "{}"}"#,
+    ),
+    ("users", "{}"),
+];
+
+/// Values of every JSON type.
+fn values() -> Vec<Value> {
+    vec![
+        json!(null),
+        json!(true),
+        json!(false),
+        json!(0),
+        json!(7),
+        json!(-1),
+        json!(1.5),
+        json!(1e300),
+        json!(""),
+        json!(" "),
+        json!("word"),
+        json!("https://a.example/b"),
+        json!("2020-02-03T04:05:06.000Z"),
+        json!([]),
+        json!([null]),
+        json!([true]),
+        json!([7]),
+        json!(["word"]),
+        json!([["word"]]),
+        json!([{}]),
+        json!([{"name": "Word"}]),
+        json!([{"id": "6512bd43d9caa6e02c990b0a"}]),
+        json!({}),
+        json!({"id": "6512bd43d9caa6e02c990b0a"}),
+        json!({"word": ["x"]}),
+    ]
+}
+
+/// Fields that are stored and not served, and what they are.
+const NOT_SERVED: &[(&str, &str, &str)] = &[
+    ("users", "password", "changed with its own endpoint"),
+    ("members", "comped", "the status follows from the tiers"),
+    ("pages", "email_subject", "as in Ghost"),
+    ("users", "locale", "a column for filters"),
+];
+
+#[test]
+fn every_field_is_kept_refused_or_named() {
+    let site = site();
+    let mut failures = Vec::new();
+    for (resource, base) in RESOURCES {
+        let mut fields = fields_of(resource);
+        fields.extend(["unheard_of", "id", "created_at"].map(str::to_owned));
+        for field in fields {
+            let known = Sent {
+                site: &site,
+                resource,
+                base,
+                field: &field,
+                value: &json!(null),
+            }
+            .known_record();
+            for value in values() {
+                for is_new in [true, false] {
+                    let sent = Sent {
+                        site: &site,
+                        resource,
+                        base,
+                        field: &field,
+                        value: &value,
+                    };
+                    if let Some(problem) = sent.problem(is_new, &known) {
+                        let act = if is_new { "POST" } else { "PUT" };
+                        failures.push(format!("{act} {resource} {field} {value}: {problem}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} problems:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+#[test]
+fn every_setting_is_kept_refused_or_named() {
+    let site = site();
+    let settings = read(&site, "settings/")["settings"].clone();
+    let settings = settings.as_array().unwrap();
+    let mut failures = Vec::new();
+    for key in settings
+        .iter()
+        .map(|setting| setting["key"].as_str().unwrap())
+    {
+        for value in values() {
+            let body = json!({"settings": [{"key": key, "value": value}]});
+            let response = ask(&site, "PUT", "settings/", Some(&body));
+            let text = response.text();
+            let problem = match response.status {
+                200 => {
+                    let named = response.header("galley-ignored-fields").unwrap_or_default();
+                    let listed = response.json()["settings"].clone();
+                    let listed = listed.as_array().unwrap();
+                    let kept = listed.iter().find(|setting| setting["key"] == key).unwrap();
+                    let is_fine = named.split(", ").any(|name| name == key)
+                        || is_setting(&kept["value"], &value);
+                    (!is_fine).then(|| format!("it became {}", kept["value"]))
+                }
+                400..500 => {
+                    let is_named = text.contains(key);
+                    (!is_named).then(|| format!("the error does not name it: {text}"))
+                }
+                status => Some(format!("status {status}: {text}")),
+            };
+            failures
+                .extend(problem.map(|problem| format!("PUT settings {key} {value}: {problem}")));
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} problems:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+/// Returns whether a setting has a value that was sent: as it is, as text, or a default for none.
+fn is_setting(kept: &Value, sent: &Value) -> bool {
+    let text = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    // Ghost's switches take the numbers 0 and 1.
+    let is_switch = *kept == json!(*sent == json!(1)) && sent.is_number();
+    let (kept, sent) = (text(kept), text(sent));
+    sent.trim().is_empty() || is_switch || kept == sent || kept.ends_with(&sent)
+}
+
+/// The writable fields of a resource.
+fn fields_of(resource: &str) -> Vec<String> {
+    let document = openapi::document();
+    let paths = document["paths"].as_object().unwrap();
+    let mut fields = BTreeMap::new();
+    for (path, method) in [
+        (format!("/admin/{resource}/"), "post"),
+        (format!("/admin/{resource}/{{id}}/"), "put"),
+    ] {
+        let body = paths.get(&path).map(|path| &path[method]["requestBody"]);
+        let properties = body.map(|body| {
+            &body["content"]["application/json"]["schema"]["properties"][resource]["items"]
+                ["properties"]
+        });
+        for name in properties
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(Map::keys)
+        {
+            fields.insert(name.clone(), ());
+        }
+    }
+    assert!(!fields.is_empty(), "{resource} has no fields");
+    fields.into_keys().collect()
+}
+
+/// One value of one field.
+struct Sent<'a> {
+    site: &'a StaffedSite,
+    resource: &'a str,
+    base: &'a str,
+    field: &'a str,
+    value: &'a Value,
+}
+
+impl Sent<'_> {
+    /// Sends it in a new record or a change, and returns what is wrong with the response.
+    fn problem(&self, is_new: bool, known: &Value) -> Option<String> {
+        let (method, endpoint, mut record) = if is_new {
+            if self.resource == "users" {
+                return None;
+            }
+            ("POST", format!("{}/", self.resource), self.new_record())
+        } else {
+            let id = known["id"].as_str()?.to_owned();
+            let mut record = match self.resource {
+                "snippets" => self.new_record(),
+                _ => Map::new(),
+            };
+            if matches!(self.resource, "posts" | "pages") {
+                let current = read(self.site, &format!("{}/{id}/", self.resource));
+                let updated_at = current[self.resource][0]["updated_at"].clone();
+                record.insert("updated_at".to_owned(), updated_at);
+            }
+            ("PUT", format!("{}/{id}/", self.resource), record)
+        };
+        record.insert(self.field.to_owned(), self.value.clone());
+        let query = match self.resource {
+            "posts" | "pages" => "?formats=html,lexical,mobiledoc",
+            "integrations" => "?include=webhooks",
+            _ => "",
+        };
+        let body = json!({ self.resource: [record] });
+        let response = ask(
+            self.site,
+            method,
+            &format!("{endpoint}{query}"),
+            Some(&body),
+        );
+        self.judge(&response)
+    }
+
+    fn new_record(&self) -> Map<String, Value> {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed).to_string();
+        let tier = || read(self.site, "tiers/?filter=type:paid")["tiers"][0]["id"].clone();
+        let mut base = self.base.replace('#', &number);
+        if base.contains("TIER") {
+            base = base.replace("TIER", tier().as_str().unwrap());
+        }
+        base = base.replace("INTEGRATION", &self.site.integration_id);
+        serde_json::from_str(&base).unwrap()
+    }
+
+    /// Returns a record to change: a new one, or the owner.
+    fn known_record(&self) -> Value {
+        if self.resource == "users" {
+            return read(self.site, "users/me/")["users"][0].clone();
+        }
+        let body = json!({ self.resource: [self.new_record()] });
+        let made = ask(
+            self.site,
+            "POST",
+            &format!("{}/", self.resource),
+            Some(&body),
+        );
+        assert!(matches!(made.status, 200 | 201), "{body}: {}", made.text());
+        made.json()[self.resource][0].clone()
+    }
+
+    fn judge(&self, response: &HttpResponse) -> Option<String> {
+        match response.status {
+            200 | 201 => {
+                let named = response.header("galley-ignored-fields").unwrap_or_default();
+                let mut named = named.split(", ");
+                let is_named = named.any(|name| {
+                    name == self.field || name.starts_with(&format!("{}.", self.field))
+                });
+                let record = &response.json()[self.resource][0];
+                let is_kept = is_named || self.is_kept(record);
+                (!is_kept).then(|| format!("it became {}", record[self.field]))
+            }
+            400..500 => {
+                let text = response.text();
+                let error = &response.json()["errors"][0];
+                let property = error["property"].as_str().unwrap_or_default();
+                let is_position = property.parse::<usize>().is_ok();
+                let text = text.to_lowercase();
+                let is_other_name = self.field == "products" && text.contains("tiers");
+                let is_named = text.contains(self.field)
+                    || is_other_name
+                    || is_position && self.value.is_array();
+                (!is_named).then(|| format!("the error does not name it: {text}"))
+            }
+            status => Some(format!("status {status}: {}", response.text())),
+        }
+    }
+
+    /// Returns whether a record has the value that was sent, in the form of this field.
+    fn is_kept(&self, record: &Value) -> bool {
+        let kept = match self.field {
+            "products" => &record["tiers"],
+            field => &record[field],
+        };
+        let is_empty = |value: &Value| match value {
+            Value::Null => true,
+            Value::String(text) => text.trim().is_empty(),
+            Value::Array(list) => list.is_empty(),
+            _ => false,
+        };
+        if kept == self.value || is_empty(kept) && is_empty(self.value) {
+            return true;
+        }
+        match (self.value, kept) {
+            // An empty value has the default, such as the first slug of a title.
+            (value, _) if is_empty(value) => true,
+            // The date of a change is that of the change.
+            (Value::String(_), Value::String(_)) if self.field == "updated_at" => true,
+            // As in Ghost, whose column is a text.
+            (Value::Bool(_), Value::String(text)) if text == "1.0" || text == "0.0" => true,
+            (Value::Number(_) | Value::Bool(_), Value::String(text)) => {
+                let sent = self.value.to_string();
+                *text == sent
+            }
+            (Value::Array(sent), Value::Array(kept)) => sent.len() == kept.len(),
+            (Value::String(sent), Value::String(kept)) => is_alike(sent, kept),
+            _ => NOT_SERVED
+                .iter()
+                .any(|(resource, field, _)| *resource == self.resource && *field == self.field),
+        }
+    }
+}
+
+/// Returns whether a text is another in the form of a slug, a URL or a code.
+fn is_alike(sent: &str, kept: &str) -> bool {
+    let letters = |text: &str| -> String {
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    letters(kept).contains(&letters(sent))
+}
+
+#[test]
+fn ignored_fields_are_named_in_the_response_and_the_audit_log() {
+    let site = site();
+    let tag = json!({"tags": [{"name": "Sea", "colour": "blue", "accent_color": "#0000ff", "id": null, "größe": {"a": 1}}]});
+    let response = ask(&site, "POST", "tags/", Some(&tag));
+    assert_eq!(response.status, 201);
+    let expected = "colour, gr%C3%B6%C3%9Fe";
+    assert_eq!(response.header("galley-ignored-fields"), Some(expected));
+    let shape = read(&site, "tags/")["tags"][0].clone();
+    assert!(shape.get("colour").is_none());
+    let context = |site: &StaffedSite| -> Value {
+        let actions = read(site, "actions/?limit=1");
+        serde_json::from_str(actions["actions"][0]["context"].as_str().unwrap()).unwrap()
+    };
+    assert_eq!(
+        context(&site),
+        json!({"primary_name": "Sea", "ignored_fields": ["colour", "größe"]})
+    );
+
+    let tag = response.json()["tags"][0].clone();
+    let endpoint = format!("tags/{}/", tag["id"].as_str().unwrap());
+    let whole = json!({ "tags": [tag] });
+    let unchanged = ask(&site, "PUT", &endpoint, Some(&whole));
+    assert_eq!(
+        unchanged.header("galley-ignored-fields"),
+        None,
+        "a record as it was read"
+    );
+    let change = json!({"tags": [{"description": "Water", "url": "https://other.example/"}]});
+    let changed = ask(&site, "PUT", &endpoint, Some(&change));
+    assert_eq!(changed.header("galley-ignored-fields"), Some("url"));
+    assert_eq!(context(&site)["ignored_fields"], json!(["url"]));
+    let change = json!({"tags": [{"description": "More water"}]});
+    let changed = ask(&site, "PUT", &endpoint, Some(&change));
+    assert_eq!(changed.header("galley-ignored-fields"), None);
+    assert_eq!(context(&site), json!({"primary_name": "Sea"}));
+}
+
+#[test]
+fn ignored_fields_of_related_records_are_named() {
+    let site = site();
+    let post =
+        json!({"posts": [{"title": "P", "tags": [{"name": "Sea", "colour": "blue"}, "Wind"]}]});
+    let response = ask(&site, "POST", "posts/", Some(&post));
+    assert_eq!(response.status, 201, "{}", response.text());
+    assert_eq!(
+        response.header("galley-ignored-fields"),
+        Some("tags.colour")
+    );
+}
+
+#[test]
+fn url_that_runs_code_is_named() {
+    let site = site();
+    let tag = json!({"tags": [{"name": "Sea", "canonical_url": "javascript:alert(1)"}]});
+    let response = ask(&site, "POST", "tags/", Some(&tag));
+    assert_eq!(
+        response.header("galley-ignored-fields"),
+        Some("canonical_url")
+    );
+}

@@ -1,0 +1,218 @@
+//! Tests that media of other sites is copied to the uploads, and that posts, tags and users refer to the copies.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site_of};
+use crate::{
+    app::TestApp,
+    staffed_site::{Ask, StaffedSite, Who},
+};
+
+const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
+const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
+
+/// The longest time that a job may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Another site with images.
+struct OtherSite {
+    url: String,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl OtherSite {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&asked);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut reader = BufReader::new(stream.try_clone().unwrap());
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                let target = line.split(' ').nth(1).unwrap_or_default().to_owned();
+                log.lock().unwrap().push(target.clone());
+                let mut head = String::new();
+                while reader.read_line(&mut head).unwrap() > 2 {
+                    head.clear();
+                }
+                let (status, kind, body): (_, _, &[u8]) = match &*target {
+                    path if path.starts_with("/a.png") => ("200 OK", "image/png", PNG),
+                    "/b" => ("200 OK", "image/png", PNG),
+                    "/c.heic" => ("200 OK", "image/heic", HEIC),
+                    "/page" => ("200 OK", "text/html", b"<p>A page</p>"),
+                    "/paper.pdf" => ("200 OK", "application/pdf", b"%PDF-1.4 words"),
+                    _ => ("404 Not Found", "text/plain", b"nothing"),
+                };
+                let head = format!(
+                    "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                    body.len()
+                );
+                stream.write_all(head.as_bytes()).unwrap();
+                stream.write_all(body).unwrap();
+            }
+        });
+        Self { url, asked }
+    }
+}
+
+/// Copies the media of these domains, and returns the progress at the end.
+fn inlined(site: &StaffedSite, domains: Value) -> Value {
+    let started = ask(
+        site,
+        "POST",
+        "db/media/inline/",
+        Some(&json!({ "domains": domains })),
+    );
+    assert_eq!(started.status, 200, "{}", started.text());
+    assert_eq!(started.json(), json!({"status": "success"}));
+    let since = Instant::now();
+    loop {
+        let progress = read(site, "db/media/inline/")["inline"][0].clone();
+        if progress["status"] == "idle" {
+            return progress;
+        }
+        assert!(since.elapsed() < PATIENCE, "{progress}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn post_of(site: &StaffedSite, html: &str, image: &str) -> Value {
+    let post = json!({"posts": [{"title": "Ferry", "html": html, "feature_image": image, "og_image": image}]});
+    let made = ask(site, "POST", "posts/?source=html", Some(&post));
+    assert_eq!(made.status, 201, "{}", made.text());
+    made.json()["posts"][0].clone()
+}
+
+#[test]
+fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
+    let site = site_of(TestApp::builder().option("private_receivers", "true"));
+    let other = OtherSite::start();
+    let url = &other.url;
+    let html = format!(
+        "<img src=\"{url}/a.png?x=1&amp;y=2\"><p>See <a href=\"{url}/paper.pdf\">the paper</a> and {url}/a.png in words</p>\
+         <!--kg-card-begin: html--><img srcset=\"{url}/b 1x, {url}/gone.png 2x\"><img src=\"{url}/c.heic\"><!--kg-card-end: html-->\
+         <p><a href=\"{url}/page\">a page</a> <a href=\"https://elsewhere.example/x.png\">elsewhere</a></p>"
+    );
+    let post = post_of(&site, &html, &format!("{url}/b"));
+    let tag = json!({"tags": [{"name": "Sea", "feature_image": format!("{url}/b")}]});
+    assert_eq!(ask(&site, "POST", "tags/", Some(&tag)).status, 201);
+    let me = read(&site, "users/me/")["users"][0].clone();
+    let user = json!({"users": [{"profile_image": format!("{url}/b")}]});
+    let endpoint = format!("users/{}/", me["id"].as_str().unwrap());
+    assert_eq!(ask(&site, "PUT", &endpoint, Some(&user)).status, 200);
+
+    let progress = inlined(&site, json!([url]));
+
+    assert_eq!(progress["records_changed"], 3, "{progress}");
+    assert_eq!(progress["files_copied"], 3, "{progress}");
+    let failures = progress["failures"].as_array().unwrap();
+    let failed: Vec<&str> = failures
+        .iter()
+        .map(|failure| failure["subject"].as_str().unwrap())
+        .collect();
+    let expected = ["/gone.png", "/c.heic", "/page"].map(|path| format!("{url}{path}"));
+    assert_eq!(failed, expected, "{progress}");
+    let id = post["id"].as_str().unwrap();
+    let after = read(&site, &format!("posts/{id}/?formats=html"))["posts"][0].clone();
+    let html = after["html"].as_str().unwrap();
+    let copy = |name: &str| {
+        let start = html
+            .find(name)
+            .unwrap_or_else(|| panic!("no {name} in {html}"));
+        assert!(html[..start].ends_with('/'), "{html}");
+    };
+    copy("a.png\"");
+    copy("paper.pdf\"");
+    for kept in ["/a.png in words", "/gone.png 2x", "/c.heic\"", "/page\""] {
+        assert!(html.contains(&format!("{url}{kept}")), "{kept}: {html}");
+    }
+    let image = after["feature_image"].as_str().unwrap();
+    assert!(
+        image.contains("/content/images/") && image.ends_with("/b.png"),
+        "{image}"
+    );
+    assert_eq!(after["og_image"], image);
+    assert_eq!(read(&site, "tags/")["tags"][0]["feature_image"], image);
+    assert_eq!(read(&site, "users/me/")["users"][0]["profile_image"], image);
+    let path = image.split_once("/content/").unwrap().1;
+    let served = site.send(
+        &Who::Anonymous,
+        &Ask::new("GET", &format!("/content/{path}")),
+    );
+    assert_eq!(served.status, 200);
+    let asked = other.asked.lock().unwrap().clone();
+    let mut distinct = asked.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(
+        asked.len(),
+        distinct.len(),
+        "each file is requested once: {asked:?}"
+    );
+
+    let again = inlined(&site, json!([url]));
+    assert_eq!(again["records_changed"], 0, "{again}");
+}
+
+#[test]
+fn private_addresses_are_not_reached() {
+    let site = site_of(TestApp::builder());
+    let other = OtherSite::start();
+    post_of(&site, &format!("<img src=\"{}/a.png\">", other.url), "");
+    let progress = inlined(&site, json!([other.url]));
+    assert_eq!(progress["files_copied"], 0);
+    assert_eq!(
+        progress["failures"][0]["subject"],
+        format!("{}/a.png", other.url)
+    );
+    assert!(other.asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn domains_are_checked_and_have_a_default() {
+    let site = site_of(TestApp::builder());
+    for wrong in [
+        json!("https://a.example"),
+        json!([1]),
+        json!([null]),
+        json!(["a.example"]),
+        json!(["ftp://a.example"]),
+    ] {
+        let response = ask(
+            &site,
+            "POST",
+            "db/media/inline/",
+            Some(&json!({ "domains": wrong })),
+        );
+        assert_eq!(failure(&response).0, 422, "{wrong}");
+        assert_eq!(failure(&response).2, "domains", "{wrong}");
+    }
+    let progress = inlined(&site, json!([]));
+    assert_eq!(
+        progress["domains"],
+        json!(["https://s3.amazonaws.com/revue", "https://substackcdn.com"])
+    );
+    let unknown = ask(
+        &site,
+        "POST",
+        "db/media/inline/",
+        Some(&json!({"domain": "x"})),
+    );
+    assert_eq!(unknown.header("galley-ignored-fields"), Some("domain"));
+    let ask_as_author = Ask::new("GET", "/ghost/api/admin/db/media/inline/");
+    assert_eq!(
+        site.send(&Who::session("Author"), &ask_as_author).status,
+        403
+    );
+}
