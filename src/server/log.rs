@@ -48,7 +48,7 @@ impl Stopwatch {
             debug!(
                 target: TARGET,
                 method = %head.method,
-                path = %without_token(head.target.path()),
+                path = &*without_token(head.target.path()),
                 status = response.status.as_u16(),
                 bytes = response.body.length(),
                 microseconds = start.elapsed().as_micros() as u64,
