@@ -24,7 +24,7 @@ describe("a newsletter", () => {
     await visitor.saved();
     await visitor.button("publish-preview").click();
     await visitor.button("email-preview").click();
-    await page.frameLocator("iframe.gh-pe-iframe").getByText("High water at noon.").waitFor();
+    await page.frameLocator("iframe.gh-pe-iframe").getByText("High water at noon.", { exact: true }).waitFor();
     await visitor.button("post-preview-test-email").click();
     await visitor.button("send-test-email").click();
     const [subject] = await site.mailbox.find(owner.email, /Subject: .*Tides of the week/);
