@@ -52,11 +52,14 @@ pub fn restored(original: &str, edited: &str) -> String {
         restored.push_str(line);
         let kept = own.next_if(|(_, edited)| *edited == place);
         let kept = kept.map(|(place, _)| original[place].1);
-        restored.push_str(match (*end, kept) {
+        let end = match (*end, kept) {
             ("", _) => "",
             (_, Some(kept)) if !kept.is_empty() => kept,
             _ => common,
-        });
+        };
+        // Behind `\r`, the `\n` of an empty line would be a part of one line end.
+        let is_part = end == "\n" && line.is_empty() && restored.ends_with('\r');
+        restored.push_str(if is_part { "\r" } else { end });
     }
     restored
 }
@@ -92,5 +95,12 @@ mod tests {
             restored("a\r\nb\r\nc\n", "a\nx\nc\ny\n"),
             "a\r\nx\r\nc\ny\r\n"
         );
+    }
+
+    #[test]
+    fn empty_line_stays_one_behind_a_new_line() {
+        let restored = restored("\nb\rc\rd", "a\n\nb\nc\nd");
+        assert_eq!(restored, "a\r\rb\rc\rd");
+        assert_eq!(plain(&restored), "a\n\nb\nc\nd");
     }
 }
