@@ -1,22 +1,23 @@
 //! Copies media of other sites to the uploads, and has posts, tags and users refer to the copies, as after a move from another
 //! service.
 //!
-//! The work runs on a thread of its own and goes from record to record. Each URL is requested once. A change of a record is an
+//! The work runs on a separate thread and goes from record to record. Each URL is requested once. A change of a record is an
 //! edit by who began the work, so rights, revisions and content files are as for any edit. What cannot be copied keeps its URL
 //! and is listed. After a restart the work can be begun again: what is copied already no longer begins with one of the domains.
+
+mod naming;
 
 use std::{
     collections::HashMap,
     fs::{self, File},
-    io::{self, Read},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use jiff::Timestamp;
-use percent_encoding::percent_decode_str;
 use url::Url;
 
+use self::naming::{MediaName, MediaPlace, name_of};
 use super::{
     posts::{self, BodyChange, PostChange, Writer, body},
     tags::{self, TagChanges},
@@ -37,7 +38,7 @@ use crate::{
     domain::{actor::Actor, post::Post},
     error::{Error, Kind, Result},
     id::Id,
-    images::{FILE_BYTES_MAX, Format, ImageKind, Memory},
+    images::Memory,
     interruption::{Ended, Interruption},
     outbound::{DOWNLOAD_TIMEOUT, MediaClient, MediaError},
     periodic_thread::{PeriodicThread, StopSignal},
@@ -47,10 +48,7 @@ use crate::{
         urls::lexical_to_served,
     },
     site::{Site, SiteView},
-    uploads::{
-        Uploads,
-        accepted::{FILE_HEAD_BYTES, MediaKind},
-    },
+    uploads::Uploads,
 };
 
 /// The domains if a request names none (Ghost 6.65, observed).
@@ -186,7 +184,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the waiting jobs one after the other, until there is none or `stop` is given.
+/// Runs the waiting jobs one after the other, until none is left or `stop` is given.
 fn run_all(tools: &MediaTools, state: &Mutex<InliningState>, stop: &StopSignal) {
     loop {
         let job = {
@@ -474,86 +472,4 @@ impl MediaRun<'_> {
             MediaPlace::Files => files::upload(&tools.site, folders, declared, file),
         }
     }
-}
-
-/// The name under which a file is stored.
-struct MediaName {
-    name: String,
-    kind: &'static str,
-    place: MediaPlace,
-}
-
-#[derive(Clone, Copy)]
-enum MediaPlace {
-    Images,
-    Media,
-    Files,
-}
-
-/// Returns the name of a file: that of its URL, with the extension of its content.
-fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, String> {
-    let head = head_of(file).map_err(|error| error.to_string())?;
-    let path = Url::parse(url)
-        .map(|url| url.path().to_owned())
-        .unwrap_or_default();
-    let path = percent_decode_str(&path).decode_utf8_lossy();
-    let last = path
-        .trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or_default();
-    let (stem, extension) = last.rsplit_once('.').unwrap_or((last, ""));
-    let stem = if stem.is_empty() { "media" } else { stem };
-    let named = |extension: &str, kind, place| MediaName {
-        name: format!("{stem}.{extension}"),
-        kind,
-        place,
-    };
-    if let Some((extension, media_type)) = image(&head, kind, extension) {
-        let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
-        return if bytes > FILE_BYTES_MAX {
-            Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20))
-        } else {
-            Ok(named(extension, media_type, MediaPlace::Images))
-        };
-    }
-    let of_type = MediaKind::of_type(kind).or_else(|| MediaKind::of_name(last));
-    if let Some(media) = of_type.filter(|media| (media.is_it)(&head)) {
-        return Ok(named(
-            media.extension,
-            media.media_types[0],
-            MediaPlace::Media,
-        ));
-    }
-    match extension.to_ascii_lowercase().as_str() {
-        _ if kind == "text/html" => Err("it is a page and not a file".to_owned()),
-        "heic" | "heif" | "avif" | "tif" | "tiff" => {
-            Err("uploads of this kind of image are refused: convert it to .jpg or .webp".to_owned())
-        }
-        "" => Err(format!("its type is unknown: {kind}")),
-        extension => Ok(named(extension, "", MediaPlace::Files)),
-    }
-}
-
-/// Returns the extension and the media type of an image.
-fn image(head: &[u8], kind: &str, extension: &str) -> Option<(&'static str, &'static str)> {
-    match ImageKind::of_content(head) {
-        Some(ImageKind::Raster(Format::Jpeg)) => Some(("jpg", "image/jpeg")),
-        Some(ImageKind::Raster(Format::Png)) => Some(("png", "image/png")),
-        Some(ImageKind::Raster(Format::Gif)) => Some(("gif", "image/gif")),
-        Some(ImageKind::Raster(Format::Webp)) => Some(("webp", "image/webp")),
-        Some(ImageKind::Ico) => Some(("ico", "image/x-icon")),
-        _ if kind == "image/svg+xml" || extension.eq_ignore_ascii_case("svg") => {
-            Some(("svg", "image/svg+xml"))
-        }
-        _ => None,
-    }
-}
-
-fn head_of(file: &Path) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    File::open(file)?
-        .take(FILE_HEAD_BYTES)
-        .read_to_end(&mut head)?;
-    Ok(head)
 }

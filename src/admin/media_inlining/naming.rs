@@ -1,0 +1,101 @@
+//! The name and the kind under which a file of another site is stored, by its URL and its content.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+};
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::{
+    images::{FILE_BYTES_MAX, Format, ImageKind},
+    uploads::accepted::{FILE_HEAD_BYTES, MediaKind},
+};
+
+/// The name under which a file is stored.
+pub(super) struct MediaName {
+    /// The name, with an extension.
+    pub(super) name: String,
+    /// The media type; empty for a file of any other kind.
+    pub(super) kind: &'static str,
+    /// Where it is stored.
+    pub(super) place: MediaPlace,
+}
+
+/// The folder of uploads for a file.
+#[derive(Clone, Copy)]
+pub(super) enum MediaPlace {
+    Images,
+    Media,
+    Files,
+}
+
+/// Returns the name of a file: that of its URL, with the extension of its content.
+pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, String> {
+    let head = head_of(file).map_err(|error| error.to_string())?;
+    let path = Url::parse(url)
+        .map(|url| url.path().to_owned())
+        .unwrap_or_default();
+    let path = percent_decode_str(&path).decode_utf8_lossy();
+    let last = path
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
+    let (stem, extension) = last.rsplit_once('.').unwrap_or((last, ""));
+    let stem = if stem.is_empty() { "media" } else { stem };
+    let named = |extension: &str, kind, place| MediaName {
+        name: format!("{stem}.{extension}"),
+        kind,
+        place,
+    };
+    if let Some((extension, media_type)) = image(&head, kind, extension) {
+        let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
+        return if bytes > FILE_BYTES_MAX {
+            Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20))
+        } else {
+            Ok(named(extension, media_type, MediaPlace::Images))
+        };
+    }
+    let of_type = MediaKind::of_type(kind).or_else(|| MediaKind::of_name(last));
+    if let Some(media) = of_type.filter(|media| (media.is_it)(&head)) {
+        return Ok(named(
+            media.extension,
+            media.media_types[0],
+            MediaPlace::Media,
+        ));
+    }
+    match extension.to_ascii_lowercase().as_str() {
+        _ if kind == "text/html" => Err("it is a page and not a file".to_owned()),
+        "heic" | "heif" | "avif" | "tif" | "tiff" => {
+            Err("uploads of this kind of image are refused: convert it to .jpg or .webp".to_owned())
+        }
+        "" => Err(format!("its type is unknown: {kind}")),
+        extension => Ok(named(extension, "", MediaPlace::Files)),
+    }
+}
+
+/// Returns the extension and the media type of an image.
+fn image(head: &[u8], kind: &str, extension: &str) -> Option<(&'static str, &'static str)> {
+    match ImageKind::of_content(head) {
+        Some(ImageKind::Raster(Format::Jpeg)) => Some(("jpg", "image/jpeg")),
+        Some(ImageKind::Raster(Format::Png)) => Some(("png", "image/png")),
+        Some(ImageKind::Raster(Format::Gif)) => Some(("gif", "image/gif")),
+        Some(ImageKind::Raster(Format::Webp)) => Some(("webp", "image/webp")),
+        Some(ImageKind::Ico) => Some(("ico", "image/x-icon")),
+        _ if kind == "image/svg+xml" || extension.eq_ignore_ascii_case("svg") => {
+            Some(("svg", "image/svg+xml"))
+        }
+        _ => None,
+    }
+}
+
+fn head_of(file: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(file)?
+        .take(FILE_HEAD_BYTES)
+        .read_to_end(&mut head)?;
+    Ok(head)
+}
