@@ -32,7 +32,7 @@ const COMPARED_BYTES_MAX: usize = 8 << 10;
 /// Longest value of a response that is compared, in bytes of JSON: longer than lists of records are.
 const STORED_BYTES_MAX: usize = 1 << 20;
 
-/// Most fields of a record that are looked at; a record with more is none of any resource.
+/// Most fields of a record that are looked at; no resource has a record with more.
 const FIELDS_MAX: usize = 1000;
 
 /// Longest name that is reported, in bytes.

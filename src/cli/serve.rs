@@ -83,7 +83,7 @@ impl ServeCommand {
     ///
     /// # Errors
     ///
-    /// If the folder is that of a site with options and data of its own, not of content files.
+    /// If the folder is that of a site with its own options and data, not of content files.
     pub fn arguments(&self) -> Result<ServeArguments, CommandFailure> {
         let Some(folder) = &self.folder else {
             return Ok(self.arguments.clone());

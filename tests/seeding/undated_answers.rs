@@ -1,4 +1,4 @@
-//! Responses without the dates that a site has of its own.
+//! Responses without the dates that differ between two sites of one folder.
 
 use serde_json::Value;
 

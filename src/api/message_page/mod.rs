@@ -38,7 +38,7 @@ pub struct Page<'a> {
     pub heading: &'a str,
     /// The paragraphs of text.
     pub paragraphs: Vec<String>,
-    /// The buttons, each in a form of its own.
+    /// The buttons, each in its own form.
     pub buttons: Vec<Button>,
 }
 

@@ -176,7 +176,7 @@ impl<'a> Design<'a> {
         self.button_style_in(self.button())
     }
 
-    /// Returns the style of a button in a colour of its own.
+    /// Returns the style of a button in its own colour.
     pub(super) fn button_style_in(&self, colour: &str) -> String {
         let radius = match self.buttons {
             Corners::Rounded => "6px",

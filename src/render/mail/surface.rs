@@ -122,7 +122,7 @@ impl<'w> MailWriter<'w> {
         }
     }
 
-    /// Writes a button in a colour of its own; one that `is_wide` is as wide as its box.
+    /// Writes a button in its own colour; one that `is_wide` is as wide as its box.
     pub(in crate::render) fn colored_button(
         &mut self,
         href: &str,

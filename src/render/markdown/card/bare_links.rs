@@ -72,7 +72,7 @@ const COUNTRIES: [&str; 25] = [
 ];
 
 /// Returns whether the bare URLs of a block are links: something in its text must look like a URL or a mail address, begin behind
-/// white space or punctuation, or be a part of a known host. `==//x.y==` alone is no such text, as `=` is a symbol.
+/// white space or punctuation, or be a part of a known host. `==//x.y==` alone is not such a text, as `=` is a symbol.
 pub(super) fn are_searched(block: &str) -> bool {
     let marks = memchr::memchr3_iter(b':', b'/', b'@', block.as_bytes());
     let mut marks = marks.peekable();
