@@ -7,6 +7,11 @@ pub trait AddressForm {
     /// Returns a stored URL in this form.
     fn address<'a>(&'a self, stored: &'a str) -> &'a str;
 
+    /// Returns the name of the footnote to which a link with this stored URL refers.
+    fn footnote(&self, _stored: &str) -> Option<&str> {
+        None
+    }
+
     /// Returns HTML with its URLs in this form.
     fn markup(&self, stored: &str) -> String {
         let written = |stored: &str| {

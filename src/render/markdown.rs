@@ -32,7 +32,9 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd
 
 use self::alert_writer::AlertWriter;
 use self::attribute_list::AttributeList;
-pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks, to_html_with_code};
+pub use self::blocks::{
+    Block, PlacedBlock, blocks, footnote_names, placed_blocks, to_html_with_code,
+};
 pub use self::dialect::{
     Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
 };

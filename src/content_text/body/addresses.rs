@@ -7,10 +7,15 @@ use crate::{
     render::urls::PLACEHOLDER,
 };
 
+/// The beginning of the URL of a footnote, before its number.
+pub const FOOTNOTE: &str = "#fn";
+
 /// The written forms of the URLs of a body.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenAddresses {
     by_stored: BTreeMap<String, String>,
+    /// The names of footnotes, in the order of their numbers.
+    footnotes: Vec<String>,
 }
 
 impl WrittenAddresses {
@@ -18,6 +23,11 @@ impl WrittenAddresses {
     pub fn add(&mut self, written: &str, stored: &str) {
         let known = self.by_stored.entry(stored.to_owned());
         known.or_insert_with(|| written.to_owned());
+    }
+
+    /// Sets the footnotes to which links of the document refer, in the order of their numbers.
+    pub fn set_footnotes(&mut self, names: Vec<String>) {
+        self.footnotes = names;
     }
 }
 
@@ -27,6 +37,12 @@ impl AddressForm for WrittenAddresses {
             Some(written) => written,
             None => UrlForm::Path.address(stored),
         }
+    }
+
+    fn footnote(&self, stored: &str) -> Option<&str> {
+        let number: usize = stored.strip_prefix(FOOTNOTE)?.parse().ok()?;
+        let name = self.footnotes.get(number.checked_sub(1)?)?;
+        Some(name)
     }
 
     fn markdown(&self, stored: &str) -> String {

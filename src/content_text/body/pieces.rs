@@ -1,10 +1,13 @@
 //! The parts of an edited body: blocks that stay, and nodes that are written.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+};
 
 use serde_json::Value;
 
-use super::read::ReadBody;
+use super::{addresses::FOOTNOTE, read::ReadBody};
 use crate::content_text::{alignment, node_equivalence::canonical, rendering};
 use crate::render::{equivalence::NormalForm, urls::PLACEHOLDER};
 
@@ -29,13 +32,17 @@ pub struct Pieces {
     pub keeps_footnotes: bool,
 }
 
-/// Returns the parts of a body with the nodes `edited`.
-pub fn of(base: &ReadBody, edited: &[Value]) -> Pieces {
+/// Returns the parts of a body with the nodes `edited`, none of which is an empty paragraph. A list of footnotes that stays
+/// as it was is a part only if it `is_content`.
+pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
     let names: Vec<String> = edited.iter().map(canonical).collect();
     let blocks: Vec<Vec<String>> = base
         .blocks
         .iter()
-        .map(|block| block.nodes.iter().map(canonical).collect())
+        .map(|block| {
+            let nodes = block.nodes.iter().filter(|node| !is_empty_paragraph(node));
+            nodes.map(canonical).collect()
+        })
         .collect();
     // For each old node its block and its place in it.
     let old: Vec<(usize, usize)> = blocks
@@ -48,7 +55,9 @@ pub fn of(base: &ReadBody, edited: &[Value]) -> Pieces {
     let aligned: HashMap<usize, usize> = matches.into_iter().map(|(old, new)| (new, old)).collect();
     let mut by_first: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, block) in blocks.iter().enumerate().rev() {
-        by_first.entry(&block[0]).or_default().push(place);
+        if let Some(first) = block.first() {
+            by_first.entry(first).or_default().push(place);
+        }
     }
     let mut is_used = vec![false; blocks.len()];
     // The blocks that stay in place are taken before others look for theirs.
@@ -76,12 +85,14 @@ pub fn of(base: &ReadBody, edited: &[Value]) -> Pieces {
                 .find(|block| !is_used[*block] && names[place..].starts_with(&blocks[*block]))
         };
         let block = kept.or_else(moved);
+        let is_list = |block: &usize| base.blocks[*block].place.is_empty();
+        let block = block.filter(|block| !is_content || !is_list(block));
         let count = block.map_or(1, |block| blocks[block].len());
         let nodes = edited[place..place + count].to_vec();
         place += count;
         if let Some(block) = block {
             is_used[block] = true;
-            if base.blocks[block].place.is_empty() {
+            if is_list(&block) {
                 pieces.keeps_footnotes = true;
                 continue;
             }
@@ -152,7 +163,23 @@ pub fn reaches_further(html: &str) -> bool {
     !followed.shows_the_same(&shown(html).followed_by(&shown(NEXT)))
 }
 
+/// Returns whether a node is a paragraph without text, which shows nothing.
+pub fn is_empty_paragraph(node: &Value) -> bool {
+    node["type"] == "paragraph" && node["children"].as_array().is_none_or(Vec::is_empty)
+}
+
 /// Returns whether HTML refers to a footnote.
 pub fn refers_to_footnote(html: &str) -> bool {
-    html.contains("class=\"footnote-ref\"")
+    !referenced_footnotes(html).is_empty()
+}
+
+/// Returns the numbers of the footnotes to which HTML refers. Links of the editor have no class.
+pub fn referenced_footnotes(html: &str) -> BTreeSet<&str> {
+    let link = format!("href=\"{FOOTNOTE}");
+    let targets = html.match_indices(&link).map(|(place, _)| {
+        let number = &html[place + link.len()..];
+        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+        &number[..digits]
+    });
+    targets.filter(|number| !number.is_empty()).collect()
 }

@@ -79,6 +79,9 @@ impl ReadBody {
         for (address, stored) in reader.addresses {
             written.add(address, stored);
         }
+        if blocks.iter().any(|block| block.place.is_empty()) {
+            written.set_footnotes(markdown::footnote_names(text, reader.dialect));
+        }
         Self {
             blocks,
             addresses: written,

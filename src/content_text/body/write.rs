@@ -4,8 +4,12 @@ use serde_json::Value;
 
 use super::{
     BodyFormat, BodyReader,
+    addresses::WrittenAddresses,
     compose::{Part, composed},
-    pieces::{self, Piece, Pieces, reaches_further, refers_to_footnote, shown, shown_of_body},
+    pieces::{
+        self, Piece, Pieces, is_empty_paragraph, reaches_further, referenced_footnotes,
+        refers_to_footnote, shown, shown_of_body,
+    },
     read::ReadBody,
 };
 use crate::{
@@ -16,7 +20,10 @@ use crate::{
         rendering,
         url_form::{AddressForm, UrlForm},
     },
-    render::equivalence::NormalForm,
+    render::{
+        body_counts::BodyCounts, equivalence::NormalForm, html_to_lexical,
+        markdown_to_lexical::take_nodes,
+    },
 };
 
 /// Most attempts at a text that is read as the edit, before the whole document becomes one fenced block.
@@ -51,23 +58,38 @@ pub fn edited(
         .filter(|node| !is_empty_paragraph(node))
         .cloned()
         .collect();
-    let pieces = pieces::of(&base, &edited);
-    let mut writing = Writing::new(reader, body, &base, pieces);
-    for _ in 0..ROUNDS_MAX {
-        let (text, failing) = writing.attempt();
-        if failing.is_empty() {
+    let pieces = pieces::of(&base, &edited, false);
+    let has_footnotes = pieces.keeps_footnotes;
+    if let Some(text) = Writing::new(reader, body, &base, pieces).written()
+        && (!has_footnotes || shows_footnotes(reader, &text, &base, &edited))
+    {
+        return Ok(text);
+    }
+    if has_footnotes {
+        let pieces = pieces::of(&base, &edited, true);
+        if let Some(text) = Writing::new(reader, body, &base, pieces).written() {
             return Ok(text);
-        }
-        if !writing.try_other_forms(&failing) {
-            break;
         }
     }
     whole(reader, &edited)
 }
 
-/// Returns whether a node is a paragraph without text, which shows nothing.
-fn is_empty_paragraph(node: &Value) -> bool {
-    node["type"] == "paragraph" && node["children"].as_array().is_none_or(Vec::is_empty)
+/// Returns whether `text` shows the footnotes to which the document `edited` refers. In a body for the editor they are nodes
+/// of the document; in Markdown they follow from the references, which an edit may remove.
+fn shows_footnotes(reader: &BodyReader<'_>, text: &str, base: &ReadBody, edited: &[Value]) -> bool {
+    let html = reader.html(text);
+    let edited = rendering::of_nodes(edited);
+    if reader.format == BodyFormat::Lexical {
+        return shown(&html).shows_the_same(&shown(&edited));
+    }
+    let old: String = base.blocks.iter().map(|block| &*block.html).collect();
+    let [before, after] = [&old, &edited].map(|html| referenced_footnotes(html));
+    let expected = if before.is_subset(&after) {
+        BodyCounts::of_html(&old).footnotes
+    } else {
+        before.intersection(&after).count()
+    };
+    BodyCounts::of_html(&html).footnotes >= expected
 }
 
 fn of_html(
@@ -126,6 +148,7 @@ struct Writing<'w> {
     reader: &'w BodyReader<'w>,
     body: &'w str,
     base: &'w ReadBody,
+    addresses: WrittenAddresses,
     pieces: Vec<WrittenPiece>,
     keeps_footnotes: bool,
     /// Whether the body shows what its blocks show: no element reaches from one into the next.
@@ -139,10 +162,14 @@ impl<'w> Writing<'w> {
             reader,
             body,
             base,
+            addresses: base.addresses.clone(),
             pieces: Vec::with_capacity(pieces.pieces.len()),
             keeps_footnotes: pieces.keeps_footnotes,
             is_clean: false,
         };
+        if !writing.keeps_footnotes {
+            writing.addresses.set_footnotes(Vec::new());
+        }
         let nodes = base.blocks.iter().filter(|block| !block.place.is_empty());
         let nodes: Vec<Value> = nodes.flat_map(|block| block.nodes.clone()).collect();
         writing.is_clean = shown_of_body(&reader.html(body), had_footnotes)
@@ -168,6 +195,20 @@ impl<'w> Writing<'w> {
         writing
     }
 
+    /// Returns the body; `None` if no form of the parts is read as the edit.
+    fn written(&mut self) -> Option<String> {
+        for _ in 0..ROUNDS_MAX {
+            let (text, failing) = self.attempt();
+            if failing.is_empty() {
+                return Some(text);
+            }
+            if !self.try_other_forms(&failing) {
+                break;
+            }
+        }
+        None
+    }
+
     /// Returns the parts of the nodes of a part, each to be written.
     fn pieces_of(&self, piece: &Piece) -> Vec<WrittenPiece> {
         let nodes = piece.nodes.iter();
@@ -191,18 +232,22 @@ impl<'w> Writing<'w> {
     /// Returns the texts that are read as a node on their own, the most readable first.
     fn forms(&self, node: &Value, form: &NormalForm) -> Vec<String> {
         let mut texts = Vec::new();
+        // A reference is not read without the definition of its footnote: `attempt` compares the whole.
+        let refers = refers_to_footnote(&rendering::of_nodes(std::slice::from_ref(node)));
         if node["type"] == "html" && self.reader.format == BodyFormat::Markdown {
+            texts.extend(refers.then(|| self.with_references(node)).flatten());
             let html = self
-                .base
                 .addresses
                 .markup(node["html"].as_str().unwrap_or_default());
             texts.push(html.trim_matches('\n').trim_end().to_owned());
         }
-        texts.extend(markdown::of_node(node, &self.base.addresses, None));
+        texts.extend(markdown::of_node(node, &self.addresses, None));
         texts.extend(markdown::of_node(node, &UrlForm::Stored, None));
         let mut forms: Vec<String> = Vec::new();
         for text in texts {
-            if !text.trim().is_empty() && !forms.contains(&text) && self.reads_as(&text, node, form)
+            if !text.trim().is_empty()
+                && !forms.contains(&text)
+                && (refers || self.reads_as(&text, node, form))
             {
                 forms.push(text);
             }
@@ -212,6 +257,17 @@ impl<'w> Writing<'w> {
         let last = forms.len() - 1;
         forms.insert(last, fence);
         forms
+    }
+
+    /// Returns the HTML of a card as Markdown, in which links to footnotes are references.
+    fn with_references(&self, card: &Value) -> Option<String> {
+        let document = html_to_lexical::to_lexical(card["html"].as_str()?);
+        let nodes = take_nodes(&mut serde_json::from_str(&document).ok()?);
+        let blocks = nodes.iter().map(|node| {
+            let texts = markdown::of_node(node, &self.addresses, None);
+            texts.into_iter().next()
+        });
+        Some(blocks.collect::<Option<Vec<_>>>()?.join("\n\n"))
     }
 
     fn reads_as(&self, text: &str, node: &Value, form: &NormalForm) -> bool {

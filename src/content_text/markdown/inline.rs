@@ -202,8 +202,13 @@ impl InlineText<'_> {
     /// Writes a link. One with nothing but a title is Markdown; other attributes need a tag.
     fn link(&mut self, node: &Value) -> Option<()> {
         self.keep_open(0);
+        let url = node["url"].as_str()?;
+        if let Some(name) = self.inline.form.footnote(url) {
+            self.text.push_str(&format!("[^{name}]"));
+            return Some(());
+        }
         let words = self.inline.write(node["children"].as_array()?)?;
-        let address = self.inline.form.address(node["url"].as_str()?);
+        let address = self.inline.form.address(url);
         let value = |key: &str| node[key].as_str().unwrap_or_default();
         let link = match (self.inline.style, value("rel"), value("target")) {
             (FormatSyntax::Delimiters, "", "") => self.inline.link(&words, address, value("title")),

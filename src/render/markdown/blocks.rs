@@ -56,6 +56,15 @@ pub fn placed_blocks(
     ParserSource::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
 }
 
+/// Returns the names of the footnotes that `source` refers to, in the order of their numbers.
+pub fn footnote_names(source: &str, dialect: Dialect) -> Vec<String> {
+    ParserSource::of(source, dialect).read(
+        dialect,
+        |_| None,
+        |document| document.footnotes.into_names(),
+    )
+}
+
 /// Renders `source` as [`to_html`](super::to_html) does, with the HTML that `replace` returns in place of outermost blocks of
 /// code; it gets their language and their code.
 pub fn to_html_with_code(

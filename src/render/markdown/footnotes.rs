@@ -109,6 +109,21 @@ impl<'a> Footnotes<'a> {
 
     /// Appends the referenced footnotes.
     pub(super) fn push_html(mut self, rendered: &mut String) {
+        let mut contents = self.contents();
+        self.numbers.push_list(rendered, |rendered, index, links| {
+            let content = std::mem::take(&mut contents[index]);
+            html::push_html(rendered, with_back_links(content, links).into_iter());
+        });
+    }
+
+    /// Returns the names of the referenced footnotes, in the order of their numbers.
+    pub(super) fn into_names(mut self) -> Vec<String> {
+        self.contents();
+        self.order.iter().map(ToString::to_string).collect()
+    }
+
+    /// Takes the content of the referenced footnotes, in the order of their numbers.
+    fn contents(&mut self) -> Vec<Vec<Event<'a>>> {
         // All are numbered before the first is rendered: a footnote may refer to another one, and
         // each has back links to all its references.
         let mut contents = Vec::new();
@@ -121,10 +136,7 @@ impl<'a> Footnotes<'a> {
             self.number(&mut content);
             contents.push(content);
         }
-        self.numbers.push_list(rendered, |rendered, index, links| {
-            let content = std::mem::take(&mut contents[index]);
-            html::push_html(rendered, with_back_links(content, links).into_iter());
-        });
+        contents
     }
 }
 

@@ -4,6 +4,8 @@ use galley::content_text::{BodyFormat, BodyReader, EditError};
 use galley::render::markdown::Dialect;
 use serde_json::{Value, json};
 
+use super::random_edits::rendered;
+
 pub fn reader(format: BodyFormat) -> BodyReader<'static> {
     BodyReader {
         format,
@@ -231,6 +233,42 @@ fn footnotes_follow_their_references() {
         "New\n\n[^x]: The",
     );
     edits(body, |nodes| drop(nodes.remove(1)), "C[^y].\n\n", "");
+}
+
+#[test]
+fn footnotes_are_still_referred_to_from_an_edited_paragraph() {
+    let body = "One.[^x] *Two*.\n\nThree.[^y]\n\n[^x]: The note\n\n[^y]: Other\n";
+    let written = edited(body, |nodes| {
+        let html = nodes[0]["html"].as_str().unwrap();
+        nodes[0]["html"] = json!(html.replace("One.", "Oone."));
+    });
+    assert_eq!(written.unwrap(), body.replace("One.", "Oone."));
+}
+
+/// In a body for the editor the references and the list are nodes.
+#[test]
+fn footnotes_of_the_editor_stay_with_the_edits_around_them() {
+    let reader = reader(BodyFormat::Lexical);
+    let body = "One.[^x] Two.\n\nThree.[^y]\n\n[^x]: The note\n\n[^y]: Other\n";
+    let shown = reader.document(body).lexical;
+    let write = |edited: &str| reader.write(body, &shown, edited).unwrap();
+    let edited = shown.replace("One.", "Oone.");
+    assert_eq!(write(&edited), body.replace("One.", "Oone."));
+    let edited = shown.replace("The note", "A longer note");
+    let written = write(&edited);
+    assert!(written.contains("A longer note"), "{written}");
+    let mut moved = nodes(body, reader);
+    moved.swap(0, 1);
+    for edited in [edited, document(&moved)] {
+        let edited: Value = serde_json::from_str(&edited).unwrap();
+        let edited = edited["root"]["children"].as_array().unwrap();
+        let written = write(&document(edited));
+        assert_eq!(
+            rendered(&nodes(&written, reader)),
+            rendered(edited),
+            "{written}"
+        );
+    }
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn shown(html: &str) -> NormalForm {
     NormalForm::of(&text.replace("__GHOST_URL__", ""))
 }
 
-fn rendered(nodes: &[Value]) -> String {
+pub fn rendered(nodes: &[Value]) -> String {
     let site = Url::parse("https://site.galley.invalid").unwrap();
     lexical::to_html(&document(nodes), lexical::Context { site: &site })
         .map_or_else(|_| String::new(), |it| it.html)
