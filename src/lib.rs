@@ -210,6 +210,7 @@ pub mod catalog;
 pub mod certificates;
 pub mod cli;
 pub mod clock;
+pub mod collation;
 pub mod config;
 pub mod confined_folder;
 pub mod content_text;

@@ -316,9 +316,7 @@ fn refuse_blocked(catalog: &Catalog, address: &str) -> Result<()> {
 
 fn newsletters_named(catalog: &Catalog, names: &[String]) -> Result<Vec<Id>> {
     let named = names.iter().map(|name| {
-        let mut newsletters = catalog.newsletters.iter();
-        let found = newsletters.find(|newsletter| *newsletter.name == **name);
-        match found {
+        match catalog.newsletters.named(name) {
             Some(newsletter) if newsletter.active => Ok(newsletter.id),
             Some(_) => Err(Error::new(
                 Kind::BadRequest,

@@ -234,11 +234,7 @@ fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
             "The name of a newsletter has 1 to {NAME_CHARACTERS_MAX} characters."
         )));
     }
-    let newsletters = &transaction.catalog().newsletters;
-    if newsletters
-        .iter()
-        .any(|other| other.id != new.id && other.name == new.name)
-    {
+    if transaction.catalog().newsletters.is_name_taken(new) {
         Err(Error::already_exists(format!("A newsletter named \"{}\"", new.name)).property("name"))
     } else {
         Ok(())

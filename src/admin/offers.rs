@@ -198,10 +198,7 @@ fn changed(
     if let Some(name) = changes.name {
         offer.name = name.trim().into();
     }
-    let is_taken = offers
-        .iter()
-        .any(|other| other.id != offer.id && other.name == offer.name);
-    if offer.name.is_empty() || is_taken {
+    if offer.name.is_empty() || offers.is_name_taken(&offer) {
         return Err(wrong(
             "name",
             "An offer needs a name that no other offer has.",
@@ -215,8 +212,8 @@ fn changed(
         };
     }
     let is_taken = offers
-        .by_slug(&offer.code)
-        .is_some_and(|other| other.id != offer.id);
+        .with_slug(&offer.code)
+        .any(|other| other.id != offer.id);
     if offer.code.is_empty() || is_taken {
         return Err(wrong(
             "code",

@@ -6,6 +6,7 @@ use url::Url;
 
 use super::collection::{self, Collection};
 use crate::{
+    collation,
     domain::{
         OptionalText,
         action::ActionEvent,
@@ -152,8 +153,11 @@ pub fn names(transaction: &Transaction) -> Result<Vec<(Id, Box<str>)>> {
 }
 
 fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
-    let is_taken = |(id, name): &(Id, Box<str>)| *id != new.id && *name == new.name;
-    if names.iter().any(is_taken) {
+    let known = names.iter().find(|(id, _)| *id == new.id);
+    let is_new = known.is_none_or(|(_, name)| *name != new.name);
+    let is_taken =
+        |(id, name): &(Id, Box<str>)| *id != new.id && collation::is_equal(name, &new.name);
+    if is_new && names.iter().any(is_taken) {
         Err(Error::already_exists(format!(
             "A snippet named \"{}\"",
             new.name

@@ -17,6 +17,7 @@ use super::{
     relation::Relation,
 };
 use crate::{
+    collation,
     domain::{
         action::Action,
         label::Label,
@@ -287,23 +288,19 @@ impl<'a, 'q> Candidates<'a, 'q> {
             return Self::Exactly(catalog.posts.listed(kind));
         }
         if let Some(slugs) = query.listed_slugs() {
-            return Self::named(kind, slugs.iter().map(|slug| catalog.posts.by_slug(slug)));
+            let posts = slugs.iter().flat_map(|slug| catalog.posts.with_slug(slug));
+            return Self::named(kind, posts);
         }
         if let Some([id]) = query.listed_ids().as_deref() {
-            return Self::named(
-                kind,
-                id.parse().ok().map(|id| catalog.posts.get(id)).into_iter(),
-            );
+            let post = id.parse().ok().and_then(|id| catalog.posts.get(id));
+            return Self::named(kind, post.into_iter());
         }
         Self::by_relation(catalog, kind, query)
     }
 
-    fn named(kind: PostKind, posts: impl Iterator<Item = Option<&'a Arc<Post>>>) -> Self {
+    fn named(kind: PostKind, posts: impl Iterator<Item = &'a Arc<Post>>) -> Self {
         let mut named: Vec<&Arc<Post>> = Vec::new();
-        for post in posts
-            .flatten()
-            .filter(|post| post.kind == kind && post.is_listed())
-        {
+        for post in posts.filter(|post| post.kind == kind && post.is_listed()) {
             if !named.iter().any(|known| known.id == post.id) {
                 named.push(post);
             }
@@ -356,7 +353,9 @@ impl<'a, 'q> Candidates<'a, 'q> {
 pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
     let posts = |tag: &Tag| catalog.tag_post_count(tag.id);
     let visible = catalog.tags.iter().filter(|tag| posts(tag) > 0);
-    named(query, visible, posts, |a, b| a.name.cmp(&b.name))
+    named(query, visible, posts, |a, b| {
+        collation::compare(&a.name, &b.name)
+    })
 }
 
 /// Returns a page of the authors who have posts visible to readers; by name, unless another order
@@ -364,7 +363,9 @@ pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
 pub fn authors(catalog: &Catalog, query: &Query<User>) -> Page<User> {
     let posts = |user: &User| catalog.author_post_count(user.id);
     let visible = catalog.users.iter().filter(|user| posts(user) > 0);
-    named(query, visible, posts, |a, b| a.name.cmp(&b.name))
+    named(query, visible, posts, |a, b| {
+        collation::compare(&a.name, &b.name)
+    })
 }
 
 /// Returns a page of records with slugs: in the requested order, in that of the slugs that the
@@ -378,7 +379,8 @@ fn named<'a, R: Filterable + Slugged>(
     match (&query.order, query.listed_slugs()) {
         (Some(order), _) => query.page_sorted(visible, |a, b| order.compare(a, b, &post_count)),
         (None, Some(slugs)) => {
-            let place = |record: &R| slugs.iter().position(|slug| *slug == record.slug());
+            let is_slug = |record: &R, slug: &str| collation::is_equal(slug, record.slug());
+            let place = |record: &R| slugs.iter().position(|slug| is_slug(record, slug));
             query.page_sorted(visible, |a, b| place(a).cmp(&place(b)))
         }
         (None, None) => query.page_sorted(visible, own_order),

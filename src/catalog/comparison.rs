@@ -7,6 +7,7 @@ use uuid::{Uuid, fmt::Hyphenated};
 
 use super::{fields::FieldType, filter_date, value::Value};
 use crate::{
+    collation,
     id::Id,
     nql::{self, Comparison, Direction, Membership, Spanned, TextPlace, TimeUnit},
 };
@@ -18,13 +19,13 @@ pub enum Test {
     Compare(Comparison, Operand),
     /// Compares with a list of values.
     List(Membership, Vec<Operand>),
-    /// Contains, begins or ends with a text, ignoring case.
+    /// Contains, begins or ends with a text, ignoring case and accents.
     Match {
         /// Whether the text must *not* be found.
         negated: bool,
         /// Where it is searched.
         place: TextPlace,
-        /// The searched text, in lower case.
+        /// The searched text, folded.
         text: String,
     },
 }
@@ -84,7 +85,7 @@ impl Test {
             } => Self::Match {
                 negated: *negated,
                 place: *place,
-                text: text.node.to_lowercase(),
+                text: collation::folded(&text.node),
             },
         })
     }
@@ -234,6 +235,7 @@ impl Operand {
             // every other item would match nothing, and take seconds if list and site are long.
             (Self::Text(_, None), Value::Id(_)) => false,
             (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
+            (Self::Text(text, _), Value::Text(value)) => collation::is_equal(text, value),
             _ => self.order(value) == Some(Ordering::Equal),
         }
     }
@@ -247,7 +249,7 @@ impl Operand {
             (Value::Boolean(a), Self::Integer(b)) => Some(i64::from(*a).cmp(b)),
             (Value::Integer(a), Self::Integer(b)) => Some(a.cmp(b)),
             (Value::Time(a), Self::Time(b)) => Some(a.cmp(b)),
-            (Value::Text(a), Self::Text(b, _)) => Some(a.as_ref().cmp(b)),
+            (Value::Text(a), Self::Text(b, _)) => Some(collation::compare(a, b)),
             (Value::Id(a), Self::Text(_, Some(b))) => Some(a.cmp(b)),
             (Value::Uuid(a), Self::Text(b, _)) => {
                 let mut digits = Uuid::encode_buffer();
@@ -264,9 +266,9 @@ impl Operand {
     }
 }
 
-/// Returns whether `value` contains `text` at `place`, ignoring case. `text` is in lower case.
+/// Returns whether `value` contains `text`, which is folded, at `place`.
 fn matches(value: &str, place: TextPlace, text: &str) -> bool {
-    let value = value.to_lowercase();
+    let value = collation::folded(value);
     match place {
         TextPlace::Anywhere => value.contains(text),
         TextPlace::Start => value.starts_with(text),

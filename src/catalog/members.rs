@@ -9,10 +9,10 @@ use std::{borrow::Cow, cmp::Reverse, ops::Bound, sync::Arc};
 use imbl::{OrdMap, OrdSet};
 use jiff::Timestamp;
 use memchr::memmem::Finder;
-use twox_hash::XxHash3_128;
 
-use super::uses::ReferenceCounts;
+use super::{text_index::TextIndex, uses::ReferenceCounts};
 use crate::{
+    collation,
     domain::member::{Member, email_key},
     id::Id,
 };
@@ -40,18 +40,18 @@ impl MemberPosition {
 pub struct IndexedMember {
     /// The record.
     pub member: Arc<Member>,
-    /// Email address and name in lower case, one per line.
+    /// Email address and name, folded, one per line.
     pub searched: Arc<str>,
 }
 
-/// A text to search in the email addresses and names of members, ignoring case.
+/// A text to search in the email addresses and names of members, ignoring case and accents.
 #[derive(Debug)]
 pub struct MemberSearch(Finder<'static>);
 
 impl MemberSearch {
     /// Returns the search for `text`; `None` if that is empty.
     pub fn new(text: &str) -> Option<Self> {
-        let text = text.to_lowercase();
+        let text = collation::folded(text);
         (!text.is_empty()).then(|| Self(Finder::new(text.as_bytes()).into_owned()))
     }
 
@@ -64,7 +64,7 @@ impl MemberSearch {
 impl IndexedMember {
     fn new(member: Arc<Member>) -> Self {
         let name = member.name.as_deref().unwrap_or_default();
-        let searched = format!("{}\n{name}", member.email).to_lowercase();
+        let searched = collation::folded(&format!("{}\n{name}", member.email));
         Self {
             member,
             searched: searched.into(),
@@ -77,9 +77,7 @@ impl IndexedMember {
 pub struct MemberIndex {
     by_id: OrdMap<Id, IndexedMember>,
     listed: OrdMap<MemberPosition, Arc<Member>>,
-    /// A hash of the email address with its holder: smaller than the address, and quicker to
-    /// compare.
-    by_address: OrdSet<(u64, Id)>,
+    by_address: TextIndex,
     /// When the first of a member's tiers expires, with the member.
     ending: OrdSet<(i64, Id)>,
     uses_of_labels: ReferenceCounts,
@@ -108,11 +106,15 @@ impl MemberIndex {
     /// Returns the members with this email address, ignoring case, by ascending identifier.
     fn matching(&self, email: &str) -> impl Iterator<Item = &Arc<Member>> {
         let key = email_key(email);
-        let hash = hash(&key);
-        self.by_address
-            .range((hash, Id::MIN)..=(hash, Id::MAX))
-            .filter_map(|(_, id)| self.get(*id))
+        self.with_similar_email(email)
             .filter(move |member| email_key(&member.email) == key)
+    }
+
+    /// Returns the members whose email address a filter finds by this one: letters with other accents are other mailboxes,
+    /// but equal texts.
+    pub fn with_similar_email<'m>(&'m self, email: &str) -> impl Iterator<Item = &'m Arc<Member>> {
+        let candidates = self.by_address.candidates(email.trim());
+        candidates.filter_map(|id| self.get(id))
     }
 
     /// Returns all members, by ascending identifier.
@@ -197,8 +199,7 @@ impl MemberIndex {
         self.uses_of_labels.add(&member.labels);
         self.uses_of_newsletters.add(&member.newsletters);
         let member = Arc::new(member);
-        let hash = hash(&email_key(&member.email));
-        self.by_address.insert((hash, member.id));
+        self.by_address.insert(member.email.trim(), member.id);
         self.listed
             .insert(MemberPosition::of(&member), Arc::clone(&member));
         self.by_id.insert(member.id, IndexedMember::new(member));
@@ -207,7 +208,7 @@ impl MemberIndex {
     /// Removes a member.
     pub fn remove(&mut self, id: Id) -> Option<Arc<Member>> {
         let old = self.by_id.remove(&id)?.member;
-        self.by_address.remove(&(hash(&email_key(&old.email)), id));
+        self.by_address.remove(old.email.trim(), id);
         self.listed.remove(&MemberPosition::of(&old));
         if let Some(end) = first_end(&old) {
             self.ending.remove(&(end, id));
@@ -222,11 +223,6 @@ impl MemberIndex {
 fn first_end(member: &Member) -> Option<i64> {
     let ends = member.tiers.iter().filter_map(|grant| grant.expires_at);
     ends.min().map(|end| end.as_second())
-}
-
-/// Returns the hash of a text. Collisions are resolved by comparing the texts.
-fn hash(key: &str) -> u64 {
-    XxHash3_128::oneshot(key.as_bytes()) as u64
 }
 
 #[cfg(test)]

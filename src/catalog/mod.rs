@@ -24,6 +24,7 @@ pub mod records;
 pub mod relation;
 pub mod sessions;
 pub mod sorted_posts;
+pub mod text_index;
 mod uses;
 pub mod value;
 pub mod webhooks;

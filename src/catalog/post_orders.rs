@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::sorted_posts::{PostOrder, SortedPost, SortedPosts};
 use crate::{
+    collation::CollatedText,
     domain::post::{Post, PostKind, Status},
     id::Id,
 };
@@ -17,7 +18,7 @@ pub enum ListedPosition<'p> {
     /// Seconds and identifier, both descending.
     Dated(Reverse<i64>, Reverse<Id>),
     /// Title and identifier, both ascending.
-    Titled(&'p str, Id),
+    Titled(CollatedText<'p>, Id),
 }
 
 /// The default order for readers.
@@ -32,7 +33,7 @@ impl PostOrder for ReaderOrder {
                 let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
                 ListedPosition::Dated(Reverse(published), Reverse(post.id))
             }
-            PostKind::Page => ListedPosition::Titled(&post.title, post.id),
+            PostKind::Page => ListedPosition::Titled(CollatedText(&post.title), post.id),
         }
     }
 }

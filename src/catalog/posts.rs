@@ -11,9 +11,11 @@ use uuid::Uuid;
 use super::{
     post_orders::{BySlug, ByUuid, Listing, StaffListing},
     sorted_posts::SortedPosts,
+    text_index::TextIndex,
     uses::ReferenceCounts,
 };
 use crate::{
+    collation,
     domain::{
         file_reference::FileReference,
         post::{Post, PostKind, Status},
@@ -26,6 +28,7 @@ use crate::{
 pub struct PostIndex {
     by_id: OrdMap<Id, Arc<Post>>,
     by_slug: SortedPosts<BySlug>,
+    slugs: TextIndex,
     by_uuid: SortedPosts<ByUuid>,
     /// Posts that readers see, by their old URLs; those of one URL in ascending order.
     by_alias: OrdMap<Box<str>, Box<[Id]>>,
@@ -63,6 +66,9 @@ impl PostIndex {
             scope.spawn(|_| index.posts = Listings::of(&of_kind(PostKind::Post)));
             scope.spawn(|_| index.pages = Listings::of(&of_kind(PostKind::Page)));
             scope.spawn(|_| index.by_slug = SortedPosts::of(all));
+            scope.spawn(|_| {
+                index.slugs = all.iter().map(|post| (&*post.slug, post.id)).collect();
+            });
             scope.spawn(|_| index.by_uuid = SortedPosts::of(all));
             scope.spawn(|_| {
                 for post in all {
@@ -97,6 +103,12 @@ impl PostIndex {
     /// Returns the post or page with this slug, listed or not.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<Post>> {
         self.by_slug.get(slug)
+    }
+
+    /// Returns the posts and pages with this slug in any letters, listed or not.
+    pub fn with_slug<'c>(&'c self, slug: &str) -> impl Iterator<Item = &'c Arc<Post>> {
+        let posts = self.slugs.candidates(slug).filter_map(|id| self.get(id));
+        posts.filter(move |post| collation::is_equal(&post.slug, slug))
     }
 
     /// Returns the post or page that readers find at the old URL path `path`, in the form of
@@ -173,6 +185,7 @@ impl PostIndex {
         post.shrink();
         let post = Arc::new(post);
         self.by_slug.put(&post);
+        self.slugs.insert(&post.slug, post.id);
         self.by_uuid.put(&post);
         add_aliases(&mut self.by_alias, &post);
         self.by_id.insert(post.id, Arc::clone(&post));
@@ -189,6 +202,7 @@ impl PostIndex {
     pub fn remove(&mut self, id: Id) -> Option<Arc<Post>> {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(&old);
+        self.slugs.remove(&old.slug, old.id);
         // Two posts may share a UUID; then it leads to the other as soon as that is put again.
         if self.by_uuid(old.uuid).is_some_and(|post| post.id == id) {
             self.by_uuid.remove(&old);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use serde::Serialize;
 
-use super::uses::ReferenceCounts;
+use super::{text_index::TextIndex, uses::ReferenceCounts};
 use crate::{
+    collation,
     domain::{file_reference::FileReference, record::Slugged},
     id::Id,
 };
@@ -17,6 +18,8 @@ use crate::{
 pub struct Records<R> {
     by_id: OrdMap<Id, Arc<R>>,
     by_slug: OrdMap<Box<str>, Id>,
+    slugs: TextIndex,
+    titles: TextIndex,
     uses_of_files: ReferenceCounts<FileReference>,
 }
 
@@ -25,6 +28,8 @@ impl<R> Default for Records<R> {
         Self {
             by_id: OrdMap::new(),
             by_slug: OrdMap::new(),
+            slugs: TextIndex::default(),
+            titles: TextIndex::default(),
             uses_of_files: ReferenceCounts::default(),
         }
     }
@@ -45,6 +50,34 @@ impl<R: Slugged> Records<R> {
     /// Returns the record with this slug.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<R>> {
         self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
+    }
+
+    /// Returns the records with this slug in any letters, by ascending identifier.
+    pub fn with_slug<'c>(&'c self, slug: &str) -> impl Iterator<Item = &'c Arc<R>> {
+        let records = self.slugs.candidates(slug).filter_map(|id| self.get(id));
+        records.filter(move |record| collation::is_equal(record.slug(), slug))
+    }
+
+    /// Returns the record with this name: an exact match, or the first that has it in other letters.
+    pub fn named(&self, name: &str) -> Option<&Arc<R>> {
+        let exact = self.all_named(name).find(|record| record.title() == name);
+        exact.or_else(|| self.all_named(name).next())
+    }
+
+    /// Returns the records with this name in any letters, by ascending identifier.
+    fn all_named<'c>(&'c self, name: &str) -> impl Iterator<Item = &'c Arc<R>> {
+        let records = self.titles.candidates(name).filter_map(|id| self.get(id));
+        records.filter(move |record| collation::is_equal(record.title(), name))
+    }
+
+    /// Returns whether another record has the name of this one, which is new or has another name than before. Records of earlier
+    /// versions may have one name in different letters: such a record can change, too.
+    pub fn is_name_taken(&self, record: &R) -> bool {
+        let known = self.get(record.id());
+        known.is_none_or(|known| known.title() != record.title())
+            && self
+                .all_named(record.title())
+                .any(|other| other.id() != record.id())
     }
 
     /// Returns the records with these identifiers, in order; missing ones are ignored.
@@ -85,6 +118,8 @@ impl<R: Slugged> Records<R> {
         self.remove(record.id());
         self.uses_of_files.add(&files_of(&record));
         self.by_slug.insert(record.slug().into(), record.id());
+        self.slugs.insert(record.slug(), record.id());
+        self.titles.insert(record.title(), record.id());
         self.by_id.insert(record.id(), Arc::new(record));
     }
 
@@ -92,6 +127,8 @@ impl<R: Slugged> Records<R> {
     pub fn remove(&mut self, id: Id) -> Option<Arc<R>> {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(old.slug());
+        self.slugs.remove(old.slug(), id);
+        self.titles.remove(old.title(), id);
         self.uses_of_files.take(&files_of(&*old));
         Some(old)
     }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::id::Id;
+use crate::{collation, id::Id};
 
 /// A field's value. Borrowed from the record if possible.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub enum Value<'a> {
     Boolean(bool),
     /// A whole number.
     Integer(i64),
-    /// Text, ordered by code point.
+    /// Text, compared as people read it.
     Text(Cow<'a, str>),
     /// A time, to the second.
     Time(Timestamp),
@@ -55,7 +55,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Compares two values of one field: null lowest, text by code point (Ghost 6.65, recorded).
+    /// Compares two values of one field: null lowest (Ghost 6.65, recorded).
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Null, Self::Null) => Ordering::Equal,
@@ -63,7 +63,7 @@ impl<'a> Value<'a> {
             (_, Self::Null) => Ordering::Greater,
             (Self::Boolean(a), Self::Boolean(b)) => a.cmp(b),
             (Self::Integer(a), Self::Integer(b)) => a.cmp(b),
-            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Text(a), Self::Text(b)) => collation::compare(a, b),
             (Self::Time(a), Self::Time(b)) => a.cmp(b),
             (Self::Id(a), Self::Id(b)) => a.cmp(b),
             (Self::Uuid(a), Self::Uuid(b)) => a.cmp(b),

@@ -5,7 +5,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{permission::permissions, record::record, role::Role, secret::Digest};
+use super::{
+    member::email_key, permission::permissions, record::record, role::Role, secret::Digest,
+};
 use crate::id::Id;
 
 /// How long an invite is valid: a week (Ghost 6.65, recorded).
@@ -44,8 +46,8 @@ impl Invite {
         now < self.expires_at
     }
 
-    /// Returns whether the invite is for this address; case matters (Ghost 6.65, recorded).
+    /// Returns whether the invite is for this address, ignoring case (Ghost 6.65, recorded).
     pub fn is_for(&self, email: &str) -> bool {
-        *self.email == *email
+        email_key(&self.email) == email_key(email)
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         label::Label,
-        member::{Member, TierGrant},
+        member::{Member, TierGrant, email_key},
         member_event::EventSource,
         secret::Secret,
         tier::Tier,
@@ -67,7 +67,14 @@ impl Transaction {
         if existing.as_deref() == Some(&member) {
             return Ok(());
         }
-        let holder = members.with_email(&member.email);
+        // Members of earlier versions may have one address in different letters: such a member can change, too.
+        let own = existing.as_ref().map(|existing| email_key(&existing.email));
+        let is_new = own.is_none_or(|own| own != email_key(&member.email));
+        let holder = if is_new {
+            members.by_email(&member.email)
+        } else {
+            members.with_email(&member.email)
+        };
         if let Some(holder) = holder.filter(|holder| holder.id != member.id) {
             return Err(email_taken(&member.email, holder.id));
         }
@@ -184,9 +191,9 @@ impl Transaction {
         Ok(())
     }
 
-    /// Returns the label with exactly this name.
+    /// Returns the label with this name, in any letters.
     pub fn label_called(&self, name: &str) -> Option<&Label> {
-        label_called(self.catalog(), name)
+        self.catalog().labels.named(name).map(AsRef::as_ref)
     }
 
     /// Adds a label with this name. Its slug is made from the name, with a number if that is taken.
@@ -211,13 +218,6 @@ impl Transaction {
     }
 }
 
-fn label_called<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c Label> {
-    let mut labels = catalog.labels.iter();
-    labels
-        .find(|label| &*label.name == name)
-        .map(|label| &**label)
-}
-
 /// Checks a label before it is saved.
 ///
 /// # Errors
@@ -225,13 +225,13 @@ fn label_called<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c Label> {
 /// `Validation` if the name is empty, too long or taken.
 pub(super) fn check_label(label: &Label, catalog: &Catalog) -> Result<()> {
     label.check()?;
-    match label_called(catalog, &label.name) {
-        Some(other) if other.id != label.id => Err(Error::already_exists(format!(
+    if catalog.labels.is_name_taken(label) {
+        return Err(Error::already_exists(format!(
             "A label named \"{}\"",
             label.name
-        ))),
-        _ => Ok(()),
+        )));
     }
+    Ok(())
 }
 
 /// Returns the error for an email address that another member has.

@@ -85,10 +85,7 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
     for reference in named {
         let newsletter = match reference {
             NewsletterReference::Id(id) => catalog.newsletters.get(*id),
-            NewsletterReference::Name(name) => catalog
-                .newsletters
-                .iter()
-                .find(|newsletter| newsletter.name == *name),
+            NewsletterReference::Name(name) => catalog.newsletters.named(name),
         };
         // The error names no field (Ghost 6.65, observed).
         let newsletter = newsletter.ok_or_else(|| {
@@ -104,8 +101,8 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
     Ok(found)
 }
 
-/// Returns the named labels, each once, in order. A name refers to an existing_label label, matched
-/// exactly or else ignoring case, or creates a new one.
+/// Returns the named labels, each once, in order. A name refers to an existing label, in any
+/// letters, or creates a new one.
 fn resolved_labels(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -135,12 +132,7 @@ fn resolved_labels(
 }
 
 fn existing_label<'a>(catalog: &'a Catalog, id: Option<Id>, name: &str) -> Option<&'a Label> {
-    let labels = || catalog.labels.iter().map(AsRef::as_ref);
-    let by_id = id.and_then(|id| catalog.labels.get(id)).map(AsRef::as_ref);
-    by_id
-        .or_else(|| labels().find(|label: &&Label| *label.name == *name))
-        .or_else(|| {
-            let folded = name.to_lowercase();
-            labels().find(|label| label.name.to_lowercase() == folded)
-        })
+    let by_id = id.and_then(|id| catalog.labels.get(id));
+    let label = by_id.or_else(|| catalog.labels.named(name));
+    label.map(AsRef::as_ref)
 }

@@ -73,14 +73,8 @@ pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> 
 
 fn find(catalog: &Catalog, reference: &AuthorReference) -> Option<Id> {
     let by_id = || catalog.users.get(reference.id?);
-    let by_slug = || catalog.users.by_slug(reference.slug.as_deref()?);
-    let by_email = || {
-        let email = reference.email.as_deref()?;
-        catalog.users.iter().find(|user| {
-            let own = user.email.as_deref();
-            own.is_some_and(|own| own.to_lowercase() == email.to_lowercase())
-        })
-    };
+    let by_slug = || catalog.users.with_slug(reference.slug.as_deref()?).next();
+    let by_email = || catalog.user_by_email(reference.email.as_deref()?);
     let user = by_id().or_else(by_slug).or_else(by_email)?;
     Some(user.id)
 }

@@ -1,13 +1,12 @@
 //! The tags of a post: existing ones, and new ones that are created with it.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use super::{Writer, change::TagReference};
 use crate::{
     admin::tags::{self, TagChanges},
+    catalog::Catalog,
+    collation::TextHash,
     domain::tag::{TAGS_EDIT, Tag},
     error::{Error, Kind, Result},
     id::Id,
@@ -28,11 +27,9 @@ pub(super) fn resolved(
     references: &[TagReference],
 ) -> Result<Vec<Id>> {
     let references = &distinct(references, writer);
-    let mut by_name = named(transaction, references);
     let mut tags = Vec::with_capacity(references.len());
     for reference in references {
-        let known = known(transaction, &by_name, reference);
-        let tag = match known {
+        let tag = match known(transaction.catalog(), reference) {
             Some(tag) => {
                 // Tags that files name are kept by being named.
                 if !transaction.writes_files() {
@@ -41,11 +38,7 @@ pub(super) fn resolved(
                 rename(transaction, writer, tag, reference)?;
                 tag
             }
-            None => {
-                let tag = add(transaction, writer, reference)?;
-                by_name.insert(tag.name.clone(), tag.id);
-                tag.id
-            }
+            None => add(transaction, writer, reference)?.id,
         };
         if !tags.contains(&tag) {
             tags.push(tag);
@@ -55,12 +48,12 @@ pub(super) fn resolved(
 }
 
 /// Returns the references with valid slugs, and of those without an identifier only the first of
-/// each name, ignoring case (Ghost 6.65, observed).
+/// each name, in any letters (Ghost 6.65, observed).
 fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
     let mut names = HashSet::new();
     let mut distinct = Vec::with_capacity(references.len());
     for reference in references {
-        let name = reference.name.as_deref().map(str::to_lowercase);
+        let name = reference.name.as_deref().map(TextHash::of);
         let is_new = name.is_none_or(|name| names.insert(name));
         if reference.id.is_some() {
             distinct.push(reference.clone());
@@ -73,17 +66,6 @@ fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
         }
     }
     distinct
-}
-
-/// Returns the oldest tag of each requested name.
-fn named(transaction: &Transaction, references: &[TagReference]) -> HashMap<Box<str>, Id> {
-    let mut by_name = HashMap::new();
-    if references.iter().any(|reference| reference.name.is_some()) {
-        for tag in transaction.catalog().tags.iter() {
-            by_name.entry(tag.name.clone()).or_insert(tag.id);
-        }
-    }
-    by_name
 }
 
 /// Makes a tag that exists only for content files permanent.
@@ -125,16 +107,13 @@ fn rename(
     tags::edit_in(transaction, writer.actor, Some(tag), &changes, writer.site).map(drop)
 }
 
-fn known(
-    transaction: &Transaction,
-    by_name: &HashMap<Box<str>, Id>,
-    reference: &TagReference,
-) -> Option<Id> {
-    let tags = &transaction.catalog().tags;
+/// Returns the tag that is named by identifier, by slug, or by its name in any letters. It keeps its own name.
+fn known(catalog: &Catalog, reference: &TagReference) -> Option<Id> {
+    let tags = &catalog.tags;
     let by_id = || Some(tags.get(reference.id?)?.id);
     let by_slug = || Some(tags.by_slug(reference.slug.as_deref()?)?.id);
-    let by_own_name = || by_name.get(reference.name.as_deref()?).copied();
-    by_id().or_else(by_slug).or_else(by_own_name)
+    let by_name = || Some(tags.named(reference.name.as_deref()?)?.id);
+    by_id().or_else(by_slug).or_else(by_name)
 }
 
 fn add(

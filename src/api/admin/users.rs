@@ -25,6 +25,7 @@ use crate::{
         fields::{Schema, USER_TEXTS, USERS},
         order::POST_COUNT,
     },
+    collation,
     domain::{
         OptionalText, email,
         record::Record,
@@ -94,7 +95,7 @@ impl Resource for User {
     /// Orders by the last visit, latest first.
     fn own_order(&self, other: &Self) -> Ordering {
         // The latest visit first, then by name (Ghost 6.65, recorded).
-        let by_name = self.name.cmp(&other.name);
+        let by_name = collation::compare(&self.name, &other.name);
         let order = |user: &Self| (Reverse(user.created_at), user.id);
         let seen = other.last_seen.cmp(&self.last_seen);
         seen.then(by_name).then(order(self).cmp(&order(other)))

@@ -9,6 +9,7 @@ use crate::{
         json::{self, Object},
         values::local_time,
     },
+    collation,
     domain::post::{PostKind, Visibility},
 };
 
@@ -49,7 +50,7 @@ pub fn tags(request: &Request) -> EndpointBody {
         .iter()
         .filter(|tag| !tag.internal && catalog.tag_post_count(tag.id) > 0)
         .collect();
-    tags.sort_by(|a, b| a.name.cmp(&b.name));
+    tags.sort_by(|a, b| collation::compare(&a.name, &b.name));
     Ok(index("tags", tags.into_iter(), |bytes, tag| {
         let url = request.site_urls.tag(tag);
         json::value(
@@ -68,7 +69,7 @@ pub fn authors(request: &Request) -> EndpointBody {
         .iter()
         .filter(|user| catalog.author_post_count(user.id) > 0)
         .collect();
-    authors.sort_by(|a, b| a.name.cmp(&b.name));
+    authors.sort_by(|a, b| collation::compare(&a.name, &b.name));
     Ok(index("authors", authors.into_iter(), |bytes, author| {
         let image = author
             .profile_image

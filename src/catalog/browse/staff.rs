@@ -68,8 +68,8 @@ fn named_posts<'a>(
 ) -> Option<Vec<&'a Arc<Post>>> {
     let found: Vec<&Arc<Post>> = match (query.listed_slugs(), query.listed_ids()) {
         (Some(slugs), _) => {
-            let by_slug = slugs.iter().map(|slug| catalog.posts.by_slug(slug));
-            by_slug.flatten().collect()
+            let posts = slugs.iter().flat_map(|slug| catalog.posts.with_slug(slug));
+            posts.collect()
         }
         (None, Some(ids)) if ids.len() == 1 => {
             let by_id = ids.iter().filter_map(|id| id.parse().ok());
@@ -101,7 +101,10 @@ pub fn members(
     let emails = query.listed_emails().filter(|_| search.is_none());
     if let Some(emails) = emails {
         let mut named: Vec<&Arc<Member>> = Vec::with_capacity(emails.len());
-        for member in emails.iter().filter_map(|email| members.with_email(email)) {
+        let found = emails
+            .iter()
+            .flat_map(|email| members.with_similar_email(email));
+        for member in found.filter(|member| query.finds(member)) {
             if !named.iter().any(|known| known.id == member.id) {
                 named.push(member);
             }

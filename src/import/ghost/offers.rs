@@ -50,8 +50,8 @@ impl Importer<'_> {
             self.report.count(OFFERS, Outcome::Unchanged);
             return Ok(());
         }
-        let is_taken = |known: &Offer| known.code == offer.code || known.name == offer.name;
-        if offers.iter().any(|known| is_taken(known)) {
+        let is_code_taken = offers.with_slug(&offer.code).next().is_some();
+        if is_code_taken || offers.is_name_taken(&offer) {
             self.report.count(OFFERS, Outcome::Unchanged);
             self.report
                 .leave_out(subject, "another offer has its name or its code");

@@ -6,6 +6,7 @@ use super::{
     rows::RowReader,
 };
 use crate::{
+    collation,
     domain::{
         UNDATED,
         origin::RecordOrigin,
@@ -63,7 +64,9 @@ impl Importer<'_> {
         let names = self.transaction.all(Table::Snippets, |snippet: Snippet| {
             (snippet.id, snippet.name)
         })?;
-        let is_taken = |(other, name): &(_, Box<str>)| *other != id && *name == snippet.name;
+        let is_taken = |(other, name): &(_, Box<str>)| {
+            *other != id && collation::is_equal(name, &snippet.name)
+        };
         let known = Snippet::find(self.transaction, id)?;
         let decision = match &known {
             _ if names.iter().any(is_taken) => {

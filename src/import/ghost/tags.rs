@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     catalog::fields::TAG_TEXTS,
+    collation,
     domain::{
         UNDATED,
         tag::{self, Tag},
@@ -77,7 +78,7 @@ impl Importer<'_> {
     }
 }
 
-/// Returns whether two names are equal, ignoring case.
+/// Returns whether two names are equal, in any letters.
 pub fn is_same_name(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.trim().to_lowercase()
+    collation::is_equal(one.trim(), other.trim())
 }

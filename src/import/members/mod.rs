@@ -210,16 +210,10 @@ impl<'a> MemberImport<'a> {
         Ok(())
     }
 
-    /// Returns the existing member with the row's e-mail address: an exact match, or else one that ignores case. Two rows of a
-    /// list that differ only in case are two members if the list has identifiers.
+    /// Returns the existing member with the row's e-mail address: an exact match, or else one that ignores case.
     fn existing_member(&self, row: &MemberRow) -> Option<Arc<Member>> {
         let members = &self.transaction.catalog().members;
-        let exact = members.with_email(&row.email);
-        let ignoring_case = || {
-            let member = members.by_email(&row.email);
-            member.filter(|known| row.id.is_none() || !self.lines.contains_key(&known.id))
-        };
-        exact.or_else(ignoring_case).cloned()
+        members.by_email(&row.email).cloned()
     }
 
     /// Returns a new member with the row's e-mail address, under the identifiers of the list unless another member has them.

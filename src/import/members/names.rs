@@ -1,6 +1,6 @@
 //! Records that a cell names, separated by commas.
 
-use crate::id::Id;
+use crate::{collation, id::Id};
 
 /// A record that lists name.
 pub struct NamedRecord {
@@ -9,7 +9,6 @@ pub struct NamedRecord {
     id_text: String,
     slug: Box<str>,
     name: Box<str>,
-    lower_case: String,
 }
 
 impl NamedRecord {
@@ -20,7 +19,6 @@ impl NamedRecord {
             id_text: id.to_string(),
             slug: slug.into(),
             name: name.into(),
-            lower_case: name.to_lowercase(),
         }
     }
 }
@@ -64,9 +62,8 @@ fn find(records: &[NamedRecord], word: &str) -> Option<Id> {
         let record = records.iter().find(|record| matches(record));
         record.map(|record| record.id)
     };
-    let lower_case = word.to_lowercase();
     by(&|record| *record.name == *word)
         .or_else(|| by(&|record| *record.slug == *word))
         .or_else(|| by(&|record| record.id_text == word))
-        .or_else(|| by(&|record| record.lower_case == lower_case))
+        .or_else(|| by(&|record| collation::is_equal(&record.name, word)))
 }
