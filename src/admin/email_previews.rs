@@ -187,7 +187,7 @@ impl RenderedPost {
 fn newsletter(snapshot: &SiteSnapshot, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
     let newsletters = &snapshot.catalog.newsletters;
     if let Some(slug) = slug {
-        let named = newsletters.by_slug(slug).cloned();
+        let named = newsletters.with_slug(slug).next().cloned();
         return named.ok_or_else(|| Error::not_found("newsletter"));
     }
     let own = post.newsletter.and_then(|id| newsletters.get(id));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::collection::{self, Collection};
 use crate::{
     catalog::Catalog,
+    collation,
     domain::{
         OptionalText,
         action::ActionEvent,
@@ -231,9 +232,8 @@ fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Resul
 }
 
 fn refuse_repetition(transaction: &Transaction, new: &Webhook) -> Result<()> {
-    let target_url = new.target_url.to_lowercase();
     let mut subscribers = transaction.catalog().webhooks.subscribers(&new.event);
-    match subscribers.find(|existing| existing.target_url.to_lowercase() == target_url) {
+    match subscribers.find(|known| collation::is_equal(&known.target_url, &new.target_url)) {
         None => Ok(()),
         Some(existing) => Err(Error::already_exists(format!(
             "A webhook for {} and {}",

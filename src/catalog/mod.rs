@@ -48,6 +48,7 @@ use crate::{
         file_reference::FileReference,
         identity_key::IdentityKey,
         label::Label,
+        member::email_key,
         newsletter::Newsletter,
         offer::Offer,
         post::{Post, PostKind, Status, Visibility},
@@ -138,10 +139,10 @@ impl Catalog {
 
     /// Returns the user with this email address, ignoring case.
     pub fn user_by_email(&self, email: &str) -> Option<&Arc<User>> {
-        let email = email.trim().to_lowercase();
+        let key = email_key(email);
         self.users.iter().find(|user| {
             let own = user.email.as_deref();
-            own.is_some_and(|own| own.to_lowercase() == email)
+            own.is_some_and(|own| email_key(own) == key)
         })
     }
 

@@ -11,7 +11,7 @@ use std::{fmt, str::FromStr};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, de::DeserializeOwned};
 
-use super::secret::Digest;
+use super::{member::email_key, secret::Digest};
 
 /// The first wait, in seconds. Every further wrong guess doubles it (Ghost 6.65, recorded: ten
 /// minutes, growing).
@@ -61,7 +61,7 @@ impl RateLimitKey {
 
     /// Returns the key of the account with this e-mail address; case does not matter.
     pub fn account(email: &str) -> Self {
-        Self::Account(*Digest::of(&email.trim().to_lowercase()).as_bytes())
+        Self::Account(*Digest::of(&email_key(email)).as_bytes())
     }
 }
 

@@ -200,11 +200,11 @@ fn describe(catalog: &Catalog, expression: &Expression, words: &mut Vec<String>)
             "Paid subscribers".to_owned()
         }
         ("status", Comparison::Equal, "comped") => "Complimentary subscribers".to_owned(),
-        ("label", Comparison::Equal, slug) => match catalog.labels.by_slug(slug) {
+        ("label", Comparison::Equal, slug) => match catalog.labels.with_slug(slug).next() {
             Some(label) => label.name.to_string(),
             None => slug.to_owned(),
         },
-        ("tier", Comparison::Equal, slug) => match catalog.tiers.by_slug(slug) {
+        ("tier", Comparison::Equal, slug) => match catalog.tiers.with_slug(slug).next() {
             Some(tier) => tier.name.to_string(),
             None => slug.to_owned(),
         },

@@ -20,6 +20,7 @@ use crate::{
         filter::{BodyForms, Filter},
         order::Order,
     },
+    collation::TextKey,
     domain::post::Post,
     error::{Error, Kind, Result},
     id::Id,
@@ -141,7 +142,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
                     let body = self.texts(post.id, &[form])?;
                     let text = body.form(form).map(|text| {
                         let end = text.floor_char_boundary(ORDERED_BYTES);
-                        Box::<str>::from(&text[..end])
+                        TextKey::of(&text[..end])
                     });
                     texts.push((text, post.id));
                 }
@@ -196,7 +197,7 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
 }
 
 /// Returns the rank of each record; equal values share a rank, and null ranks lowest.
-fn ranks(sorted: &[(Option<Box<str>>, Id)]) -> HashMap<Id, usize> {
+fn ranks(sorted: &[(Option<TextKey>, Id)]) -> HashMap<Id, usize> {
     let mut ranks = HashMap::with_capacity(sorted.len());
     for (rank, equal) in sorted.chunk_by(|(a, _), (b, _)| a == b).enumerate() {
         ranks.extend(equal.iter().map(|(_, id)| (*id, rank)));

@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::{SiteSnapshot, Transaction, records};
 use crate::{
     domain::{
-        identity_key::IdentityKey, member_link::SIGN_IN_LIFETIME_S, member_token::MemberToken,
-        secret::Digest,
+        identity_key::IdentityKey, member::email_key, member_link::SIGN_IN_LIFETIME_S,
+        member_token::MemberToken, secret::Digest,
     },
     error::{Error, Result},
     store::{Keys, Snapshot, Table},
@@ -38,7 +38,7 @@ pub(super) fn identity_key(snapshot: &dyn Snapshot) -> Result<Option<Arc<Identit
 
 /// Returns the key of the record that links to an address were ended.
 fn links_to(email: &str) -> Digest {
-    Digest::of(&format!("links to {}", email.to_lowercase()))
+    Digest::of(&format!("links to {}", email_key(email)))
 }
 
 impl SiteSnapshot {

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
+    collation::TextKey,
     domain::user::{DEFAULT_AUTHOR_NAME, DEFAULT_AUTHOR_SLUG, User},
     id::Id,
     render::{
@@ -64,8 +65,14 @@ pub struct Directory {
     names: TextNames,
 }
 
-/// Described records of one kind by slug, name, e-mail address and identifier.
-type NameIndex = HashMap<String, Id>;
+/// Described records of one kind by slug, name, e-mail address and identifier, in any letters.
+type NameIndex = HashMap<TextKey, NamedRecord>;
+
+/// A described record with one of its names.
+struct NamedRecord {
+    id: Id,
+    name: String,
+}
 
 /// The target of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,14 +193,15 @@ impl Directory {
         };
         // A slug is unambiguous; a name is not, so it does not replace another record's slug.
         if is_of_file {
-            names.insert(key(&made.slug), made.id)
-        } else {
-            Some(*names.entry(key(&made.slug)).or_insert(made.id))
-        };
+            names.remove(&key(&made.slug));
+        }
         let id = made.id.to_string();
         let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
-        for name in further.into_iter().flatten() {
-            names.entry(key(name)).or_insert(made.id);
+        for name in [Some(&*made.slug)].into_iter().chain(further).flatten() {
+            names.entry(key(name)).or_insert_with(|| NamedRecord {
+                id: made.id,
+                name: name.to_lowercase(),
+            });
         }
     }
 
@@ -304,14 +312,10 @@ impl Directory {
     /// Returns the described author whose name or slug is most similar to `name`, if one is nearly equal.
     pub fn similar_author(&self, name: &str) -> Option<&str> {
         let distance_max = (name.chars().count() / 4).min(2);
-        self.authors
-            .keys()
-            .map(|known| {
-                (
-                    strsim::damerau_levenshtein(known, &key(name)),
-                    known.as_str(),
-                )
-            })
+        let name = name.trim().to_lowercase();
+        let authors = self.authors.values().map(|known| &*known.name);
+        authors
+            .map(|known| (strsim::damerau_levenshtein(known, &name), known))
             .min()
             .filter(|(distance, _)| *distance <= distance_max)
             .map(|(_, known)| known)
@@ -319,7 +323,7 @@ impl Directory {
 
     /// Returns the tier with this name or slug.
     pub fn tier(&self, name: &str) -> Option<Id> {
-        self.tiers.get(&key(name)).copied()
+        self.tiers.get(&key(name)).map(|tier| tier.id)
     }
 
     /// Returns the post or page at `path` other than `id`.
@@ -416,19 +420,18 @@ pub enum Address {
     Elsewhere,
 }
 
-/// Returns the key of a name, which ignores case.
-fn key(name: &str) -> String {
-    name.trim().to_lowercase()
+fn key(name: &str) -> TextKey {
+    TextKey::of(name.trim())
 }
 
 /// Returns the target of a name. A name with the slug of a described record means that record.
 fn look_up(names: &NameIndex, slugs: Kind, noun: &str, name: &str) -> ResolvedName {
-    if let Some(id) = names.get(&key(name)) {
-        return ResolvedName::Known(*id);
+    if let Some(known) = names.get(&key(name)) {
+        return ResolvedName::Known(known.id);
     }
     let slug = slug::from_text(slugs, name, "");
-    match names.get(&slug) {
-        Some(id) => ResolvedName::Known(*id),
+    match names.get(&key(&slug)) {
+        Some(known) => ResolvedName::Known(known.id),
         None => ResolvedName::implied(noun, slug, name),
     }
 }

@@ -16,6 +16,7 @@ const LAYERS: &[&[&str]] = &[
         "atomic_file",
         "background",
         "body_memory",
+        "collation",
         "confined_folder",
         "counters",
         "escaped",

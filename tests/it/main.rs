@@ -51,6 +51,7 @@ mod packaging;
 mod people;
 mod permissions;
 mod phrases;
+mod plain_comparisons;
 mod posts_writing;
 mod public_files;
 mod random;

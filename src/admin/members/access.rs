@@ -78,7 +78,7 @@ fn grants(transaction: &Transaction, named: &[TierReference]) -> Result<Vec<Tier
 fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
     let tier = match (reference.id, reference.slug.as_deref()) {
         (Some(id), _) => catalog.tiers.get(id),
-        (None, Some(slug)) => catalog.tiers.by_slug(slug),
+        (None, Some(slug)) => catalog.tiers.with_slug(slug).next(),
         (None, None) => None,
     };
     // The error names no field (Ghost 6.65, observed).

@@ -99,7 +99,7 @@ pub(super) fn take_back(post: &mut Post, catalog: &Catalog) {
 }
 
 fn active<'c>(catalog: &'c Catalog, slug: &str) -> Result<&'c Newsletter> {
-    match catalog.newsletters.by_slug(slug) {
+    match catalog.newsletters.with_slug(slug).next() {
         None => Err(Error::new(
             Kind::BadRequest,
             format!("The newsletter \"{slug}\" does not exist."),

@@ -6,7 +6,7 @@ use super::{Writer, change::TagReference};
 use crate::{
     admin::tags::{self, TagChanges},
     catalog::Catalog,
-    collation::TextHash,
+    collation::TextKey,
     domain::tag::{TAGS_EDIT, Tag},
     error::{Error, Kind, Result},
     id::Id,
@@ -53,7 +53,7 @@ fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
     let mut names = HashSet::new();
     let mut distinct = Vec::with_capacity(references.len());
     for reference in references {
-        let name = reference.name.as_deref().map(TextHash::of);
+        let name = reference.name.as_deref().map(TextKey::of);
         let is_new = name.is_none_or(|name| names.insert(name));
         if reference.id.is_some() {
             distinct.push(reference.clone());

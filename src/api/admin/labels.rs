@@ -24,6 +24,7 @@ use crate::{
         Catalog,
         fields::{LABELS, Schema},
     },
+    collation::CollatedText,
     domain::label::Label,
     error::Result,
 };
@@ -49,7 +50,8 @@ impl Resource for Label {
 
     /// Orders by name.
     fn own_order(&self, other: &Self) -> Ordering {
-        (&self.name, self.id).cmp(&(&other.name, other.id))
+        let order = |label: &Self| (CollatedText(&label.name), label.id);
+        order(self).cmp(&order(other))
     }
 
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {

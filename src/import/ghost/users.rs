@@ -16,6 +16,7 @@ use crate::{
     domain::{
         UNDATED,
         credentials::Credentials,
+        member::email_key,
         password,
         role::Role,
         user::{Notifications, User, UserStatus},
@@ -105,7 +106,7 @@ impl Importer<'_> {
             .catalog()
             .users
             .iter()
-            .filter_map(|user| Some((user.email.as_deref()?.to_lowercase(), user.id)))
+            .filter_map(|user| Some((email_key(user.email.as_deref()?), user.id)))
             .collect();
         let users = &self.transaction.catalog().users;
         let mut owner = users
@@ -154,7 +155,7 @@ impl Importer<'_> {
         let role = self.role(row, key.as_ref(), (matched.id, *owner), &subject);
         let user = self.user_record(row, matched.id, role, &slug, &name);
         if let Some(email) = &email {
-            by_email.insert(email.to_lowercase(), matched.id);
+            by_email.insert(email_key(email), matched.id);
         }
         let hash = row.text("password");
         self.report_columns(&subject, row, "users", SKIPPED);
@@ -213,7 +214,7 @@ impl Importer<'_> {
         by_email: &HashMap<String, Id>,
     ) -> MatchedUser {
         let users = &self.transaction.catalog().users;
-        let by_address = || by_email.get(&email?.to_lowercase()).copied();
+        let by_address = || by_email.get(&email_key(email?)).copied();
         let by_name = || {
             let known = users.by_slug(slug)?;
             (known.email.is_none() && is_same_name(&known.name, name)).then_some(known.id)

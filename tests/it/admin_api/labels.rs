@@ -35,9 +35,9 @@ fn labels_are_sorted_by_name_with_member_counts() {
     assert_eq!(
         names,
         [
+            (&json!("alpha"), &json!("my-slug"), &json!(0)),
             (&json!("Mid"), &json!("mid"), &json!(0)),
             (&json!("Zed"), &json!("zed"), &json!(1)),
-            (&json!("alpha"), &json!("my-slug"), &json!(0)),
         ]
     );
     let ordered = read(
@@ -46,7 +46,7 @@ fn labels_are_sorted_by_name_with_member_counts() {
     );
     let names = ordered["labels"].as_array().unwrap().iter();
     let names: Vec<_> = names.map(|label| &label["name"]).collect();
-    assert_eq!(names, ["Zed", "alpha", "Mid"]);
+    assert_eq!(names, ["Zed", "Mid", "alpha"]);
     let single = read(&site, &format!("{}?include=count.members", path(&zed)));
     assert_eq!(single["labels"][0]["count"]["members"], 1);
 }

@@ -142,17 +142,15 @@ fn names_are_ordered_by_code_point() {
 #[test]
 fn order_is_a_list_of_fields_with_directions() {
     let app = fixture::site();
-    let mut by_title = fixture::POSTS.to_vec();
-    by_title.sort_unstable();
     let rising = [
         "first-mark",
         "knots",
         "lighthouse",
         "log-book",
+        "new-year",
         "night-ferry",
         "sea-chest",
         "tide-tables",
-        "new-year",
     ];
     let falling: Vec<&str> = rising.iter().rev().copied().collect();
     for (order, expected) in [
@@ -164,9 +162,9 @@ fn order_is_a_list_of_fields_with_directions() {
         (
             "featured asc,title desc",
             &[
-                "new-year",
                 "tide-tables",
                 "sea-chest",
+                "new-year",
                 "log-book",
                 "lighthouse",
                 "knots",

@@ -201,7 +201,7 @@ impl Access {
             "status:free,status:-free" | "status:-free,status:free" => (Visibility::Members, None),
             _ => (Visibility::Tiers, text.strip_prefix("product:")),
         };
-        let tier = tier.and_then(|slug| catalog.tiers.iter().find(|tier| *tier.slug == *slug));
+        let tier = tier.and_then(|slug| catalog.tiers.with_slug(slug).next());
         if visibility == Visibility::Tiers && tier.is_none() {
             ignored_fields::report("visibility");
         }

@@ -1,0 +1,155 @@
+//! Tests that the text of users is compared by `collation` wherever a site is read or changed.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use regex::Regex;
+use walkdir::WalkDir;
+
+/// Where texts are filtered, sorted, looked up and checked.
+const FOLDERS: [&str; 7] = [
+    "admin", "api", "catalog", "delivery", "export", "import", "site",
+];
+
+/// Comparisons by characters: the file, the code, and why it is right.
+const ALLOWED: &[(&str, &str, &str)] = &[
+    (
+        "admin/posts/apply.rs",
+        "**slug != *post.slug",
+        "whether it changed",
+    ),
+    (
+        "admin/tags.rs",
+        "(&tag.name, &tag.slug) != (&before.name, &before.slug)",
+        "whether it changed",
+    ),
+    (
+        "admin/users.rs",
+        "*slug != &*known.slug",
+        "whether it changed",
+    ),
+    (
+        "admin/users.rs",
+        "**email != known.email",
+        "whether it changed",
+    ),
+    (
+        "admin/notifications.rs",
+        "known.name == name",
+        "notices of the program, not of people",
+    ),
+    (
+        "admin/notifications.rs",
+        "&*known.name == name",
+        "notices of the program, not of people",
+    ),
+    (
+        "catalog/keys.rs",
+        "&*known.name == name_or_id",
+        "integrations may have names that are alike",
+    ),
+    ("catalog/order.rs", "a.name == b.name", "names of fields"),
+    (
+        "catalog/records.rs",
+        "known.title() != record.title",
+        "whether it changed",
+    ),
+    (
+        "catalog/records.rs",
+        "record.title() == name",
+        "an exact match comes first",
+    ),
+    (
+        "catalog/members.rs",
+        "*member.email == *email",
+        "an exact match comes first",
+    ),
+    (
+        "import/ghost/integrations.rs",
+        "&*known.name == name",
+        "integrations may have names that are alike",
+    ),
+    (
+        "import/folder/plan.rs",
+        "&*post.title == read.title()",
+        "whether it changed",
+    ),
+    (
+        "import/ghost/second_pass.rs",
+        "slug != *post.slug",
+        "whether it changed",
+    ),
+    (
+        "import/members/names.rs",
+        "*record.name == *word",
+        "an exact match comes first",
+    ),
+    (
+        "import/members/names.rs",
+        "*record.slug == *word",
+        "an exact match comes first",
+    ),
+    (
+        "site/integrations.rs",
+        "&*existing.name == name",
+        "integrations may have names that are alike",
+    ),
+    (
+        "site/integrations.rs",
+        "&*existing.slug == slug",
+        "slugs are made by the program",
+    ),
+    (
+        "api/admin/members/avatar.rs",
+        "to_lowercase()",
+        "the hash that Gravatar expects",
+    ),
+    (
+        "api/content_encoding.rs",
+        "to_lowercase()",
+        "a word of HTTP",
+    ),
+];
+
+/// Records and their texts, as comparisons name them.
+fn comparison() -> Regex {
+    let record = "(?:post|page|tag|label|user|author|member|newsletter|offer|snippet|tier|record|self|known|existing|other|holder|one|a|b)";
+    let text = format!(r"[*&]*{record}\.(?:name|title|slug|email|code)\b(?:\(\))?");
+    let operand = r"[*&]*[\w.]+(?:\(\))?";
+    Regex::new(&format!(
+        r"\(&?{text}, &?{text}\) != \(&?{text}, &?{text}\)|{text} (?:==|!=) {operand}|{operand} (?:==|!=) {text}|{text}\.cmp\(|\({text}, [\w.]+\)\.cmp"
+    ))
+    .unwrap()
+}
+
+#[test]
+fn text_of_users_is_not_compared_by_characters() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let comparison = comparison();
+    let mut unused: BTreeSet<_> = ALLOWED
+        .iter()
+        .map(|(file, code, _)| (*file, *code))
+        .collect();
+    let mut found = Vec::new();
+    for folder in FOLDERS {
+        for entry in WalkDir::new(source.join(folder)) {
+            let path = entry.unwrap().into_path();
+            if path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            let file = path.strip_prefix(&source).unwrap().to_str().unwrap();
+            let code = fs::read_to_string(&path).unwrap();
+            let code = code.split("#[cfg(test)]\nmod tests").next().unwrap();
+            for compared in comparison.find_iter(code).map(|compared| compared.as_str()) {
+                let allowed = ALLOWED
+                    .iter()
+                    .find(|(known, code, _)| *known == file && compared.contains(code));
+                match allowed {
+                    Some((file, code, _)) => drop(unused.remove(&(*file, *code))),
+                    None => found.push(format!("{file}: {compared}")),
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "compared by characters: {found:#?}");
+    assert!(unused.is_empty(), "not in the code: {unused:?}");
+}
