@@ -24,7 +24,7 @@ use crate::{
         Catalog,
         fields::{LABELS, Schema},
     },
-    collation::CollatedText,
+    collation,
     domain::label::Label,
     error::Result,
 };
@@ -50,8 +50,7 @@ impl Resource for Label {
 
     /// Orders by name.
     fn own_order(&self, other: &Self) -> Ordering {
-        let order = |label: &Self| (CollatedText(&label.name), label.id);
-        order(self).cmp(&order(other))
+        collation::compare(&self.name, &other.name).then(self.id.cmp(&other.id))
     }
 
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
