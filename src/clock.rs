@@ -1,14 +1,24 @@
 //! The time. Everything that depends on the time uses a [`Clock`], so that tests can set it.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::{
+    sync::atomic::{AtomicI64, Ordering},
+    thread,
+    time::Duration,
+};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+
+/// The step between two dates of change of one record within a second: clients keep no finer times.
+pub const STEP: SignedDuration = SignedDuration::from_millis(1);
 
 /// A source of the current time.
 pub trait Clock: Send + Sync {
     /// Returns the current time, in whole seconds: Galley stores no finer times (Ghost 6.65,
-    /// recorded).
+    /// recorded), but for the dates of several changes within a second.
     fn now(&self) -> Timestamp;
+
+    /// Waits until the clock shows `time`, if that is at most one [`STEP`] ahead.
+    fn wait_for(&self, time: Timestamp);
 }
 
 /// The clock of the machine.
@@ -18,6 +28,13 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         whole_seconds(Timestamp::now())
+    }
+
+    fn wait_for(&self, time: Timestamp) {
+        let ahead = time.duration_since(Timestamp::now());
+        if ahead <= STEP {
+            thread::sleep(Duration::try_from(ahead).unwrap_or_default());
+        }
     }
 }
 
@@ -41,9 +58,17 @@ impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_second(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::UNIX_EPOCH)
     }
+
+    /// Returns at once: time passes only when a test sets it.
+    fn wait_for(&self, _time: Timestamp) {}
 }
 
 /// Returns `time` without its fraction of a second.
 pub fn whole_seconds(time: Timestamp) -> Timestamp {
     Timestamp::from_second(time.as_second()).unwrap_or(time)
+}
+
+/// Returns `time` without what is finer than a millisecond.
+pub fn whole_milliseconds(time: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
 }

@@ -40,6 +40,6 @@ pub fn write(
 /// its offset (Ghost 6.65, recorded).
 pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
     time.to_zoned(time_zone.clone())
-        .strftime("%Y-%m-%dT%H:%M:%S.000%:z")
+        .strftime("%Y-%m-%dT%H:%M:%S%.3f%:z")
         .to_string()
 }

@@ -18,7 +18,7 @@ pub enum Value<'a> {
     Integer(i64),
     /// Text, ordered by code point.
     Text(Cow<'a, str>),
-    /// A time, to the second.
+    /// A time, to the second; that of a change to the millisecond.
     Time(Timestamp),
     /// An identifier; compares with text by its digits.
     Id(Id),

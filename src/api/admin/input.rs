@@ -334,11 +334,15 @@ fn last_instant(text: &str) -> Option<Timestamp> {
     Some(Timestamp::MAX)
 }
 
-/// Parses an instant, to the second: a date, `T` or a space, hours, minutes and seconds, an
-/// optional fraction, and `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter
-/// and longer forms of ISO 8601 are rejected. The last hours of the year 9999, which a
-/// [`Timestamp`] cannot hold, become the latest instant that it can.
+/// Parses an instant, to the second.
 pub fn parse_time(text: &str) -> Option<Timestamp> {
+    parse_instant(text).map(clock::whole_seconds)
+}
+
+/// Parses an instant: a date, `T` or a space, hours, minutes and seconds, an optional fraction, and
+/// `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter and longer forms of ISO 8601 are rejected. The last hours of the year 9999, which a
+/// [`Timestamp`] cannot hold, become the latest instant that it can.
+pub fn parse_instant(text: &str) -> Option<Timestamp> {
     let (whole, rest) = text.split_at_checked("2026-02-01T09:30:00".len())?;
     let has_shape = whole.bytes().zip(0..).all(|(byte, place)| match place {
         4 | 7 => byte == b'-',
@@ -356,8 +360,7 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
         _ => false,
     };
     if has_shape && has_zone {
-        let time = text.parse().ok().or_else(|| last_instant(text));
-        time.map(clock::whole_seconds)
+        text.parse().ok().or_else(|| last_instant(text))
     } else {
         None
     }

@@ -4,7 +4,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::feed::{Feed, FeedAuthor, FeedItem};
-use crate::error::{Error, Result};
+use crate::{
+    clock::whole_seconds,
+    error::{Error, Result},
+};
 
 #[derive(Serialize)]
 struct JsonFeed<'a> {
@@ -76,7 +79,7 @@ impl FeedItem {
             summary: &self.summary,
             image: self.image.as_deref(),
             date_published: self.post.published_at,
-            date_modified: self.post.updated_at,
+            date_modified: whole_seconds(self.post.updated_at),
             authors: self.authors.iter().map(FeedAuthor::json).collect(),
             tags: &self.tags,
         }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     catalog::post_orders::Listing,
+    clock::whole_seconds,
     domain::{
         change::Resource,
         post::{Post, PostKind},
@@ -160,7 +161,7 @@ impl Publication<'_> {
     fn entry(&self, url: String, updated_at: Timestamp, image: Option<&str>) -> SitemapEntry {
         SitemapEntry {
             url,
-            updated_at,
+            updated_at: whole_seconds(updated_at),
             image: image.map(|image| self.site_urls.absolute(image).into_owned()),
         }
     }

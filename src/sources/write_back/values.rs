@@ -9,6 +9,7 @@ use crate::{
         Catalog,
         fields::{POST_TEXTS, TextContent},
     },
+    clock::whole_seconds,
     content_text::{KeyChange, KeyValue, key_names::same_name},
     domain::post::{Post, PostKind, Status, Visibility},
     error::Result,
@@ -212,10 +213,12 @@ impl<'a> FileValues<'a> {
 
     /// Returns the change of the date of the last change; `None` for a file without that key, whose date the store has.
     pub fn date_of_change(&self, wanted: &Post) -> Option<KeyChange> {
-        let is_other = self.read.post.updated_at != wanted.updated_at;
+        // Files have whole seconds; the store tells changes within one apart.
+        let updated_at = whole_seconds(wanted.updated_at);
+        let is_other = self.read.post.updated_at != updated_at;
         let has_key = self.read.file.fields.updated_at.is_some();
         (is_other && has_key).then(|| {
-            let date = KeyValue::Date(wanted.updated_at.to_string());
+            let date = KeyValue::Date(updated_at.to_string());
             self.change("updated_at", Some(date))
         })
     }
