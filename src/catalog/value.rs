@@ -5,7 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::id::Id;
+use crate::{clock, id::Id};
 
 /// A field's value. Borrowed from the record if possible.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,9 @@ impl<'a> Value<'a> {
             Self::Boolean(value) => Cow::Borrowed(if *value { "1" } else { "0" }),
             Self::Integer(value) => Cow::Owned(value.to_string()),
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Time(time) => Cow::Owned(time.strftime("%Y-%m-%d %H:%M:%S").to_string()),
+            Self::Time(time) => {
+                Cow::Owned(clock::utc(*time).strftime("%Y-%m-%d %H:%M:%S").to_string())
+            }
             Self::Id(id) => Cow::Owned(id.to_string()),
             Self::Uuid(uuid) => Cow::Owned(uuid.to_string()),
         })
