@@ -56,8 +56,9 @@
 //! [`outbound`] sends HTTP requests to other hosts. *It connects to public addresses only, wherever a name or a redirect leads.
 //! The operator's own bucket and downloads are the exception. It alone uses ureq.*
 //!
-//! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
-//! time has a site, names the process that holds it, and says which command has not completed the site.
+//! [`id`] makes identifiers, [`clock`] is the only source of the time and keeps times to the end of the year 9999, and
+//! [`data_folder`] is the lock by which one process at a time has a site, names the process that holds it, and says which command
+//! has not completed the site.
 //!
 //! [`escaped`] makes control characters of text from outside visible. The log and all that commands print go through it.
 //! *Only `cli/terminal.rs` and `cli/log.rs` write to standard output and standard error.*

@@ -15,6 +15,7 @@ use crate::{
         order::Order,
         relation::{self, Relations},
     },
+    clock,
     error::{Error, Kind, Result},
     id::Id,
     nql::{self, Expression},
@@ -218,7 +219,8 @@ pub fn page<R>(records: Vec<Arc<R>>, paging: &Paging) -> Page<R> {
 
 /// Formats an instant with the milliseconds that clients expect (Ghost 6.65, recorded).
 pub fn written_time(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
+    let utc = clock::utc(time);
+    utc.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 /// Returns `meta.pagination` (specification 2.2). Past the last page, both `next` and `prev` are

@@ -1,9 +1,12 @@
 //! Writes the values of records, for both APIs.
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{json, listing::written_time, site_urls::SiteUrls};
-use crate::catalog::{fields::FieldType, value::Value};
+use crate::{
+    catalog::{fields::FieldType, value::Value},
+    clock,
+};
 
 /// Writes one value: an instant in `time_zone`, or in plain UTC; URLs of the site, also in HTML,
 /// absolute.
@@ -39,7 +42,15 @@ pub fn write(
 /// Formats an instant as the Content API does for posts and pages: in the site's time zone, with
 /// its offset (Ghost 6.65, recorded).
 pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
-    time.to_zoned(time_zone.clone())
-        .strftime("%Y-%m-%dT%H:%M:%S.000%:z")
-        .to_string()
+    let zoned = time.to_zoned(time_zone.clone());
+    let utc = clock::utc(time);
+    match utc.checked_add(SignedDuration::from(zoned.offset())) {
+        Ok(local) => format!(
+            "{}{}",
+            local.strftime("%Y-%m-%dT%H:%M:%S%.3f"),
+            zoned.strftime("%:z")
+        ),
+        // It is the year 10000 there.
+        Err(_) => utc.strftime("%Y-%m-%dT%H:%M:%S%.3f+00:00").to_string(),
+    }
 }

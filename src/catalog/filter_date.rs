@@ -11,12 +11,12 @@ use jiff::{
     tz::Offset,
 };
 
-use crate::clock::whole_seconds;
+use crate::clock::{self, whole_milliseconds};
 
 /// Parses `2024-01-31`, `2024/1/31` or `20240131`, with or without a time of day: `T` or blanks,
 /// hours, minutes and seconds of which the last may be missing, and `Z` or an offset; without one it
-/// is in UTC. Years of two digits are from 1970 to 2069. Fractions of a second are cut off. Times
-/// that a [`Timestamp`] cannot hold become the nearest one that it can.
+/// is in UTC. Years of two digits are from 1970 to 2069. Milliseconds count, because dates of change
+/// have them; finer fractions are cut off. Times that a [`Timestamp`] cannot hold become the nearest one that it can.
 pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let begins_time = |c: char| matches!(c, 'T' | 't') || c.is_whitespace();
@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
         None => (text, Time::midnight(), Offset::UTC),
     };
     let local = date(day)?.to_datetime(time);
-    Some(whole_seconds(instant(local, offset)))
+    Some(whole_milliseconds(instant(local, offset)))
 }
 
 fn instant(local: DateTime, offset: Offset) -> Timestamp {
@@ -41,7 +41,7 @@ fn instant(local: DateTime, offset: Offset) -> Timestamp {
     } else {
         Timestamp::MIN
     };
-    offset.to_timestamp(local).unwrap_or(nearest)
+    clock::instant(local, offset).unwrap_or(nearest)
 }
 
 fn date(text: &str) -> Option<Date> {
@@ -68,7 +68,7 @@ fn date(text: &str) -> Option<Date> {
 /// Parses `9`, `9:30`, `09:30:15`, `09:30:15.25` or `093015`.
 fn time_of_day(text: &str) -> Option<Time> {
     if text.len() == "093015".len() && digits::<u32>(text, 6).is_some() {
-        return time(&text[..2], &text[2..4], &text[4..]);
+        return time(&text[..2], &text[2..4], &text[4..], 0);
     }
     let mut parts = text.splitn(3, ':');
     let hours = parts.next()?;
@@ -77,16 +77,21 @@ fn time_of_day(text: &str) -> Option<Time> {
         Some(seconds) => seconds.split_once('.').unwrap_or((seconds, "")),
         None => ("0", ""),
     };
-    let is_fraction = fraction.bytes().all(|byte| byte.is_ascii_digit());
-    is_fraction.then(|| time(hours, minutes, seconds)).flatten()
+    time(hours, minutes, seconds, nanoseconds(fraction)?)
 }
 
-fn time(hours: &str, minutes: &str, seconds: &str) -> Option<Time> {
+/// Parses the digits of a fraction of a second, of which there may be any number.
+fn nanoseconds(fraction: &str) -> Option<i32> {
+    let is_fraction = fraction.bytes().all(|byte| byte.is_ascii_digit());
+    is_fraction.then(|| format!("{fraction:0<9.9}").parse().ok())?
+}
+
+fn time(hours: &str, minutes: &str, seconds: &str, nanoseconds: i32) -> Option<Time> {
     Time::new(
         digits(hours, 2)?,
         digits(minutes, 2)?,
         digits(seconds, 2)?,
-        0,
+        nanoseconds,
     )
     .ok()
 }
@@ -139,7 +144,9 @@ mod tests {
             (" 2024-01-02  ", "2024-01-02T00:00:00Z"),
             ("2024-01-02 9:05", "2024-01-02T09:05:00Z"),
             ("2024-01-02T10:30:15", "2024-01-02T10:30:15Z"),
-            ("2024-01-02T10:30:15.999Z", "2024-01-02T10:30:15Z"),
+            ("2024-01-02T10:30:15.9999Z", "2024-01-02T10:30:15.999Z"),
+            ("2024-01-02T10:30:15.02Z", "2024-01-02T10:30:15.02Z"),
+            ("2024-01-02T10:30:15.Z", "2024-01-02T10:30:15Z"),
             ("2024-01-02T10:30Z", "2024-01-02T10:30:00Z"),
             ("2024-01-02T12:30:15+02:00", "2024-01-02T10:30:15Z"),
             ("2024-01-02t00:30:15-0130", "2024-01-02T02:00:15Z"),
@@ -154,10 +161,12 @@ mod tests {
 
     #[test]
     fn a_time_beyond_all_timestamps_becomes_the_last_one() {
-        let last = whole_seconds(Timestamp::MAX);
+        let last = whole_milliseconds(Timestamp::MAX);
 
-        assert_eq!(parse("9999-12-31"), Some(last));
-        assert_eq!(parse("9999-12-31T23:59:59.999Z"), Some(last));
+        let read = parse("9999-12-31T23:59:59.999Z").unwrap();
+        assert_eq!(clock::written(read), "9999-12-31T23:59:59Z");
+        assert!(read < last);
+        assert_eq!(parse("9999-12-31T23:59:59-01:00"), Some(last));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::{collation, id::Id};
+use crate::{clock, collation, id::Id};
 
 /// A field's value. Borrowed from the record if possible.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub enum Value<'a> {
     Integer(i64),
     /// Text, compared as people read it.
     Text(Cow<'a, str>),
-    /// A time, to the second.
+    /// A time, to the second; that of a change to the millisecond.
     Time(Timestamp),
     /// An identifier; compares with text by its digits.
     Id(Id),
@@ -49,7 +49,9 @@ impl<'a> Value<'a> {
             Self::Boolean(value) => Cow::Borrowed(if *value { "1" } else { "0" }),
             Self::Integer(value) => Cow::Owned(value.to_string()),
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Time(time) => Cow::Owned(time.strftime("%Y-%m-%d %H:%M:%S").to_string()),
+            Self::Time(time) => {
+                Cow::Owned(clock::utc(*time).strftime("%Y-%m-%d %H:%M:%S").to_string())
+            }
             Self::Id(id) => Cow::Owned(id.to_string()),
             Self::Uuid(uuid) => Cow::Owned(uuid.to_string()),
         })

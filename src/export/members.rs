@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use super::ExportError;
 use crate::{
     catalog::Catalog,
+    clock,
     domain::member::{Member, Status},
     id::Id,
     render::spreadsheet_cell::escape_cell,
@@ -169,5 +170,6 @@ fn joined(names: &HashMap<Id, &str>, ids: impl Iterator<Item = Id>) -> String {
 }
 
 fn date(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
+    let utc = clock::utc(time);
+    utc.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
 }

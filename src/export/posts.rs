@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::ExportError;
 use crate::{
     catalog::Catalog,
+    clock,
     domain::{
         post::{Post, Status, Visibility},
         post_email::PostEmail,
@@ -235,5 +236,6 @@ fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn date(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
+    let utc = clock::utc(time);
+    utc.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
 }

@@ -160,7 +160,7 @@ impl Site {
                 seen,
                 catalog,
                 self.store.batch(),
-                self.clock.now(),
+                Arc::clone(&self.clock),
                 self.announcer.get().cloned(),
                 self.file_writer(),
             ));

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
+    clock::{Clock, STEP},
     domain::secret::Digest,
     error::{Error, Result},
     id::Id,
@@ -32,6 +33,7 @@ pub struct Transaction {
     before: Catalog,
     catalog: Catalog,
     batch: Batch,
+    clock: Arc<dyn Clock>,
     now: Timestamp,
     topics: CommitTopics,
     reaches_readers: bool,
@@ -49,7 +51,7 @@ impl Transaction {
         uncommitted: UncommittedTransactions,
         catalog: Catalog,
         batch: Batch,
-        now: Timestamp,
+        clock: Arc<dyn Clock>,
         announcer: Option<Arc<dyn Announcer>>,
         file_writer: Option<Arc<dyn FileWriter>>,
     ) -> Self {
@@ -59,7 +61,8 @@ impl Transaction {
             before: catalog.clone(),
             catalog,
             batch,
-            now,
+            now: clock.now(),
+            clock,
             topics: CommitTopics::default(),
             reaches_readers: false,
             announcements: Announcements::by(announcer),
@@ -159,10 +162,20 @@ impl Transaction {
         self.now.max(before)
     }
 
-    /// Returns the date of a change of a post last changed at `before`: now, and at least a second
-    /// later, so that a client that read the post before sees another date.
+    /// Returns the date of a change of a post last changed at `before`: now, in whole seconds, or a
+    /// millisecond after `before` if that is not earlier than this second. So every state of a post
+    /// has its own date, by which a client that read an earlier one is recognised.
+    ///
+    /// The date is not ahead of the clock, which is waited for if another change was made within
+    /// this millisecond, unless `before` already is: then the order of the changes counts more than
+    /// the clock, which was set back or is not the one that `before` comes from.
     pub fn changed_after(&self, before: Timestamp) -> Timestamp {
-        self.now.max(before + SignedDuration::from_secs(1))
+        if before < self.now {
+            return self.now;
+        }
+        let next = before.saturating_add(STEP).unwrap_or(before);
+        self.clock.wait_for(next);
+        next
     }
 
     pub(super) fn catalog_mut(&mut self) -> &mut Catalog {

@@ -8,7 +8,9 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::fmt::{rfc2822, strtime};
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, TimeZone};
+
+use crate::clock::{instant, utc, whole_seconds};
 
 /// Formats other than RFC 3339 and its shorter variants, which [`Pieces`] parses, and RFC 2822.
 const FORMS: [&str; 30] = [
@@ -138,16 +140,16 @@ pub(super) fn midnight(date: Date, site_zone: &TimeZone) -> Option<Timestamp> {
 }
 
 fn within_years(instant: Timestamp) -> Option<Timestamp> {
-    let whole =
-        Timestamp::from_second(instant.as_second() - i64::from(instant.subsec_nanosecond() < 0))
-            .ok()?;
-    (1..=9999)
-        .contains(&whole.to_zoned(TimeZone::UTC).year())
-        .then_some(whole)
+    let whole = whole_seconds(instant);
+    (1..=9999).contains(&utc(whole).year()).then_some(whole)
 }
 
 fn local(time: DateTime, zone: &TimeZone) -> Option<Timestamp> {
-    zone.to_ambiguous_timestamp(time).compatible().ok()
+    let found = zone.to_ambiguous_timestamp(time);
+    match found.offset() {
+        AmbiguousOffset::Unambiguous { offset } => instant(time, offset),
+        _ => found.compatible().ok(),
+    }
 }
 
 fn from_pieces(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
@@ -156,7 +158,7 @@ fn from_pieces(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
         .date()
         .to_datetime(pieces.time().unwrap_or(Time::midnight()));
     if let Some(offset) = pieces.to_numeric_offset() {
-        return offset.to_timestamp(time).ok();
+        return instant(time, offset);
     }
     let named_zone = pieces.to_time_zone().ok()?;
     local(time, named_zone.as_ref().unwrap_or(site_zone))
@@ -169,7 +171,7 @@ fn from_forms(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     FORMS.iter().find_map(|form| {
         let parsed = strtime::parse(form, text).ok()?;
         if parsed.offset().is_some() {
-            return parsed.to_timestamp().ok();
+            return instant(parsed.to_datetime().ok()?, parsed.offset()?);
         }
         let date = parsed.to_date().ok()?;
         local(

@@ -10,6 +10,7 @@ use toml::Value;
 
 use crate::{
     catalog::fields::{StoredText, TextContent},
+    clock::written,
     content_text::{
         KeyValue,
         url_form::{AddressForm, UrlForm},
@@ -226,11 +227,6 @@ fn in_line(value: &Value) -> String {
         }
         other => other.to_string(),
     }
-}
-
-/// Formats a timestamp as in TOML.
-fn written(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 fn filled(text: &Option<Box<str>>) -> Option<&str> {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{BuildError, manifest::ManifestEntry};
 use crate::{
     api::{feeds::Publication, static_renderer::SiteReader},
+    clock,
     domain::post::Post,
     error::Error,
     search::{PublicIndex, public_text},
@@ -77,7 +78,7 @@ struct SearchDocument {
     url: String,
     title: String,
     excerpt: String,
-    published_at: Option<jiff::Timestamp>,
+    published_at: Option<String>,
     /// The names of the pieces of its text.
     text: Vec<String>,
 }
@@ -211,7 +212,7 @@ impl<'a> SearchFiles<'a> {
             url: self.publication.link(&format!("/{}/", post.slug)),
             title: post.title.to_string(),
             excerpt: shortened(&joined(&self.site.excerpt(post))),
-            published_at: post.published_at,
+            published_at: post.published_at.map(clock::written),
             text: names,
         })
     }

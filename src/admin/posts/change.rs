@@ -25,6 +25,8 @@ pub struct PostChange {
     pub published_at: Option<Option<Timestamp>>,
     /// When it last changed, as far as the client knows. A new post takes it over.
     pub updated_at: Option<Timestamp>,
+    /// Whether the client left out the fraction of `updated_at`.
+    pub knows_whole_seconds: bool,
     /// The visibility.
     pub visibility: Option<Visibility>,
     /// The tiers that may read it.

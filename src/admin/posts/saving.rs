@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use url::Url;
 
 use super::{
@@ -82,7 +81,7 @@ pub(super) fn save_changed(
     let emptied = STAFF_POSTS.without_value(before, &change.emptied);
     let is_itself = is_same_text && emptied.is_empty() && post.equals_without_relations(before);
     if !is_itself || !post.has_relations_of(before) {
-        check_collision(before, change.updated_at)?;
+        check_collision(before, change)?;
     }
     let is_changed = !is_same_text || !emptied.is_empty() || post != **before;
     let lexical = text.lexical.clone();
@@ -147,10 +146,16 @@ pub(super) fn save_one_of_many(
     transaction.save_post(post, text)
 }
 
-/// Dates of change are compared by the second: clients know no finer ones.
-fn check_collision(post: &Post, known: Option<Timestamp>) -> Result<()> {
-    let stored = clock::whole_seconds(post.updated_at);
-    match known {
+/// Dates of change are compared as they are served, by the millisecond. A client that keeps whole
+/// seconds cannot send the date that it saw, and its changes within a second pass, as in Ghost.
+fn check_collision(post: &Post, change: &PostChange) -> Result<()> {
+    let as_known = if change.knows_whole_seconds {
+        clock::whole_seconds
+    } else {
+        clock::whole_milliseconds
+    };
+    let stored = as_known(post.updated_at);
+    match change.updated_at.map(as_known) {
         Some(known) if known != stored => Err(Error::new(
             Kind::UpdateCollision,
             "Saving failed: this was changed by someone else in the meantime.",

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     admin::collection,
+    clock::whole_seconds,
     domain::{
         action::ActionEvent,
         post::{Post, PostKind},
@@ -38,7 +39,7 @@ pub fn add(
     change.mailing = MailOptions::default();
     let mut post = begun(transaction, writer, kind)?;
     rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
-    post.updated_at = change.updated_at.unwrap_or(post.updated_at);
+    post.updated_at = change.updated_at.map_or(post.updated_at, whole_seconds);
     apply::apply(transaction, writer, &mut post, &change)?;
     let document = match change.body {
         Some(BodyChange::Document(document)) => document,

@@ -287,7 +287,9 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
             None => wrong_type("a whole number"),
         },
         (InputType::Time, Value::String(text)) if parse_time(text).is_some() => Ok(()),
-        (InputType::Time, _) => wrong_type("a date with a time, such as 2026-02-01T09:30:00.000Z"),
+        (InputType::Time, _) => wrong_type(
+            "a date with a time, such as 2026-02-01T09:30:00.000Z, at most 9999-12-31T23:59:59Z",
+        ),
         (InputType::Choice(words), Value::String(text)) if words.contains(&text.as_str()) => Ok(()),
         (InputType::Choice(words), _) => Err(malformed(
             name,
@@ -327,18 +329,15 @@ fn is_uri_reference(text: &str) -> bool {
         && text.matches('#').count() <= 1
 }
 
-/// Returns the latest [`Timestamp`] for a time of the year 9999 that is later.
-fn last_instant(text: &str) -> Option<Timestamp> {
-    let year_before = format!("9998{}", text.strip_prefix("9999")?);
-    let _is_time: Timestamp = year_before.parse().ok()?;
-    Some(Timestamp::MAX)
+/// Parses an instant, to the second.
+pub fn parse_time(text: &str) -> Option<Timestamp> {
+    parse_instant(text).map(clock::whole_seconds)
 }
 
-/// Parses an instant, to the second: a date, `T` or a space, hours, minutes and seconds, an
-/// optional fraction, and `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter
-/// and longer forms of ISO 8601 are rejected. The last hours of the year 9999, which a
+/// Parses an instant: a date, `T` or a space, hours, minutes and seconds, an optional fraction, and
+/// `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter and longer forms of ISO 8601 are rejected. The last hours of the year 9999, which a
 /// [`Timestamp`] cannot hold, become the latest instant that it can.
-pub fn parse_time(text: &str) -> Option<Timestamp> {
+pub fn parse_instant(text: &str) -> Option<Timestamp> {
     let (whole, rest) = text.split_at_checked("2026-02-01T09:30:00".len())?;
     let has_shape = whole.bytes().zip(0..).all(|(byte, place)| match place {
         4 | 7 => byte == b'-',
@@ -356,8 +355,7 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
         _ => false,
     };
     if has_shape && has_zone {
-        let time = text.parse().ok().or_else(|| last_instant(text));
-        time.map(clock::whole_seconds)
+        clock::parse(text)
     } else {
         None
     }

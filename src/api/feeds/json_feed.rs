@@ -1,10 +1,12 @@
 //! Feeds in JSON Feed 1.1.
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::feed::{Feed, FeedAuthor, FeedItem};
-use crate::error::{Error, Result};
+use crate::{
+    clock::written,
+    error::{Error, Result},
+};
 
 #[derive(Serialize)]
 struct JsonFeed<'a> {
@@ -31,8 +33,8 @@ struct JsonItem<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    date_published: Option<Timestamp>,
-    date_modified: Timestamp,
+    date_published: Option<String>,
+    date_modified: String,
     authors: Vec<JsonAuthor<'a>>,
     tags: &'a [String],
 }
@@ -75,8 +77,8 @@ impl FeedItem {
             content_html: &self.html,
             summary: &self.summary,
             image: self.image.as_deref(),
-            date_published: self.post.published_at,
-            date_modified: self.post.updated_at,
+            date_published: self.post.published_at.map(written),
+            date_modified: written(self.post.updated_at),
             authors: self.authors.iter().map(FeedAuthor::json).collect(),
             tags: &self.tags,
         }

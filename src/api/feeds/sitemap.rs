@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     catalog::post_orders::Listing,
+    clock::written,
     domain::{
         change::Resource,
         post::{Post, PostKind},
@@ -195,7 +196,7 @@ impl Publication<'_> {
                         xml.create_element("sitemap").write_inner_content(|xml| {
                             text(xml, "loc", &url)?;
                             // The entries are sorted.
-                            text(xml, "lastmod", &part[0].updated_at.to_string())
+                            text(xml, "lastmod", &written(part[0].updated_at))
                         })?;
                     }
                 }
@@ -228,7 +229,7 @@ impl SitemapEntry {
     fn push(&self, xml: &mut Writer<Vec<u8>>) -> io::Result<()> {
         xml.create_element("url").write_inner_content(|xml| {
             text(xml, "loc", &self.url)?;
-            text(xml, "lastmod", &self.updated_at.to_string())?;
+            text(xml, "lastmod", &written(self.updated_at))?;
             if let Some(image) = &self.image {
                 let element = xml.create_element("image:image");
                 element.write_inner_content(|xml| text(xml, "image:loc", image))?;

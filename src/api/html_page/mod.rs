@@ -15,6 +15,7 @@ use super::{
     response::{Body, Headers, Response},
 };
 use crate::{
+    clock,
     error::Error,
     render::html_escape::{push_attribute, push_text},
 };
@@ -78,7 +79,7 @@ impl HtmlPage<'_> {
 /// Appends a time in the time zone `zone`, in this format of `strftime`.
 pub fn push_time(html: &mut String, time: Timestamp, zone: &TimeZone, format: &str) {
     html.push_str("<time");
-    push_attribute(html, "datetime", &time.to_string());
+    push_attribute(html, "datetime", &clock::written(time));
     html.push('>');
     let shown = time.to_zoned(zone.clone());
     push_text(html, &shown.strftime(format).to_string());

@@ -8,6 +8,7 @@ use crate::{
         fields::{POST_TEXTS, StoredText},
         records::Records,
     },
+    clock::whole_seconds,
     domain::{
         UNDATED,
         post::{Post, PostKind, Status, Visibility},
@@ -84,7 +85,7 @@ fn add_dates(keys: &mut WrittenKeys, post: &Post) {
     if post.published_at != Some(post.created_at) && is_dated {
         keys.time("created_at", post.created_at);
     }
-    if post.updated_at != post.published_at.unwrap_or(post.created_at) {
+    if whole_seconds(post.updated_at) != post.published_at.unwrap_or(post.created_at) {
         keys.time("updated_at", post.updated_at);
     }
 }

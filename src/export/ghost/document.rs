@@ -8,9 +8,12 @@ use std::{
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::catalog::{
-    fields::{Field, Schema},
-    value::Value,
+use crate::{
+    catalog::{
+        fields::{Field, Schema},
+        value::Value,
+    },
+    clock,
 };
 
 /// A file that is being written.
@@ -128,6 +131,7 @@ pub struct Time(pub Timestamp);
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0.strftime("%Y-%m-%dT%H:%M:%S.000Z"))
+        let utc = clock::utc(self.0);
+        serializer.collect_str(&utc.strftime("%Y-%m-%dT%H:%M:%S.000Z"))
     }
 }

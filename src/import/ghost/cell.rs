@@ -2,12 +2,14 @@
 
 use std::{borrow::Cow, fmt};
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::{Timestamp, tz::Offset};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::Value;
+
+use crate::clock;
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,15 +52,8 @@ impl Cell<'_> {
 /// Reads `2024-01-31T10:00:00.000Z`, `2024-01-31 10:00:00` (which is UTC) and `2024-01-31`, also with an offset.
 fn date_of_text(text: &str) -> Option<Timestamp> {
     let text = text.trim();
-    let of_civil = |civil: DateTime| {
-        civil
-            .to_zoned(TimeZone::UTC)
-            .ok()
-            .map(|date| date.timestamp())
-    };
-    text.parse::<Timestamp>()
-        .ok()
-        .or_else(|| of_civil(text.parse::<DateTime>().ok()?))
+    clock::parse(text)
+        .or_else(|| clock::instant(text.parse().ok()?, Offset::UTC))
         .or_else(|| date_of_number(text.parse().ok()?))
 }
 

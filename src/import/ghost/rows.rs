@@ -370,6 +370,7 @@ struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock;
 
     fn row(json: &str) -> Row<'_> {
         Row::parse(json.as_bytes()).unwrap().unwrap()
@@ -392,6 +393,15 @@ mod tests {
                 Some(date.parse().unwrap()),
                 "{json}"
             );
+        }
+    }
+
+    #[test]
+    fn last_hours_of_9999_are_kept() {
+        for json in ["\"9999-12-31T23:59:59.000Z\"", "\"9999-12-31 23:59:59\""] {
+            let json = format!("{{\"a\": {json}}}");
+            let date = row(&json).read().date("a").map(clock::written);
+            assert_eq!(date.as_deref(), Some("9999-12-31T23:59:59Z"), "{json}");
         }
     }
 

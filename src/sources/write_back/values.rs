@@ -9,6 +9,7 @@ use crate::{
         Catalog,
         fields::{POST_TEXTS, TextContent},
     },
+    clock::{whole_seconds, written},
     content_text::{KeyChange, KeyValue, key_names::same_name},
     domain::post::{Post, PostKind, Status, Visibility},
     error::Result,
@@ -193,7 +194,7 @@ impl<'a> FileValues<'a> {
 
     fn add_dates(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
         let read = &self.read.post;
-        let date = |date: Timestamp| KeyValue::Date(date.to_string());
+        let date = |date: Timestamp| KeyValue::Date(written(date));
         // A draft's date is its own only if the file says it.
         if wanted.published_at.is_some() && read.published_at != wanted.published_at {
             changes.push(self.change("published_at", wanted.published_at.map(date)));
@@ -212,10 +213,12 @@ impl<'a> FileValues<'a> {
 
     /// Returns the change of the date of the last change; `None` for a file without that key, whose date the store has.
     pub fn date_of_change(&self, wanted: &Post) -> Option<KeyChange> {
-        let is_other = self.read.post.updated_at != wanted.updated_at;
+        // Files have whole seconds; the store tells changes within one apart.
+        let updated_at = whole_seconds(wanted.updated_at);
+        let is_other = self.read.post.updated_at != updated_at;
         let has_key = self.read.file.fields.updated_at.is_some();
         (is_other && has_key).then(|| {
-            let date = KeyValue::Date(wanted.updated_at.to_string());
+            let date = KeyValue::Date(written(updated_at));
             self.change("updated_at", Some(date))
         })
     }

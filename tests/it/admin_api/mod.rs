@@ -33,6 +33,7 @@ mod snippets;
 mod statistics;
 mod tags;
 mod tiers;
+mod ties;
 mod webhook_deliveries;
 mod webhooks;
 mod whole_content;

@@ -8,7 +8,7 @@ use zip::ZipArchive;
 
 use super::owner::{ask, failure, read, site, upload};
 use crate::{
-    app::TestApp,
+    app::{TestApp, filtered},
     multipart::Form,
     staffed_site::{ADMIN, Ask, StaffedSite, Who},
 };
@@ -48,6 +48,59 @@ fn imported_content_can_be_exported_again() {
     assert_eq!(data["posts"][0]["slug"], "night-ferry");
     let secrets = ["$argon2", "$2a$", "$2b$"];
     assert!(secrets.iter().all(|mark| !taken.text().contains(mark)));
+}
+
+#[test]
+fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
+    const NEVER: &str = "9999-12-31T23:59:59.000Z";
+    let site_one = site();
+    let dates = [
+        NEVER,
+        "9999-12-31T00:00:00.000Z",
+        "9999-12-30T22:00:00.000Z",
+    ];
+    for date in dates {
+        let post = json!({"posts": [{"title": "T", "status": "scheduled", "published_at": date}]});
+        let added = ask(&site_one, "POST", "posts/", Some(&post));
+        assert_eq!(
+            added.json()["posts"][0]["published_at"],
+            date,
+            "{}",
+            added.text()
+        );
+    }
+    let too_late = json!({"posts": [{"title": "T", "published_at": "9999-12-31T23:59:59-01:00"}]});
+    let refused = ask(&site_one, "POST", "posts/", Some(&too_late));
+    let expected = (422, "ValidationError".to_owned(), json!("published_at"));
+    assert_eq!(failure(&refused), expected);
+    assert!(
+        refused.text().contains("9999-12-31T23:59:59Z"),
+        "{}",
+        refused.text()
+    );
+
+    let exported = ask(&site_one, "GET", "db/", None).json();
+    let site_two = site();
+    let imported = upload(
+        &site_two,
+        "db/",
+        form("export.json", exported.to_string().as_bytes()),
+    );
+    assert_eq!(imported.status, 200, "{}", imported.text());
+
+    for site in [&site_one, &site_two] {
+        let list = read(site, "posts/?fields=published_at&order=published_at%20desc");
+        let listed = list["posts"].as_array().unwrap().iter();
+        assert_eq!(
+            listed.map(|post| &post["published_at"]).collect::<Vec<_>>(),
+            dates
+        );
+        for (condition, count) in [("", 1), ("<", 2), (">", 0)] {
+            let filter = format!("published_at:{condition}'{NEVER}'");
+            let found = read(site, &filtered("posts", &filter));
+            assert_eq!(found["posts"].as_array().unwrap().len(), count, "{filter}");
+        }
+    }
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Tests of validation of posts and pages that clients write.
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{ask, first, owner, read};
-use crate::{app::TestApp, content_api::fixture};
+use crate::{
+    app::{TestApp, filtered},
+    content_api::fixture,
+};
 
 fn add(app: &TestApp, query: &str, post: Value) -> (u16, Value) {
     let body = json!({"posts": [post]});
@@ -127,4 +131,79 @@ fn unsupported_bulk_action_is_rejected() {
             "{bulk}"
         );
     }
+}
+
+/// Changes a post based on its state at `known`; returns the status and the body.
+fn change(app: &TestApp, id: &str, known: &str, title: &str) -> (u16, Value) {
+    let body = json!({"posts": [{"title": title, "updated_at": known}]});
+    let response = ask(app, "PUT", &format!("posts/{id}/"), Some(&body));
+    (response.status, response.json())
+}
+
+fn date_of_change(body: &Value) -> String {
+    first(body, "posts")["updated_at"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn changes_without_a_pause_collide_and_are_not_dated_ahead_of_the_clock() {
+    const CHANGES: usize = 50;
+    let app = fixture::site();
+    let (_, added) = add(&app, "", json!({"title": "State 0"}));
+    let id = first(&added, "posts")["id"].as_str().unwrap();
+    let mut dates = vec![date_of_change(&added)];
+    for number in 1..=CHANGES {
+        let (status, body) = change(&app, id, &dates[number - 1], &format!("State {number}"));
+        assert_eq!(status, 200, "{body}");
+        let date = date_of_change(&body);
+        assert!(
+            date.parse::<Timestamp>().unwrap() <= Timestamp::now(),
+            "{date}"
+        );
+        assert!(date > dates[number - 1], "{dates:?} {date}");
+        dates.push(date);
+    }
+
+    for date in &dates[..CHANGES] {
+        let (status, body) = change(&app, id, date, "Late");
+        assert_eq!(status, 409, "{date}: {body}");
+    }
+}
+
+#[test]
+fn date_of_change_is_the_same_wherever_it_is_read_and_can_be_filtered_by() {
+    let app = fixture::site();
+    let (_, added) = add(&app, "", json!({"title": "T", "status": "published"}));
+    let id = first(&added, "posts")["id"].as_str().unwrap();
+    let mut body = added.clone();
+    let fraction_of = |body: &Value| date_of_change(body)[19..23].to_owned();
+    // Two changes within one second are tried until they are not parted by the end of one.
+    for number in 0.. {
+        body = change(&app, id, &date_of_change(&body), &format!("T {number}")).1;
+        if fraction_of(&body) != ".000" {
+            break;
+        }
+    }
+    let date = date_of_change(&body);
+
+    let served = app.json(&format!("posts/{id}/?fields=updated_at"));
+    let served = first(&served, "posts")["updated_at"].as_str().unwrap();
+    assert_eq!(served.parse::<Timestamp>().unwrap(), date.parse().unwrap());
+    assert_eq!(served[19..23], fraction_of(&body));
+    for (condition, is_found) in [("", true), (">", false), (">=", true), ("<", false)] {
+        let filter = filtered(
+            "posts",
+            &format!("id:'{id}'+updated_at:{condition}'{date}'"),
+        );
+        let found = read(&app, &filter)["posts"].as_array().unwrap().len();
+        assert_eq!(found == 1, is_found, "{filter}");
+    }
+
+    let known = date.replace(&fraction_of(&body), "");
+    let (status, body) = change(&app, id, &known, "By a client of whole seconds");
+    assert_eq!(status, 200, "{body}");
+    let (status, body) = change(&app, id, &known.replace('Z', ".000Z"), "Late");
+    assert_eq!(status, 409, "{body}");
 }

@@ -1,14 +1,17 @@
 //! Tests of concurrent updates: an update of a stale state is rejected, and no change is lost.
 
-use std::thread;
+use std::{sync::Arc, thread};
 
 use galley::{
     admin::posts::{PostChange, TagReference},
     catalog::fields::POST_TEXTS,
-    domain::role::Role,
+    clock::{SystemClock, whole_milliseconds},
+    domain::{post::Post, role::Role},
     error::Kind,
+    site::Site,
+    store::memory::MemoryStore,
 };
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::desk::{Desk, author, integration, refusal, titled};
 
@@ -39,6 +42,98 @@ fn concurrent_update_of_one_state_is_rejected_even_within_a_second() {
     assert_eq!(error.kind(), Kind::UpdateCollision);
     assert_eq!(error.code_name(), Some("UPDATE_COLLISION"));
     assert_eq!(&*desk.read(post.id).unwrap().title, "Second");
+}
+
+#[test]
+fn each_change_within_a_second_gets_a_date_of_its_own_in_that_second() {
+    const CHANGES: usize = 50;
+    let desk = Desk::new();
+    let mut states = vec![desk.add(titled("First"))];
+    for number in 1..=CHANGES {
+        states.push(desk.edit(&states[number - 1], titled(&format!("State {number}"))));
+    }
+
+    let milliseconds = |post: &Post| (post.updated_at - desk.now()).get_milliseconds();
+    let dates: Vec<i64> = states.iter().map(|post| milliseconds(post)).collect();
+    assert_eq!(dates, Vec::from_iter(0..=50));
+    let earlier = &states[..CHANGES];
+    for state in earlier {
+        let late = desk.edit_as(&integration(), state, titled("Late"));
+        assert_eq!(refusal(late), Some(Kind::UpdateCollision));
+    }
+    assert_eq!(&*desk.read(states[0].id).unwrap().title, "State 50");
+}
+
+#[test]
+fn changes_without_a_pause_are_not_dated_ahead_of_the_clock() {
+    let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+    site.write(|transaction| {
+        let mut before = whole_milliseconds(Timestamp::now());
+        for _ in 0..50 {
+            let date = transaction.changed_after(before);
+            assert!(date > before && date <= Timestamp::now(), "{date}");
+            before = date;
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn change_in_a_later_second_is_dated_by_the_whole_second() {
+    let desk = Desk::new();
+    let post = desk.add(titled("First"));
+    let second = desk.edit(&post, titled("Second"));
+    desk.wait(SignedDuration::from_secs(1));
+
+    let third = desk.edit(&second, titled("Third"));
+
+    assert_eq!(third.updated_at, desk.now());
+}
+
+#[test]
+fn client_that_keeps_whole_seconds_is_late_only_in_a_later_second() {
+    let desk = Desk::new();
+    let post = desk.add(titled("First"));
+    desk.edit(&post, titled("Second"));
+    let known = |title| PostChange {
+        knows_whole_seconds: true,
+        ..titled(title)
+    };
+
+    let changed = desk.edit(&post, known("Third"));
+    desk.wait(SignedDuration::from_secs(1));
+    desk.edit(&changed, titled("Fourth"));
+    let late = desk.edit_as(&integration(), &changed, known("Fifth"));
+
+    assert_eq!(refusal(late), Some(Kind::UpdateCollision));
+}
+
+/// Versions until now dated each change a second after the one before, ahead of the clock.
+#[test]
+fn post_dated_ahead_of_the_clock_is_changed_in_order() {
+    let desk = Desk::new();
+    let ahead = SignedDuration::from_secs(15);
+    let post = desk.add(titled("First"));
+    let post = Post {
+        updated_at: desk.now() + ahead,
+        ..Post::clone(&post)
+    };
+    desk.site
+        .write_once(|transaction| transaction.update_post(post.clone()))
+        .unwrap();
+
+    let changed = desk.edit(&post, titled("Second"));
+    let late = desk.edit_as(&integration(), &post, titled("Late"));
+    desk.wait(ahead + ahead);
+    let later = desk.edit(&changed, titled("Third"));
+
+    assert_eq!(
+        changed.updated_at,
+        post.updated_at + SignedDuration::from_millis(1)
+    );
+    assert_eq!(refusal(late), Some(Kind::UpdateCollision));
+    assert_eq!(later.updated_at, desk.now());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Tests of dates in every common format.
 
+use galley::clock;
+
 use super::reading::{post, problem, read};
 
 fn published_at(written: &str) -> String {
@@ -90,6 +92,24 @@ fn invalid_date_is_an_error_with_an_example() {
             "{written}"
         );
         assert!(problem.is_error() && problem.advice.contains("2025-01-05"));
+    }
+}
+
+#[test]
+fn last_hours_of_9999_are_kept() {
+    for (written, instant) in [
+        ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
+        ("9999-12-31 23:59:59 +0100", "9999-12-31T22:59:59Z"),
+        ("9999-12-31 23:59:59", "9999-12-31T22:59:59Z"),
+        ("9999-12-31", "9999-12-30T23:00:00Z"),
+    ] {
+        let text = format!("---\ntitle: T\npublished_at: '{written}'\n---\n");
+        let date = post("posts/a.md", text).fields.published_at;
+        assert_eq!(
+            date.map(clock::written).as_deref(),
+            Some(instant),
+            "{written}"
+        );
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     api::admin::{
         Request,
         envelope::{self, malformed},
-        input::{Input, InputField, InputType, ListEntry, with_texts, writable},
+        input::{Input, InputField, InputType, ListEntry, parse_instant, with_texts, writable},
     },
     catalog::{Catalog, fields::POST_TEXTS},
     domain::post::{Post, PostKind, Status, Visibility},
@@ -141,6 +141,7 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
         .map(|visibility| Access::parse(visibility, &request.snapshot.catalog))
         .transpose()?;
     let tiers = input.list("tiers").map(references::tiers).transpose()?;
+    let known_change = input.text("updated_at").flatten();
     if input.text("locale").flatten().is_some() {
         // No response has the column, and nothing follows from it.
         ignored_fields::report("locale");
@@ -150,7 +151,8 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
         slug: text("slug"),
         status: word("status").and_then(Status::from_name),
         published_at: input.time("published_at"),
-        updated_at: input.time("updated_at").flatten(),
+        updated_at: known_change.and_then(parse_instant),
+        knows_whole_seconds: known_change.is_some_and(|date| !date.contains('.')),
         visibility: access.as_ref().map(|access| access.visibility),
         tiers: tiers.or_else(|| access.and_then(|access| access.tiers)),
         featured: input.boolean("featured"),
