@@ -4,7 +4,12 @@
 //! shifted. Ghost's databases in production compare by the same weights of an earlier version of Unicode (MySQL 8,
 //! `utf8mb4_0900_ai_ci`): 99.4 % of random pairs of texts are compared alike.
 
-use std::{cmp::Ordering, collections::HashMap, ops::Range, sync::LazyLock};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+    sync::LazyLock,
+};
 
 use icu_collator::{
     CollatorBorrowed,
@@ -23,9 +28,41 @@ const fn options() -> CollatorOptions {
 
 /// Returns the order of two texts.
 pub fn compare(one: &str, other: &str) -> Ordering {
-    let order = ROOT.compare(one, other);
-    order.then_with(|| quotes(one).cmp(quotes(other)))
+    compare_ascii(one.as_bytes(), other.as_bytes()).unwrap_or_else(|| {
+        let order = ROOT.compare(one, other);
+        order.then_with(|| quotes(one).cmp(quotes(other)))
+    })
 }
+
+/// Compares two texts whose order follows from letters of ASCII at their beginnings; `None` for others. Most comparisons of a
+/// sort end here, in a tenth of the time.
+fn compare_ascii(one: &[u8], other: &[u8]) -> Option<Ordering> {
+    let rank = |byte: u8| ASCII_RANKS.get(usize::from(byte)).copied().flatten();
+    // What follows a letter may change its weight if it is not ASCII.
+    let is_alone = |text: &[u8], place: usize| text.get(place + 1).is_none_or(u8::is_ascii);
+    for (place, (a, b)) in one.iter().zip(other).enumerate() {
+        let (a, b) = (rank(*a)?, rank(*b)?);
+        if a != b {
+            return (is_alone(one, place) && is_alone(other, place)).then(|| a.cmp(&b));
+        }
+    }
+    let common = one.len().min(other.len());
+    for next in one[common..].iter().chain(&other[common..]).take(1) {
+        rank(*next)?;
+    }
+    Some(one.len().cmp(&other.len()))
+}
+
+/// The order of the characters of ASCII; `None` for those without weight.
+static ASCII_RANKS: LazyLock<[Option<u8>; 128]> = LazyLock::new(|| {
+    let key = |byte: u8| TextKey::of(char::from(byte).encode_utf8(&mut [0; 4]));
+    let keys: BTreeSet<TextKey> = (0..128).map(key).collect();
+    std::array::from_fn(|byte| {
+        let key = key(byte as u8);
+        let rank = keys.iter().position(|known| *known == key)?;
+        (!key.0.is_empty()).then_some(rank as u8)
+    })
+});
 
 /// Returns the quotation marks and apostrophes of a text. They are equal in recent versions of CLDR, and not in MySQL.
 fn quotes(text: &str) -> impl Iterator<Item = char> {
@@ -210,6 +247,27 @@ mod tests {
             ("\t", " "),
         ] {
             assert!(!is_equal(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn texts_of_ascii_are_compared_like_all_others() {
+        const PARTS: [&str; 24] = [
+            "a", "B", "b", "l", "L", "·", "-", " ", "\t", "\0", "1", "'", "’", "\"", "é", "e",
+            "\u{301}", "ß", "ss", "и", "\u{306}", "漢", "\u{200b}", "_",
+        ];
+        let texts: Vec<String> = (0..24_usize.pow(3))
+            .step_by(7)
+            .map(|number| {
+                let parts = [number % 24, number / 24 % 24, number / 576];
+                parts.map(|part| PARTS[part]).concat()
+            })
+            .collect();
+        for (number, one) in texts.iter().enumerate() {
+            for other in texts.iter().skip(number % 13).step_by(13) {
+                let keys = TextKey::of(one).cmp(&TextKey::of(other));
+                assert_eq!(compare(one, other), keys, "{one:?} {other:?}");
+            }
         }
     }
 
