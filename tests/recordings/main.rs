@@ -155,6 +155,7 @@ scenarios! {
     members_account: "members-account",
     members_features_off: "members-features-off",
     members_sign_in: "members-sign-in",
+    mysql: "mysql",
     posts_without_words: "posts-without-words",
 }
 
