@@ -27,8 +27,8 @@ pub struct Scenario {
     pub steps: Vec<Step>,
 }
 
-/// The database of the Ghost that was recorded. Sites in production run on MySQL, and text, dates and uniqueness differ by it:
-/// a scenario says `mysql` if it was recorded on it, or was compared with it and agrees.
+/// The database of the Ghost that was recorded: text, dates and uniqueness differ by it. A scenario says `mysql` if it was
+/// recorded there, or compared with a Ghost there and found equal.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum RecordedDatabase {
