@@ -3,7 +3,8 @@
 //! A file in `scenarios/` is a recording: requests in order, their responses, and the mails and webhooks that were sent.
 //! Each is a test. It serves a new site, sets it up through the Admin API, imports `corpus.json`, a sample site in Ghost's
 //! export format, if the scenario says so, and compares the responses. A recording omits what may vary; everything else must
-//! be equal ([`compare`]).
+//! be equal ([`compare`]). `database` names the database of the Ghost that was recorded or compared with: sites in production
+//! run on MySQL.
 //!
 //! `CONTRADICTIONS.md` lists where Galley responds differently, and why; a step without a difference must not be listed.
 //!
@@ -155,6 +156,7 @@ scenarios! {
     members_account: "members-account",
     members_features_off: "members-features-off",
     members_sign_in: "members-sign-in",
+    mysql: "mysql",
     posts_without_words: "posts-without-words",
 }
 

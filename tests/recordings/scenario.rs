@@ -13,6 +13,8 @@ use crate::staffed_site::Who;
 pub struct Scenario {
     #[serde(rename = "about")]
     _about: Option<String>,
+    #[serde(rename = "database")]
+    _database: RecordedDatabase,
     /// What the server that is asked holds.
     pub world: WorldKind,
     /// For which roles somebody is invited first.
@@ -23,6 +25,15 @@ pub struct Scenario {
     pub config: Switches,
     /// What is done, in order.
     pub steps: Vec<Step>,
+}
+
+/// The database of the Ghost that was recorded: text, dates and uniqueness differ by it. A scenario says `mysql` if it was
+/// recorded there, or compared with a Ghost there and found equal.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RecordedDatabase {
+    MySql,
+    Sqlite,
 }
 
 /// What a recorded server held.
