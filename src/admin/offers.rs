@@ -211,9 +211,12 @@ fn changed(
             slug::from_text(slug::Kind::Post, &code, "").into()
         };
     }
-    let is_taken = offers
-        .with_slug(&offer.code)
-        .any(|other| other.id != offer.id);
+    // Offers of earlier versions may have one code in different letters: such an offer can change, too.
+    let known = offers.get(offer.id);
+    let is_taken = known.is_none_or(|known| known.code != offer.code)
+        && offers
+            .with_slug(&offer.code)
+            .any(|other| other.id != offer.id);
     if offer.code.is_empty() || is_taken {
         return Err(wrong(
             "code",
