@@ -204,16 +204,16 @@ fn changed(
             "An offer needs a name that no other offer has.",
         ));
     }
-    if let Some(code) = changes.code {
+    // Offers of earlier versions may have one code in different letters: such an offer can change, too.
+    let new_code = changes.code.filter(|code| *code != offer.code);
+    if let Some(code) = &new_code {
         offer.code = if code.is_empty() {
-            code
+            code.clone()
         } else {
-            slug::from_text(slug::Kind::Post, &code, "").into()
+            slug::from_text(slug::Kind::Post, code, "").into()
         };
     }
-    // Offers of earlier versions may have one code in different letters: such an offer can change, too.
-    let known = offers.get(offer.id);
-    let is_taken = known.is_none_or(|known| known.code != offer.code)
+    let is_taken = new_code.is_some()
         && offers
             .with_slug(&offer.code)
             .any(|other| other.id != offer.id);

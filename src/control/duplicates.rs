@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     catalog::{Catalog, records::Records},
     collation::CollatedText,
-    domain::record::Slugged,
+    domain::{member::email_key, record::Slugged},
     error::Result,
     site::SiteSnapshot,
     store::Table,
@@ -84,15 +84,9 @@ pub(super) fn duplicates(snapshot: &SiteSnapshot) -> Result<Vec<DuplicateReport>
 
 fn of_users(catalog: &Catalog) -> Option<DuplicateReport> {
     let mut by_address: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for email in catalog
-        .users
-        .iter()
-        .filter_map(|user| user.email.as_deref())
-    {
-        by_address
-            .entry(email.to_lowercase())
-            .or_default()
-            .push(email);
+    let users = catalog.users.iter();
+    for email in users.filter_map(|user| user.email.as_deref()) {
+        by_address.entry(email_key(email)).or_default().push(email);
     }
     let groups = by_address.into_values().filter(|group| group.len() > 1);
     DuplicateReport::of("users", groups)

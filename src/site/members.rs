@@ -278,11 +278,13 @@ mod tests {
         let site = site();
         let ana = add(&site, "Ana@Example.com").unwrap();
 
-        for taken in ["Ana@Example.com", "ana@example.com"] {
-            let refused = add(&site, taken).unwrap_err();
-            assert_eq!(refused.property_name(), Some("email"), "{taken}");
-            assert_eq!(by_email(&site, taken), Some(ana.clone()));
-        }
+        let refused = add(&site, "Ana@Example.com").unwrap_err();
+        assert_eq!(refused.property_name(), Some("email"));
+        assert_eq!(by_email(&site, "ana@example.com"), Some(ana.clone()));
+
+        let other = add(&site, "ana@example.com").unwrap();
+        assert_eq!(by_email(&site, "ana@example.com"), Some(other));
+        assert_eq!(by_email(&site, "Ana@Example.com"), Some(ana));
     }
 
     #[test]
