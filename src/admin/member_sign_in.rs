@@ -315,8 +315,9 @@ fn refuse_blocked(catalog: &Catalog, address: &str) -> Result<()> {
 }
 
 fn newsletters_named(catalog: &Catalog, names: &[String]) -> Result<Vec<Id>> {
-    let named = names.iter().map(|name| {
-        match catalog.newsletters.named(name) {
+    let named = names
+        .iter()
+        .map(|name| match catalog.newsletters.named(name) {
             Some(newsletter) if newsletter.active => Ok(newsletter.id),
             Some(_) => Err(Error::new(
                 Kind::BadRequest,
@@ -326,8 +327,7 @@ fn newsletters_named(catalog: &Catalog, names: &[String]) -> Result<Vec<Id>> {
                 Kind::BadRequest,
                 "The request names a newsletter that does not exist.",
             )),
-        }
-    });
+        });
     named.collect()
 }
 

@@ -112,7 +112,7 @@ fn merge_group(
     }
     merged.updated_at = transaction.now_after(before.updated_at);
     // What the events of the kept member say of its newsletters, which may differ from what it had.
-    let mut recorded = before.at(now).into_owned();
+    let mut recorded = Member::clone(&before);
     for other in &members {
         for newsletter in transaction.move_member_events(other.id, before.id)? {
             recorded.newsletters.retain(|known| *known != newsletter);
