@@ -175,6 +175,13 @@ fn merge_goes_through_the_running_server() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     add_pairs(folder);
+    output(folder, &["key", "create", "--name", "Bot"]);
+    // Nothing is sent to this machine, so its events wait.
+    let add = "webhook add --url http://127.0.0.1:1/ --integration Bot --event";
+    for event in ["member.edited", "member.deleted"] {
+        let add: Vec<_> = add.split(' ').chain([event]).collect();
+        output(folder, &add);
+    }
     let process = GalleyProcess::start(folder, &[]);
 
     let merged = json_output(folder, &["members", "merge", "--all", "--yes"]);
@@ -184,6 +191,12 @@ fn merge_goes_through_the_running_server() {
     assert_eq!(merges[0]["kept"]["email"], "Una@m.example");
     assert_eq!(merges[1]["deleted"][0]["email"], "zed@m.example");
     assert_eq!(json_output(folder, &["status"])["duplicates"], Value::Null);
+    for webhook in json_output(folder, &["webhook", "list"])
+        .as_array()
+        .unwrap()
+    {
+        assert_eq!(webhook["waiting"], 2, "{webhook}");
+    }
     process.kill();
     let shown = output(folder, &["members", "merge"]);
     assert_eq!(shown, "No two members have one address.\n");
