@@ -171,7 +171,7 @@
 //! [`api::static_renderer`], the endpoints without a connection. *The same site makes the same files, and unchanged files are not
 //! touched.*
 //!
-//! [`control`] runs the commands of `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
+//! [`control`] runs the commands of `galley key`, `galley user`, `galley members`, `galley theme`, `galley webhook`, `galley status`,
 //! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build`, in their own process or, over a socket in
 //! the data folder, in the server that has it. *Nothing is written where the site is served from.*
 //!

@@ -204,16 +204,19 @@ fn changed(
             "An offer needs a name that no other offer has.",
         ));
     }
-    if let Some(code) = changes.code {
+    // Offers of earlier versions may have one code in different letters: such an offer can change, too.
+    let new_code = changes.code.filter(|code| *code != offer.code);
+    if let Some(code) = &new_code {
         offer.code = if code.is_empty() {
-            code
+            code.clone()
         } else {
-            slug::from_text(slug::Kind::Post, &code, "").into()
+            slug::from_text(slug::Kind::Post, code, "").into()
         };
     }
-    let is_taken = offers
-        .with_slug(&offer.code)
-        .any(|other| other.id != offer.id);
+    let is_taken = new_code.is_some()
+        && offers
+            .with_slug(&offer.code)
+            .any(|other| other.id != offer.id);
     if offer.code.is_empty() || is_taken {
         return Err(wrong(
             "code",

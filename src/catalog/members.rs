@@ -104,7 +104,7 @@ impl MemberIndex {
     }
 
     /// Returns the members with this email address, ignoring case, by ascending identifier.
-    fn matching(&self, email: &str) -> impl Iterator<Item = &Arc<Member>> {
+    pub fn matching(&self, email: &str) -> impl Iterator<Item = &Arc<Member>> {
         let key = email_key(email);
         self.with_similar_email(email)
             .filter(move |member| email_key(&member.email) == key)
@@ -115,6 +115,17 @@ impl MemberIndex {
     pub fn with_similar_email<'m>(&'m self, email: &str) -> impl Iterator<Item = &'m Arc<Member>> {
         let candidates = self.by_address.candidates(email.trim());
         candidates.filter_map(|id| self.get(id))
+    }
+
+    /// Returns the members with the email address of another one, ignoring case, in groups with one address, by address. Stores
+    /// of earlier versions may have some.
+    pub fn duplicates(&self) -> Vec<Vec<&Arc<Member>>> {
+        let is_equal = |one: &&Arc<Member>, other: &&Arc<Member>| {
+            email_key(&one.email) == email_key(&other.email)
+        };
+        let mut duplicates = self.by_address.duplicates(|id| self.get(id), is_equal);
+        duplicates.sort_by_cached_key(|group| email_key(&group[0].email));
+        duplicates
     }
 
     /// Returns all members, by ascending identifier.

@@ -80,6 +80,16 @@ impl<R: Slugged> Records<R> {
                 .any(|other| other.id() != record.id())
     }
 
+    /// Returns the records that have the name of another one in any letters, in groups with one name, by name. Stores of earlier
+    /// versions may have some of kinds whose names are unique.
+    pub fn duplicates(&self) -> Vec<Vec<&Arc<R>>> {
+        let is_equal =
+            |one: &&Arc<R>, other: &&Arc<R>| collation::is_equal(one.title(), other.title());
+        let mut duplicates = self.titles.duplicates(|id| self.get(id), is_equal);
+        duplicates.sort_by(|one, other| collation::compare(one[0].title(), other[0].title()));
+        duplicates
+    }
+
     /// Returns the records with these identifiers, in order; missing ones are ignored.
     pub fn all(&self, ids: &[Id]) -> Vec<&R> {
         ids.iter()

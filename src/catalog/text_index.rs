@@ -27,6 +27,43 @@ impl TextIndex {
         let range = self.0.range((hash, Id::MIN)..=(hash, Id::MAX));
         range.map(|(_, id)| *id)
     }
+
+    /// Returns the records whose text another record has, too, in groups with one text, each by ascending identifier. `find`
+    /// returns a record, and `is_equal` compares the texts of two with one hash.
+    pub fn duplicates<R>(
+        &self,
+        find: impl Fn(Id) -> Option<R>,
+        is_equal: impl Fn(&R, &R) -> bool,
+    ) -> Vec<Vec<R>> {
+        let mut duplicates = Vec::new();
+        for ids in self.with_one_hash() {
+            let mut groups: Vec<Vec<R>> = Vec::new();
+            for record in ids.into_iter().filter_map(&find) {
+                match groups.iter_mut().find(|group| is_equal(&group[0], &record)) {
+                    Some(group) => group.push(record),
+                    None => groups.push(vec![record]),
+                }
+            }
+            duplicates.extend(groups.into_iter().filter(|group| group.len() > 1));
+        }
+        duplicates
+    }
+
+    /// Returns the records whose hash another record has, too, in groups with one hash.
+    fn with_one_hash(&self) -> Vec<Vec<Id>> {
+        let mut groups: Vec<(TextHash, Vec<Id>)> = Vec::new();
+        let mut previous: Option<(TextHash, Id)> = None;
+        for &(hash, id) in &self.0 {
+            if let Some((_, first)) = previous.filter(|(previous, _)| *previous == hash) {
+                match groups.last_mut().filter(|(group, _)| *group == hash) {
+                    Some((_, ids)) => ids.push(id),
+                    None => groups.push((hash, vec![first, id])),
+                }
+            }
+            previous = Some((hash, id));
+        }
+        groups.into_iter().map(|(_, ids)| ids).collect()
+    }
 }
 
 impl<'t> FromIterator<(&'t str, Id)> for TextIndex {

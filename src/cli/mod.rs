@@ -14,6 +14,7 @@ mod import;
 mod init;
 mod key;
 mod log;
+mod members;
 mod progress_bar;
 mod repository;
 mod restore;
@@ -125,6 +126,8 @@ enum Subcommands {
     Init(init::InitArguments),
     /// Create, list and revoke API keys.
     Key(key::KeyArguments),
+    /// Merge members with one e-mail address.
+    Members(members::MembersArguments),
     /// Restore a backup into a new data folder.
     Restore(restore::RestoreArguments),
     /// Serve the site as a service of systemd, which starts with the machine.
@@ -236,6 +239,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Init(init)) => init::run(common, init),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Man(man)) => completions::manual(man),
+        Some(Subcommands::Members(members)) => members::run(common, members),
         Some(Subcommands::Restore(restore)) => restore::run(common, restore),
         Some(Subcommands::Service(service)) => service::run(common, service),
         Some(Subcommands::Status(status)) => status::run(common, status),

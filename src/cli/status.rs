@@ -11,7 +11,7 @@ use super::{
 use crate::{
     backup::BackupStatus,
     certificates::CertificateReport,
-    control::{Command, NodeStatus, Reply, StatusReport},
+    control::{Command, DuplicateReport, NodeStatus, Reply, StatusReport},
     data_folder::DataFolder,
     import::NoProgress,
     sources::WriteBack,
@@ -61,6 +61,9 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
         report.files,
         report.problems.len()
     )?;
+    for duplicates in &report.duplicates {
+        print_duplicates(out, duplicates)?;
+    }
     match report.write_back {
         WriteBack::Off => {}
         WriteBack::Folder => writeln!(out, "Edits are written into the files.")?,
@@ -94,6 +97,33 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
         out.lines(problem)?;
     }
     Ok(())
+}
+
+/// Prints records that share a name or an address, and what helps.
+fn print_duplicates(out: &mut Output, duplicates: &DuplicateReport) -> std::io::Result<()> {
+    let DuplicateReport {
+        kind,
+        count,
+        listed,
+    } = duplicates;
+    let (shared, advice) = match kind.as_str() {
+        "members" => (
+            "address",
+            "`galley members merge` shows how they would be merged",
+        ),
+        "users" => ("address", "change or delete one"),
+        _ => ("name", "rename or delete one"),
+    };
+    let groups: Vec<String> = listed.iter().map(|texts| texts.join(" = ")).collect();
+    out.part(format_args!(
+        "Several {kind} with one {shared}: {}",
+        groups.join(", ")
+    ))?;
+    match count.saturating_sub(listed.len()) {
+        0 => {}
+        more => out.part(format_args!(" and {more} more"))?,
+    }
+    writeln!(out, "; {advice}.")
 }
 
 /// Prints a process that shares the store, and what it does for all.

@@ -1,6 +1,6 @@
-//! Commands about a site, for `galley key`, `galley user`, `galley theme`, `galley webhook`,
-//! `galley status`, `galley sync`, `galley import`, `galley export`, `galley backup` and `galley
-//! build`.
+//! Commands about a site, for `galley key`, `galley user`, `galley members`, `galley theme`, `galley
+//! webhook`, `galley status`, `galley sync`, `galley import`, `galley export`, `galley backup` and
+//! `galley build`.
 //!
 //! A command is executed alike in two places: by the program itself if no process has the
 //! data folder open, and otherwise by the running server. The server listens on a socket in the
@@ -8,7 +8,9 @@
 
 mod accounts;
 mod client;
+mod duplicates;
 mod listener;
+mod members;
 mod nodes;
 mod socket;
 mod targets;
@@ -20,8 +22,10 @@ use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf, sync::Arc};
 pub use accounts::{Account, AccountCommand, SessionReport, TypedPassword};
 use arc_swap::ArcSwap;
 pub use client::{ClientError, ask};
+pub use duplicates::DuplicateReport;
 use jiff::Timestamp;
 pub use listener::Listener;
+pub use members::{MemberCommand, MemberReport, MergeReport};
 pub use nodes::NodeStatus;
 use serde::{Deserialize, Serialize};
 pub use targets::named_here;
@@ -78,6 +82,8 @@ pub enum Command {
     },
     /// A command about staff accounts.
     Account(AccountCommand),
+    /// A command about members.
+    Member(MemberCommand),
     /// A command about themes.
     Theme(ThemeCommand),
     /// A command about webhooks.
@@ -135,6 +141,8 @@ pub enum Reply {
         /// How many sessions ended.
         sessions: usize,
     },
+    /// Members with one address were merged, or would be.
+    Merged(Vec<MergeReport>),
     /// One theme, added or activated.
     Theme(ThemeReport),
     /// All themes.
@@ -204,6 +212,9 @@ pub struct StatusReport {
     /// Number of records of each kind, and of outgoing messages, if there are any: mails and the
     /// deliveries of each webhook are counted up to a thousand.
     pub counts: BTreeMap<String, usize>,
+    /// Records that share a name or an address, which must be unique.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub duplicates: Vec<DuplicateReport>,
     /// Number of content files read.
     pub files: usize,
     /// Diagnostics of the content files.
@@ -318,6 +329,7 @@ fn carry_out(
             let address = site_address(subject, None)?;
             accounts::carry_out(site, command, address.path().trim_end_matches('/'))?
         }
+        Command::Member(command) => members::carry_out(site, command)?,
         Command::Theme(command) => themes::carry_out(subject, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
@@ -476,6 +488,7 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
             .into_iter()
             .chain(waiting(&snapshot)?)
             .collect(),
+        duplicates: duplicates::duplicates(&snapshot)?,
         files: content.files,
         problems: content.problems.clone(),
         write_back: content.write_back,

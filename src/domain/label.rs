@@ -21,7 +21,7 @@ pub struct Label {
     pub id: Id,
     /// Unique among labels.
     pub slug: Box<str>,
-    /// The name that staff see, unique among labels; case matters.
+    /// The name that staff see, unique among labels in any letters.
     pub name: Box<str>,
     /// When it was created.
     pub created_at: Timestamp,

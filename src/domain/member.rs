@@ -4,7 +4,7 @@
 //! system, and which tiers were granted and have not expired. The status is derived from both and
 //! stored nowhere, so it cannot disagree with them.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, iter, sync::Arc};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -112,8 +112,11 @@ pub struct Member {
     pub id: Id,
     /// A second identifier that cannot be guessed, used in URLs in mails.
     pub uuid: Uuid,
-    /// The e-mail address, as entered. Unique among members; case matters (Ghost 6.65, recorded).
-    /// Lookups ignore case: see [`email_key`].
+    /// Those of members that were merged into this one: links in their mails lead here.
+    #[serde(default, skip_serializing_if = "<[Uuid]>::is_empty")]
+    pub former_uuids: Box<[Uuid]>,
+    /// The e-mail address, as entered. Unique among members in any letters, see [`email_key`]; stores of earlier versions may
+    /// have it several times in different letters.
     pub email: Box<str>,
     /// The member's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,6 +196,7 @@ impl Member {
         Self {
             id,
             uuid: Uuid::new_v4(),
+            former_uuids: Box::default(),
             email: email.into(),
             name: None,
             note: None,
@@ -254,6 +258,16 @@ impl Member {
         self.pays = false;
         self.tiers.clear();
         self.tiers_deleted.clear();
+    }
+
+    /// Returns the second identifiers that lead to the member: its own first.
+    pub fn uuids(&self) -> impl Iterator<Item = Uuid> {
+        iter::once(self.uuid).chain(self.former_uuids.iter().copied())
+    }
+
+    /// Returns whether this second identifier leads to the member.
+    pub fn has_uuid(&self, uuid: Uuid) -> bool {
+        self.uuids().any(|known| known == uuid)
     }
 
     /// Returns whether the member subscribes to any newsletter.

@@ -109,6 +109,14 @@ impl MemberEventKind {
         }
     }
 
+    /// Returns the newsletter that the event is about, if it is about one.
+    pub fn newsletter(&self) -> Option<Id> {
+        match self {
+            Self::Newsletter { newsletter, .. } => Some(*newsletter),
+            _ => None,
+        }
+    }
+
     /// Returns the events of a member who was `before` and became `after`; one who did not exist
     /// before signed up. Newsletters are in the member's order.
     pub fn between(before: Option<&Member>, after: &Member) -> Vec<Self> {

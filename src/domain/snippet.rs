@@ -20,7 +20,7 @@ pub const SNIPPETS_MAX: usize = 1000;
 pub struct Snippet {
     /// The record's identifier.
     pub id: Id,
-    /// The name that writers see, unique among snippets; case matters.
+    /// The name that writers see, unique among snippets in any letters.
     pub name: Box<str>,
     /// The document in the format of Ghost's former editor: JSON.
     pub mobiledoc: Box<str>,

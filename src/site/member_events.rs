@@ -51,6 +51,12 @@ fn prefix_of_member(member: Id) -> Vec<u8> {
     [&[KeyPart::OfMember as u8][..], member.as_bytes()].concat()
 }
 
+/// Returns the key of the event that a reference from its member leads to, if the event is listed.
+fn listed_key_in(reference: &[u8], prefix: &[u8]) -> Option<Vec<u8>> {
+    let key = reference.strip_prefix(prefix)?;
+    (key.first() == Some(&(KeyPart::Listed as u8))).then(|| key.to_vec())
+}
+
 impl SiteSnapshot {
     /// Visits the events of members from newest to oldest until `visitor` breaks off. Changes of
     /// status are left out.
@@ -92,13 +98,11 @@ impl SiteSnapshot {
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn events_of_member(&self, member: Id) -> Result<Vec<MemberEvent>> {
         let mut keys: Vec<Vec<u8>> = Vec::new();
-        let own = Keys::prefix(&prefix_of_member(member));
-        let place = prefix_of_member(member).len();
+        let prefix = prefix_of_member(member);
+        let own = Keys::prefix(&prefix);
         self.snapshot
             .scan(Table::MemberEvents, &own, &mut |key, _, _| {
-                if key.get(place) == Some(&(KeyPart::Listed as u8)) {
-                    keys.push(key[place..].to_vec());
-                }
+                keys.extend(listed_key_in(key, &prefix));
                 ControlFlow::Continue(())
             })?;
         let found = keys.iter().map(|key| self.read(Table::MemberEvents, key));
@@ -173,6 +177,66 @@ impl Transaction {
         let of_member = [prefix_of_member(event.member), key.clone()].concat();
         self.put(Table::MemberEvents, &key, event)?;
         self.put(Table::MemberEvents, &of_member, &())
+    }
+
+    /// Returns the events of one member from newest to oldest. Changes of status are left out.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn events_of_member(&self, member: Id) -> Result<Vec<MemberEvent>> {
+        let prefix = prefix_of_member(member);
+        let mut keys: Vec<Vec<u8>> = Vec::new();
+        self.scan(Table::MemberEvents, &Keys::prefix(&prefix), |key, _| {
+            keys.extend(listed_key_in(key, &prefix));
+            ControlFlow::Continue(())
+        })?;
+        let found = keys.iter().map(|key| self.read(Table::MemberEvents, key));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    /// Gives the events of the member `from`, who is merged into `to`, to that one, and returns the newsletters whose events went
+    /// along. Of the two sign-ups, the earlier one remains.
+    ///
+    /// The events about a newsletter that `to` has events about, and changes of status, are not given: statistics take those
+    /// of one member as one history.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn move_member_events(&mut self, from: Id, to: Id) -> Result<Vec<Id>> {
+        let own = self.events_of_member(to)?;
+        let newsletters = own.iter().filter_map(|event| event.happening.newsletter());
+        let known: Vec<Id> = newsletters.collect();
+        let is_sign_up = |event: &&MemberEvent| event.happening == MemberEventKind::SignedUp;
+        let sign_up = own.iter().find(is_sign_up);
+        let mut moved = Vec::new();
+        for event in self.events_of_member(from)? {
+            match event.happening.newsletter() {
+                Some(newsletter) if known.contains(&newsletter) => continue,
+                Some(newsletter) => moved.push(newsletter),
+                None => {}
+            }
+            if let Some(sign_up) = sign_up.filter(|_| is_sign_up(&&event)) {
+                if sign_up.created_at <= event.created_at {
+                    continue;
+                }
+                self.delete_member_event(sign_up);
+            }
+            self.delete_member_event(&event);
+            self.store_member_event(&MemberEvent {
+                member: to,
+                ..event
+            })?;
+        }
+        Ok(moved)
+    }
+
+    fn delete_member_event(&mut self, event: &MemberEvent) {
+        let key = key(event);
+        let of_member = [prefix_of_member(event.member), key.clone()].concat();
+        self.delete(Table::MemberEvents, &key);
+        self.delete(Table::MemberEvents, &of_member);
     }
 
     /// Deletes all events of a member who is deleted.

@@ -72,6 +72,8 @@ fn every_command_shows_examples() {
         &["key", "create", "--help"],
         &["key", "list", "--help"],
         &["key", "revoke", "--help"],
+        &["members", "--help"],
+        &["members", "merge", "--help"],
         &["status", "--help"],
     ] {
         let help = output(&galley(&folder(), arguments));

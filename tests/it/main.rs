@@ -23,6 +23,7 @@ mod content_text;
 mod default_author;
 mod deliverer;
 mod delivery;
+mod duplicates;
 mod error_pages;
 mod events_through_crashes;
 mod export;

@@ -400,3 +400,32 @@ fn unsubscribe_works_in_a_subdirectory() {
     let member = site.current().catalog.members.get(member.id).cloned();
     assert!(member.unwrap().newsletters.is_empty());
 }
+
+#[test]
+fn links_of_a_merged_member_lead_to_the_kept_one() {
+    let world = World::new();
+    let other = json!({"members": [{"email": "ben@example.com"}]});
+    let other = world.site.post_as(&owner(), "/members/", &other)["members"][0].clone();
+    let all = text(&other["unsubscribe_url"]).replace(&world.site.base(), "");
+    let uuid = other["uuid"].as_str().unwrap().parse().unwrap();
+    let written = world.site.site().write(|change| {
+        let id = world.member.parse().unwrap();
+        let kept = change.catalog().members.get(id).unwrap();
+        let kept = Member {
+            former_uuids: [uuid].into(),
+            ..Member::clone(kept)
+        };
+        change.delete_member(other["id"].as_str().unwrap().parse().unwrap())?;
+        change.save_member(kept)
+    });
+    written.unwrap();
+    let (_, query) = all.split_once('?').unwrap();
+    let account = format!("/members/api/member/newsletters/?{query}");
+    let shown = world.send("GET", &account, "").json();
+    assert_eq!(shown["email"], "ana@example.com");
+
+    let response = world.send("POST", &all, ONE_CLICK);
+
+    assert_eq!(response.status, 200, "{}", response.text());
+    assert_eq!(world.subscriptions(), [""; 0]);
+}

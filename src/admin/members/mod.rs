@@ -7,6 +7,7 @@ mod access;
 mod apply;
 mod bulk;
 mod change;
+mod merge;
 pub mod own;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub use self::{
     apply::newsletters_of_new_members,
     bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{LabelReference, MemberChange, NewsletterReference, TierReference},
+    merge::{LostValue, MemberMerge, MergedMembers, merge},
 };
 use super::{auth_mails::MailSite, collection};
 use crate::{
@@ -50,7 +52,7 @@ pub struct Welcome<'a> {
 /// # Errors
 ///
 /// `BadRequest` for more than one tier, and for an archived one. `Validation`, naming the field, if
-/// the email address is missing, invalid or exactly another member's, a text is too long, or a
+/// the email address is missing, invalid or another member's in any letters, a text is too long, or a
 /// reference leads nowhere.
 pub fn add(
     transaction: &mut Transaction,

@@ -154,7 +154,7 @@ pub fn by_key(call: &Call) -> Result<Arc<Member>> {
     }
     // No index: only holders of a valid key get here, and rarely.
     let mut members = catalog.members.iter();
-    let member = members.find(|member| member.uuid == uuid).cloned();
+    let member = members.find(|member| member.has_uuid(uuid)).cloned();
     let member = member.map(|member| member.as_of(call.api.site.now()));
     member.ok_or_else(|| refused("The uuid is invalid."))
 }

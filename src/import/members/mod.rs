@@ -139,7 +139,11 @@ impl<'a> MemberImport<'a> {
             default_newsletters: newsletters.iter().map(|newsletter| newsletter.id).collect(),
             newsletters: named_newsletters(catalog),
             tiers: PaidTiers::of(catalog),
-            uuids: catalog.members.iter().map(|member| member.uuid).collect(),
+            uuids: catalog
+                .members
+                .iter()
+                .flat_map(|member| member.uuids())
+                .collect(),
             labels: HashMap::new(),
             lines: HashMap::new(),
             transaction,
@@ -171,7 +175,7 @@ impl<'a> MemberImport<'a> {
                 place.insert(line);
             }
         }
-        if known.is_some() && row.uuid.is_some_and(|uuid| uuid != member.uuid) {
+        if known.is_some() && row.uuid.is_some_and(|uuid| !member.has_uuid(uuid)) {
             row.remarks.push(format!(
                 "{} has another uuid here and keeps it: unsubscribe links with the one of the list do not work",
                 row.email

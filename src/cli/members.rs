@@ -1,0 +1,122 @@
+//! `galley members`
+
+use std::{collections::BTreeMap, io, process::ExitCode};
+
+use clap::{Args, Subcommand};
+
+use super::{CommandFailure, CommonArguments, command, numbered, terminal::Output};
+use crate::{
+    control::{Command, MemberCommand, MergeReport, Reply},
+    import::NoProgress,
+};
+
+/// The arguments of `members`.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley members merge\n  galley members merge zed@example.com --yes"
+)]
+pub struct MembersArguments {
+    #[command(subcommand)]
+    action: MembersAction,
+}
+
+#[derive(Subcommand)]
+enum MembersAction {
+    /// Merge members with one e-mail address in different letters, or show what that would do
+    ///
+    /// A member with paid access is kept, or else the oldest one. It gets the newsletters, labels, tiers and notes of the
+    /// others, which are deleted. Nothing that ended mail is undone.
+    #[command(
+        after_help = "Examples:\n  galley members merge\n  galley members merge zed@example.com --yes\n  \
+                      galley members merge --all --yes"
+    )]
+    Merge {
+        /// The address, in any letters
+        address: Option<String>,
+        /// Merge the members of each address that several have
+        #[arg(long, conflicts_with = "address")]
+        all: bool,
+        /// Merge them; without it, nothing is changed
+        #[arg(long)]
+        yes: bool,
+        /// Print a JSON list of objects
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Runs the subcommand.
+pub fn run(
+    common: &CommonArguments,
+    arguments: &MembersArguments,
+) -> Result<ExitCode, CommandFailure> {
+    let MembersAction::Merge {
+        address,
+        all,
+        yes,
+        json,
+    } = &arguments.action;
+    if *yes && address.is_none() && !all {
+        return Err(CommandFailure::Command(
+            "--yes needs an address, or --all for all members that share one".to_owned(),
+        ));
+    }
+    let config = common.configuration(BTreeMap::new())?;
+    let merge = MemberCommand::Merge {
+        address: address.clone(),
+        dry_run: !yes,
+    };
+    let reply = command(&config, &Command::Member(merge), &NoProgress)?;
+    let Reply::Merged(merges) = reply else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut out = Output::standard();
+    if *json {
+        out.json(&merges)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    merges.iter().try_for_each(|merge| print(&mut out, merge))?;
+    print_sum(&mut out, &merges, *yes)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(out: &mut Output, merge: &MergeReport) -> io::Result<()> {
+    let kept = &merge.kept;
+    let addresses: Vec<&str> = merge.deleted.iter().map(|member| &*member.email).collect();
+    writeln!(out, "{} gets what {} has", kept.email, addresses.join(", "))?;
+    let mut line = |name: &str, value: &str| match value {
+        "" => Ok(()),
+        value => writeln!(out, "  {name:<12} {value}"),
+    };
+    line("Identifier", &kept.id)?;
+    line("Name", kept.name.as_deref().unwrap_or_default())?;
+    line("Status", &kept.status)?;
+    line("Tiers", &kept.tiers.join(", "))?;
+    line("Newsletters", &kept.newsletters.join(", "))?;
+    line("Labels", &kept.labels.join(", "))?;
+    line("Note", kept.note.as_deref().unwrap_or_default())?;
+    line("Signed up", &kept.created_at.to_string())?;
+    if kept.suppression.is_some() {
+        line("Mail", "none is sent to this address")?;
+    }
+    merge.lost.iter().try_for_each(|lost| line("Lost", lost))
+}
+
+/// Prints what was done, or what would do it.
+fn print_sum(out: &mut Output, merges: &[MergeReport], is_done: bool) -> io::Result<()> {
+    let deleted: usize = merges.iter().map(|merge| merge.deleted.len()).sum();
+    match (deleted, is_done) {
+        (0, _) => writeln!(out, "No two members have one address."),
+        (_, true) => writeln!(
+            out,
+            "Merged {} into {}.",
+            numbered(deleted, "member"),
+            merges.len()
+        ),
+        (_, false) => writeln!(
+            out,
+            "Nothing was changed. {} would be deleted: merge with an address or --all, and --yes.",
+            numbered(deleted, "member")
+        ),
+    }
+}
