@@ -23,9 +23,6 @@ pub struct MembersArguments {
 #[derive(Subcommand)]
 enum MembersAction {
     /// Merge members with one e-mail address in different letters, or show what that would do
-    ///
-    /// A member with paid access is kept, or else the oldest one. It gets the newsletters, labels, tiers and notes of the
-    /// others, which are deleted. Nothing that ended mail is undone.
     #[command(
         after_help = "Examples:\n  galley members merge\n  galley members merge zed@example.com --yes\n  \
                       galley members merge --all --yes"
