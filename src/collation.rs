@@ -66,7 +66,12 @@ static ASCII_RANKS: LazyLock<[Option<u8>; 128]> = LazyLock::new(|| {
 
 /// Returns the quotation marks and apostrophes of a text. They are equal in recent versions of CLDR, and not in MySQL.
 fn quotes(text: &str) -> impl Iterator<Item = char> {
-    let is_quote = |letter: &char| matches!(letter, '"' | '\'' | '\u{2018}'..='\u{201f}');
+    let is_quote = |letter: &char| {
+        matches!(
+            letter,
+            '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{5f3}' | '\u{5f4}'
+        )
+    };
     text.chars().filter(is_quote)
 }
 

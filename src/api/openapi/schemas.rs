@@ -200,7 +200,8 @@ static STAFF: &[NamedSchema] = &[
         ("status", OneOf("active archived")),
     ])),
     ("TierOfMember", Raw(|| staff(&STAFF_TIERS, &[
-        ("monthly_price? yearly_price? expiry_at?", OrNull(&Integer)),
+        ("monthly_price? yearly_price?", OrNull(&Integer)),
+        ("expiry_at?", TIME_OR_NULL),
         ("monthly_price_id? yearly_price_id?", Null),
     ]))),
     ("Theme", Open(&[

@@ -172,7 +172,7 @@ fn tiers(list: &[Value]) -> Result<Vec<TierReference>> {
     })
 }
 
-/// Reads an expiry: an instant as text, or in milliseconds, as in responses.
+/// Reads an expiry: an instant as text, or in milliseconds.
 fn expiry(value: &Value) -> Result<Option<jiff::Timestamp>> {
     let read = match value {
         Value::Null => return Ok(None),

@@ -228,9 +228,7 @@ impl<'a> MemberView<'a> {
         let mut bytes = Vec::new();
         let mut object = Object::begin(&mut bytes);
         self.view.tier_of_member(&mut object, tier);
-        // In milliseconds, unlike other instants, which are text (Ghost 6.65, observed).
-        let expiry = grant.expires_at.map(|time| time.as_millisecond());
-        object.field("expiry_at", expiry);
+        object.field("expiry_at", grant.expires_at.map(written_time));
         object.end();
         serde_json::from_slice(&bytes).ok()
     }
