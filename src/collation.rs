@@ -34,35 +34,82 @@ pub fn compare(one: &str, other: &str) -> Ordering {
     })
 }
 
-/// Compares two texts whose order follows from letters of ASCII at their beginnings; `None` for others. Most comparisons of a
-/// sort end here, in a tenth of the time.
+/// Compares two texts whose order follows from the first characters in which they differ, if these are ASCII; `None` for
+/// others. Most comparisons of a sort end here, in a tenth of the time.
 fn compare_ascii(one: &[u8], other: &[u8]) -> Option<Ordering> {
-    let rank = |byte: u8| ASCII_RANKS.get(usize::from(byte)).copied().flatten();
+    let ranks = &ASCII.ranks;
+    let rank = |byte: u8| ranks.get(usize::from(byte)).copied().flatten();
     // What follows a letter may change its weight if it is not ASCII.
     let is_alone = |text: &[u8], place: usize| text.get(place + 1).is_none_or(u8::is_ascii);
-    for (place, (a, b)) in one.iter().zip(other).enumerate() {
-        let (a, b) = (rank(*a)?, rank(*b)?);
+    let common = one.len().min(other.len());
+    for place in 0..common {
+        if one[place] == other[place] {
+            continue;
+        }
+        let (a, b) = (rank(one[place])?, rank(other[place])?);
         if a != b {
             return (is_alone(one, place) && is_alone(other, place)).then(|| a.cmp(&b));
         }
     }
-    let common = one.len().min(other.len());
-    for next in one[common..].iter().chain(&other[common..]).take(1) {
+    if let Some(next) = one.get(common).or_else(|| other.get(common)) {
         rank(*next)?;
     }
     Some(one.len().cmp(&other.len()))
 }
 
-/// The order of the characters of ASCII; `None` for those without weight.
-static ASCII_RANKS: LazyLock<[Option<u8>; 128]> = LazyLock::new(|| {
-    let key = |byte: u8| TextKey::of(char::from(byte).encode_utf8(&mut [0; 4]));
-    let keys: BTreeSet<TextKey> = (0..128).map(key).collect();
-    std::array::from_fn(|byte| {
-        let key = key(byte as u8);
-        let rank = keys.iter().position(|known| *known == key)?;
-        (!key.0.is_empty()).then_some(rank as u8)
-    })
+/// The weights of the characters of ASCII, by their bytes. They do not depend on what is before and behind them.
+struct AsciiWeights {
+    /// The bytes in the keys of texts; none for those without weight.
+    keys: [Vec<u8>; 128],
+    /// Their order; `None` for those without weight.
+    ranks: [Option<u8>; 128],
+}
+
+static ASCII: LazyLock<AsciiWeights> = LazyLock::new(|| {
+    let key = |byte| weights(char::from(byte as u8).encode_utf8(&mut [0; 4]));
+    let keys: [Vec<u8>; 128] = std::array::from_fn(key);
+    let sorted: BTreeSet<&Vec<u8>> = keys.iter().filter(|key| !key.is_empty()).collect();
+    let rank = |byte: usize| sorted.iter().position(|known| **known == keys[byte]);
+    let ranks = std::array::from_fn(|byte| rank(byte).map(|rank| rank as u8));
+    AsciiWeights { ranks, keys }
 });
+
+/// Returns the primary weights of a text.
+fn weights(text: &str) -> Vec<u8> {
+    let mut weights = Vec::with_capacity(text.len() * 2);
+    let Ok(()) = ROOT.write_sort_key_to(text, &mut weights);
+    weights
+}
+
+/// Returns the first weights of a text as a number, for sorting many: of two texts with different numbers, the one with the
+/// lower number comes first.
+pub fn sort_prefix(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let mut prefix = [0; 8];
+    let mut filled = 0;
+    for (place, byte) in bytes.iter().enumerate() {
+        if filled == prefix.len() {
+            break;
+        }
+        let next = bytes.get(place + 1);
+        let key = match ASCII.keys.get(usize::from(*byte)) {
+            // What is not ASCII may change the weight of the letter before it.
+            Some(key) if next.is_none_or(u8::is_ascii) => key,
+            _ => return first_bytes(&weights(text)),
+        };
+        let taken = key.len().min(prefix.len() - filled);
+        prefix[filled..filled + taken].copy_from_slice(&key[..taken]);
+        filled += taken;
+    }
+    u64::from_be_bytes(prefix)
+}
+
+fn first_bytes(weights: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let taken = weights.len().min(first.len());
+    first[..taken].copy_from_slice(&weights[..taken]);
+    u64::from_be_bytes(first)
+}
 
 /// Returns the quotation marks and apostrophes of a text. They are equal in recent versions of CLDR, and not in MySQL.
 fn quotes(text: &str) -> impl Iterator<Item = char> {
@@ -111,8 +158,12 @@ pub struct TextKey(Vec<u8>);
 impl TextKey {
     /// Returns the key of a text.
     pub fn of(text: &str) -> Self {
-        let mut key = Vec::with_capacity(text.len() * 2);
-        let Ok(()) = ROOT.write_sort_key_to(text, &mut key);
+        let mut key = if text.is_ascii() {
+            let keys = text.bytes().map(|byte| &ASCII.keys[usize::from(byte)]);
+            keys.flatten().copied().collect()
+        } else {
+            weights(text)
+        };
         let mut quotes = quotes(text).peekable();
         if quotes.peek().is_some() {
             // No weight has this byte, so a text comes before longer ones.
@@ -269,9 +320,13 @@ mod tests {
             })
             .collect();
         for (number, one) in texts.iter().enumerate() {
+            let key = TextKey::of(one).0;
+            assert!(key.starts_with(&weights(one)), "{one:?} {key:?}");
             for other in texts.iter().skip(number % 13).step_by(13) {
                 let keys = TextKey::of(one).cmp(&TextKey::of(other));
                 assert_eq!(compare(one, other), keys, "{one:?} {other:?}");
+                let prefixes = sort_prefix(one).cmp(&sort_prefix(other));
+                assert!(prefixes.is_eq() || prefixes == keys, "{one:?} {other:?}");
             }
         }
     }

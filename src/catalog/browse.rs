@@ -188,6 +188,27 @@ impl<R: Filterable> Query<R> {
         }
     }
 
+    /// Returns the page of `candidates` in a requested order, by which `compare` compares first; equal ones keep their order.
+    fn page_ordered<'a>(
+        &self,
+        candidates: impl Iterator<Item = &'a Arc<R>>,
+        order: &Order<R>,
+        compare: impl Fn(&R, &R) -> Ordering,
+    ) -> Page<R> {
+        let found = candidates.filter(|record| self.finds(record)).enumerate();
+        // Most pairs differ in the number, which is compared without reading the records again.
+        let keyed = found.map(|(place, record)| ((order.sort_prefix(record), place), record));
+        self.page_of(
+            keyed.collect(),
+            |((a_prefix, a_place), a), ((b_prefix, b_place), b)| {
+                a_prefix
+                    .cmp(b_prefix)
+                    .then_with(|| compare(a, b))
+                    .then(a_place.cmp(b_place))
+            },
+        )
+    }
+
     /// Returns the page of `candidates` sorted by `compare`; equal ones keep their order.
     fn page_sorted<'a>(
         &self,
@@ -244,7 +265,8 @@ impl<'a, 'q> PostSearch<'a, 'q> {
             (Some(order), candidates) => {
                 let mut candidates = candidates.collect();
                 candidates.sort_by_key(|post| post.id);
-                query.page_sorted(candidates.into_iter(), |a, b| order.compare(a, b, |_| 0))
+                let compare = |a: &Post, b: &Post| order.compare(a, b, |_| 0);
+                query.page_ordered(candidates.into_iter(), order, compare)
             }
             (None, Candidates::Named(posts)) => {
                 query.page_in_order(posts.into_iter(), |post| query.finds(post))
@@ -265,7 +287,7 @@ impl<'a, 'q> PostSearch<'a, 'q> {
 /// Returns the page of those posts of a full-text search that `query` finds too: best first, or in the requested order.
 pub fn found_posts(found: &[Arc<Post>], query: &Query<Post>) -> Page<Post> {
     match &query.order {
-        Some(order) => query.page_sorted(found.iter(), |a, b| order.compare(a, b, |_| 0)),
+        Some(order) => query.page_ordered(found.iter(), order, |a, b| order.compare(a, b, |_| 0)),
         None => query.page_in_order(found.iter(), |post| query.finds(post)),
     }
 }
@@ -377,7 +399,9 @@ fn named<'a, R: Filterable + Slugged>(
     own_order: impl Fn(&R, &R) -> Ordering,
 ) -> Page<R> {
     match (&query.order, query.listed_slugs()) {
-        (Some(order), _) => query.page_sorted(visible, |a, b| order.compare(a, b, &post_count)),
+        (Some(order), _) => {
+            query.page_ordered(visible, order, |a, b| order.compare(a, b, &post_count))
+        }
         (None, Some(slugs)) => {
             let is_slug = |record: &R, slug: &str| collation::is_equal(slug, record.slug());
             let place = |record: &R| slugs.iter().position(|slug| is_slug(record, slug));

@@ -2,8 +2,11 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
-use super::fields::{BodyForm, Field, Lookup, Schema};
-use crate::id::Id;
+use super::{
+    fields::{BodyForm, Field, Lookup, Schema},
+    value::Value,
+};
+use crate::{collation, id::Id};
 
 /// The name that orders tags and authors by their number of posts.
 pub const POST_COUNT: &str = "count.posts";
@@ -78,6 +81,21 @@ impl<R> Order<R> {
             }
         }
         Ok(())
+    }
+
+    /// Returns a number for sorting many records: of two with different numbers, the one with the lower number comes first.
+    pub fn sort_prefix(&self, record: &R) -> u64 {
+        let (SortKey::Field(field), direction) = &self.0[0] else {
+            return 0;
+        };
+        let prefix = match field.value(record) {
+            Value::Text(text) => collation::sort_prefix(&text),
+            _ => 0,
+        };
+        match direction {
+            SortDirection::Rising => prefix,
+            SortDirection::Falling => !prefix,
+        }
     }
 
     /// Compares two records; `post_count` returns the number of posts associated with one.

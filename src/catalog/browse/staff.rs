@@ -32,7 +32,7 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
     if let Some(order) = &query.order {
         // Equal posts are ordered by their status and their last change (Ghost 6.65, observed).
         let place = |post: &Post| (post.status.name(), post.updated_at, post.id);
-        return query.page_sorted(staff_listing.iter(), |a, b| {
+        return query.page_ordered(staff_listing.iter(), order, |a, b| {
             let order = order.compare(a, b, |_| 0);
             order.then_with(|| place(a).cmp(&place(b)))
         });
@@ -123,18 +123,16 @@ pub fn members(
             total: members.len(),
         };
     }
-    let is_found = |indexed: &&IndexedMember| {
-        search.is_none_or(|search| search.finds(indexed)) && query.finds(&indexed.member)
-    };
-    let found = members.indexed().filter(is_found);
+    let is_searched = |indexed: &&IndexedMember| search.is_none_or(|search| search.finds(indexed));
+    let searched = members.indexed().filter(is_searched);
     match order {
         Some(order) => {
-            let found = found.map(|indexed| ((), &indexed.member)).collect();
-            query.page_of(found, |(_, a), (_, b)| {
-                order.compare(a, b, |_| 0).then(a.id.cmp(&b.id))
-            })
+            // They come by ascending identifier, and equal ones stay so.
+            let members = searched.map(|indexed| &indexed.member);
+            query.page_ordered(members, order, |a, b| order.compare(a, b, |_| 0))
         }
         None => {
+            let found = searched.filter(|indexed| query.finds(&indexed.member));
             // Sort keys are computed while the members are in the cache, so that sorting need not
             // read them again.
             let found = found.map(|indexed| (MemberPosition::of(&indexed.member), &indexed.member));
@@ -151,8 +149,8 @@ pub fn records<'r, R: Filterable>(
     post_count: impl Fn(&R) -> usize,
     own_order: impl Fn(&R, &R) -> Ordering,
 ) -> Page<R> {
-    query.page_sorted(records, |a, b| match &query.order {
-        Some(order) => order.compare(a, b, &post_count),
-        None => own_order(a, b),
-    })
+    match &query.order {
+        Some(order) => query.page_ordered(records, order, |a, b| order.compare(a, b, &post_count)),
+        None => query.page_sorted(records, own_order),
+    }
 }
