@@ -6,7 +6,7 @@
 
 use std::{
     cmp::Ordering,
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
     sync::LazyLock,
 };
@@ -84,24 +84,50 @@ fn weights(text: &str) -> Vec<u8> {
 /// Returns the first weights of a text as a number, for sorting many: of two texts with different numbers, the one with the
 /// lower number comes first.
 pub fn sort_prefix(text: &str) -> u64 {
-    let bytes = text.as_bytes();
     let mut prefix = [0; 8];
     let mut filled = 0;
-    for (place, byte) in bytes.iter().enumerate() {
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
         if filled == prefix.len() {
             break;
         }
-        let next = bytes.get(place + 1);
-        let key = match ASCII.keys.get(usize::from(*byte)) {
-            // What is not ASCII may change the weight of the letter before it.
-            Some(key) if next.is_none_or(u8::is_ascii) => key,
-            _ => return first_bytes(&weights(text)),
+        let next = letters.peek();
+        let key = LATIN.get(letter as usize).and_then(Option::as_ref);
+        // What is not Latin may change the weight of the letter before it.
+        let Some(key) = key.filter(|_| next.is_none_or(|next| (*next as usize) < LATIN.len()))
+        else {
+            return first_bytes(&weights(beginning(text)));
         };
         let taken = key.len().min(prefix.len() - filled);
         prefix[filled..filled + taken].copy_from_slice(&key[..taken]);
         filled += taken;
     }
     u64::from_be_bytes(prefix)
+}
+
+/// The weights of Latin letters that are equal to one or several of ASCII, by code point. `·`, which joins with the letter
+/// before it, is among those without.
+static LATIN: LazyLock<Vec<Option<Vec<u8>>>> = LazyLock::new(|| {
+    let single: HashSet<&Vec<u8>> = ASCII.keys.iter().collect();
+    let key = |letter: char| {
+        let key = weights(letter.encode_utf8(&mut [0; 4]));
+        let is_pair = || {
+            (1..key.len()).any(|end| {
+                single.contains(&key[..end].to_vec()) && single.contains(&key[end..].to_vec())
+            })
+        };
+        (single.contains(&key) || is_pair()).then_some(key)
+    };
+    (0..0x250).filter_map(char::from_u32).map(key).collect()
+});
+
+/// Returns as much of a text as its first eight bytes of weights depend on: letters have a weight each, and join with few
+/// others.
+fn beginning(text: &str) -> &str {
+    match text.char_indices().nth(12) {
+        Some((end, _)) if text[..end].chars().all(char::is_alphanumeric) => &text[..end],
+        _ => text,
+    }
 }
 
 fn first_bytes(weights: &[u8]) -> u64 {
@@ -307,16 +333,19 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_ascii_are_compared_like_all_others() {
+    fn quick_comparisons_agree_with_the_keys_of_the_texts() {
         const PARTS: [&str; 24] = [
             "a", "B", "b", "l", "L", "·", "-", " ", "\t", "\0", "1", "'", "’", "\"", "é", "e",
             "\u{301}", "ß", "ss", "и", "\u{306}", "漢", "\u{200b}", "_",
         ];
+        // With parts that end before, at and behind the end of a prefix.
+        const STARTS: [&str; 4] = ["", "Émile æ", "влад", "владимирвл"];
         let texts: Vec<String> = (0..24_usize.pow(3))
             .step_by(7)
             .map(|number| {
                 let parts = [number % 24, number / 24 % 24, number / 576];
-                parts.map(|part| PARTS[part]).concat()
+                let start = STARTS[number % STARTS.len()];
+                start.to_owned() + &parts.map(|part| PARTS[part]).concat()
             })
             .collect();
         for (number, one) in texts.iter().enumerate() {
