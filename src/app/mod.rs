@@ -137,7 +137,7 @@ pub enum AppError {
 fn what_helps(option: &str, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "Ports below 1024 need the capability \
-            CAP_NET_BIND_SERVICE, or sockets from systemd: see \"HTTPS\" in docs/operating.md"
+            CAP_NET_BIND_SERVICE, or sockets from systemd: see docs/https.md"
             .to_owned(),
         _ if option.starts_with("--") => format!("Choose another address with {option}"),
         _ => format!("Choose another address for {option}"),

@@ -252,7 +252,7 @@ mod tests {
         bytes(Format::Jpeg).max(bytes(Format::Webp))
     }
 
-    /// docs/operating.md, "Small machines".
+    /// docs/troubleshooting.md, "Small machines".
     #[test]
     fn photos_of_cameras_fit_into_the_memory_of_small_machines() {
         let largest = ImageSize::of_width(2400);

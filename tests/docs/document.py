@@ -70,7 +70,7 @@ class Section:
 
     @property
     def name(self) -> str:
-        """As it is requested: `docs/operating.md#Keys`."""
+        """As it is requested: `docs/install.md#Start a site`."""
         return f"{self.page}#{self.heading}"
 
     @property

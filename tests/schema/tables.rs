@@ -16,7 +16,7 @@ use crate::{assert_committed, read, server::Server};
 #[test]
 fn documented_tables_list_every_option_key_and_permission() {
     assert_table("docs/configuration.md", "configuration", &options());
-    assert_table("docs/operating.md", "metrics", &metrics());
+    assert_table("docs/monitoring.md", "metrics", &metrics());
     assert_table("docs/writing-content.md", "front matter", &keys());
     assert_table("docs/admin-api.md", "rights", &rights());
     assert_table("docs/static-builds.md", "exec variables", &variables());
