@@ -61,7 +61,9 @@ pub fn hold(input: &[u8]) {
         );
     }
     let later = fields.replace(&NOW.to_string(), &(NOW + 301).to_string());
-    if fields.contains("webhook-signature") && later != fields {
+    // The other proofs are not bound to a time.
+    let [hexadecimal, _, secret] = PLACEHOLDERS.map(|proof| fields.contains(proof));
+    if !hexadecimal && !secret && later != fields {
         let signed = with_proofs(&later, body);
         assert!(
             !is_accepted(&signed, body),
