@@ -10,7 +10,10 @@ use std::{
 
 use galley::server::{Limits, Server};
 use memchr::memmem;
-use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with};
+use rustix::{
+    io::Errno,
+    net::{AddressFamily, SocketFlags, SocketType, bind, socket_with},
+};
 use serde_json::Value;
 
 use super::small_site::{self, SmallSite};
@@ -97,9 +100,18 @@ pub fn connect() -> TcpStream {
     let client =
         Ipv4Addr::from_bits(0x7f00_0001 + small_site::new_client().to_bits() % 0x00ff_0000);
     let flags = SocketFlags::CLOEXEC;
-    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).unwrap();
-    bind(&socket, &SocketAddr::from((client, 0))).unwrap();
-    rustix::net::connect(&socket, &WORLD.address).unwrap();
+    let socket = loop {
+        let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).unwrap();
+        bind(&socket, &SocketAddr::from((client, 0))).unwrap();
+        match rustix::net::connect(&socket, &WORLD.address) {
+            // The alarm of the fuzzer; a socket cannot be connected once more.
+            Err(Errno::INTR) => {}
+            connected => {
+                connected.unwrap();
+                break socket;
+            }
+        }
+    };
     let stream = TcpStream::from(socket);
     stream.set_read_timeout(Some(STUCK)).unwrap();
     stream.set_nodelay(true).unwrap();
