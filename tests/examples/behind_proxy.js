@@ -167,9 +167,17 @@ export async function setUp(url, startProxy) {
   const trusted = ["--resolve", `example.com:${proxy.port}:127.0.0.1`, "--cacert", certificate];
   const curl = (path, options) => ["--silent", "--show-error", ...trusted, ...options, origin + path];
   const get = (path, ...options) => succeed("curl", curl(path, options));
-  await eventually(`the proxy to serve: ${proxy.said()}`, async () => {
-    return (await run("curl", curl("/", []))).code === 0;
-  });
+  const stop = async () => {
+    await proxy.stop();
+    await galley.stop();
+  };
+  try {
+    await eventually("the proxy to serve", async () => (await run("curl", curl("/", []))).code === 0);
+  } catch (error) {
+    // Without this, the processes would keep the tests from ending.
+    await stop();
+    throw new Error(`${error.message}\n${proxy.said()}`);
+  }
   const publish = async (title) => {
     const response = await fetch(`http://${address}${new URL(url).pathname}ghost/api/admin/posts/`, {
       method: "POST",
@@ -190,9 +198,6 @@ export async function setUp(url, startProxy) {
     get,
     publish,
     start: (path, ...options) => start("curl", curl(path, ["--no-buffer", ...options])),
-    stop: async () => {
-      await proxy.stop();
-      await galley.stop();
-    },
+    stop,
   };
 }
