@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     atomic_file,
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     uploads::{Uploads, unique_name},
 };
 
@@ -88,11 +88,16 @@ impl StagedUploads {
     ) -> Result<Self> {
         let mut uploads = Self::of(&options.uploads);
         uploads.files = FileIndex::complete(&options.uploads);
-        let mut taken = HashSet::new();
+        let (mut taken, mut folders) = (HashSet::new(), HashSet::new());
         let total = archive.upload_bytes();
         let mut done = 0;
         for upload in &archive.uploads {
             let (path, outcome) = uploads.place(archive, upload, &mut taken)?;
+            let folders_of_path = || path.match_indices('/').map(|(end, _)| &path[..end]);
+            if folders.contains(&path) || folders_of_path().any(|folder| taken.contains(folder)) {
+                return Err(file_and_folder(&path));
+            }
+            folders.extend(folders_of_path().map(str::to_owned));
             if outcome == Outcome::Added && !options.dry_run {
                 uploads.stage(archive, upload, path.clone())?;
             }
@@ -184,11 +189,14 @@ impl StagedUploads {
 
     fn target_state(&self, archive: &Archive, upload: &Upload, path: &str) -> Result<TargetState> {
         let target = self.uploads.path(path);
-        let found = self.uploads.find(path).map_err(Error::internal)?;
         let metadata = match fs::metadata(&target) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TargetState::Free),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Err(file_and_folder(path));
+            }
             metadata => metadata.map_err(at(&target))?,
         };
+        let found = self.uploads.find(path).map_err(Error::internal)?;
         if found.is_none() || metadata.len() != upload.entry.bytes {
             return Ok(TargetState::OtherFile);
         }
@@ -433,6 +441,14 @@ fn are_same(content: &mut dyn Read, file: File) -> Result<bool, CopyError> {
 struct UnusableFile {
     path: PathBuf,
     source: io::Error,
+}
+
+/// Returns the error for a file whose path, or that of one of its folders, is a file for one and a folder for another.
+fn file_and_folder(path: &str) -> Error {
+    Error::new(
+        Kind::BadRequest,
+        format!("The file {path} cannot be stored: a path is a file and a folder."),
+    )
 }
 
 fn at(path: &Path) -> impl Fn(io::Error) -> Error {

@@ -145,6 +145,35 @@ fn duplicate_archive_entries_are_rejected() {
 }
 
 #[test]
+fn files_that_are_folders_too_are_rejected() {
+    for (file, below) in [
+        ("images/a.png", "images/a.png/b.png"),
+        ("old/images/a.png", "new/images/a.png/b.png"),
+        ("new/images/a.png", "old/images/a.png/b.png"),
+    ] {
+        let zip = archive(&[(file, b"a"), (below, b"b")]);
+        assert_refused(zip, "cannot be stored: a path is a file and a folder");
+    }
+}
+
+#[test]
+fn files_below_a_file_of_the_site_are_rejected() {
+    let site = Destination::new();
+    let there = site.data().join("images/2025");
+    fs::create_dir_all(there.parent().unwrap()).unwrap();
+    fs::write(&there, "a file").unwrap();
+    let before = site.everything();
+    let zip = archive(&[("images/2025/a.png", b"a")]);
+
+    let error = site.try_import_text(zip).unwrap_err();
+
+    assert_eq!(error.kind(), Kind::BadRequest, "{error}");
+    assert!(error.to_string().contains("images/2025/a.png"), "{error}");
+    assert_eq!(site.everything(), before);
+    assert_eq!(fs::read(&there).unwrap(), b"a file");
+}
+
+#[test]
 fn zip_bombs_are_rejected() {
     let nothing = vec![0; 64 << 20];
     let zip = archive(&[("images/a.png", &nothing)]);
