@@ -1,12 +1,16 @@
 //! The time. Everything that depends on the time uses a [`Clock`], so that tests can set it.
 
+mod instant;
+
 use std::{
     sync::atomic::{AtomicI64, Ordering},
     thread,
     time::Duration,
 };
 
-use jiff::{SignedDuration, Timestamp, civil::DateTime, fmt::temporal::Pieces, tz::Offset};
+use jiff::{SignedDuration, Timestamp};
+
+pub use self::instant::{instant, parse, utc, whole_milliseconds, whole_seconds, written};
 
 /// The step between two dates of change of one record within a second: clients keep no finer times.
 pub const STEP: SignedDuration = SignedDuration::from_millis(1);
@@ -61,131 +65,4 @@ impl Clock for ManualClock {
 
     /// Returns at once: time passes only when a test sets it.
     fn wait_for(&self, _time: Timestamp) {}
-}
-
-/// Returns `time` without its fraction of a second.
-pub fn whole_seconds(time: Timestamp) -> Timestamp {
-    cut(time, SignedDuration::from_secs(1))
-}
-
-/// Returns `time` without what is finer than a millisecond.
-pub fn whole_milliseconds(time: Timestamp) -> Timestamp {
-    cut(time, SignedDuration::from_millis(1))
-}
-
-fn cut(time: Timestamp, unit: SignedDuration) -> Timestamp {
-    if seconds_beyond(time) > 0 {
-        return time;
-    }
-    let rest = time.as_nanosecond().rem_euclid(unit.as_nanos());
-    Timestamp::from_nanosecond(time.as_nanosecond() - rest).unwrap_or(time)
-}
-
-/// The last second of the year 9999, in UTC: the latest time that a record has.
-const LAST_SECOND: DateTime = DateTime::constant(9999, 12, 31, 23, 59, 59, 0);
-
-/// Seconds from the last one that a [`Timestamp`] holds, `9999-12-30T22:00:00Z`, to [`LAST_SECOND`].
-const SECONDS_BEYOND_MAX: i32 = 26 * 60 * 60 - 1;
-
-/// Returns the instant of a local time, in the years that a [`Timestamp`] holds and to the end of
-/// 9999 in UTC; `None` for others.
-///
-/// A [`Timestamp`] ends 26 hours before that year does, and people use its last second for "never".
-/// So an instant in those hours is the last second of a timestamp, with a nanosecond for each second
-/// beyond: it is stored, compared and sorted like others, which have no fraction in that second, and
-/// [`utc`] returns its date.
-pub fn instant(local: DateTime, offset: Offset) -> Option<Timestamp> {
-    let last = Timestamp::MAX.as_second();
-    match offset.to_timestamp(local) {
-        Ok(time) if time.as_second() == last => Timestamp::from_second(last).ok(),
-        Ok(time) => Some(time),
-        Err(_) => {
-            let in_utc = local.checked_sub(SignedDuration::from(offset)).ok()?;
-            let left = LAST_SECOND.duration_since(in_utc.with().subsec_nanosecond(0).build().ok()?);
-            let beyond = SECONDS_BEYOND_MAX - i32::try_from(left.as_secs()).ok()?;
-            Timestamp::new(last, (beyond > 0).then_some(beyond)?).ok()
-        }
-    }
-}
-
-/// Returns the date and time of an [`instant`] in UTC.
-pub fn utc(time: Timestamp) -> DateTime {
-    let civil = Offset::UTC.to_datetime(time);
-    match seconds_beyond(time) {
-        0 => civil,
-        seconds => LAST_SECOND - SignedDuration::from_secs((SECONDS_BEYOND_MAX - seconds).into()),
-    }
-}
-
-/// Returns how many seconds an [`instant`] is after the last one that a [`Timestamp`] holds.
-fn seconds_beyond(time: Timestamp) -> i32 {
-    match time.subsec_nanosecond() {
-        seconds @ 0..=SECONDS_BEYOND_MAX if time.as_second() == Timestamp::MAX.as_second() => {
-            seconds
-        }
-        _ => 0,
-    }
-}
-
-/// Formats an instant to the second, as RFC 3339 has it: `2025-01-05T10:00:00Z`.
-pub fn written(time: Timestamp) -> String {
-    format!("{}Z", utc(whole_seconds(time)))
-}
-
-/// Parses a date and a time with an offset, as RFC 3339 has them; `None` for other text, and for
-/// times that [`instant`] does not return.
-pub fn parse(text: &str) -> Option<Timestamp> {
-    let pieces = Pieces::parse(text).ok()?;
-    let local = pieces.date().to_datetime(pieces.time()?);
-    instant(local, pieces.to_numeric_offset()?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_to_the_end_of_9999_are_kept_and_ordered() {
-        let texts = [
-            "0001-01-01T00:00:00Z",
-            "1969-12-31T23:59:58Z",
-            "9999-12-30T21:59:59Z",
-            "9999-12-30T22:00:00Z",
-            "9999-12-30T22:00:01Z",
-            "9999-12-31T00:00:00Z",
-            "9999-12-31T23:59:58Z",
-            "9999-12-31T23:59:59Z",
-        ];
-        let times = texts.map(|text| parse(text).unwrap());
-
-        assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
-        assert_eq!(times.map(written), texts);
-        assert_eq!(times.map(whole_seconds), times);
-        assert_eq!(times.map(whole_milliseconds), times);
-    }
-
-    #[test]
-    fn offsets_and_fractions_count_to_the_end_of_9999() {
-        for (text, expected) in [
-            ("9999-12-31T23:59:59.999Z", Some("9999-12-31T23:59:59Z")),
-            ("9999-12-30T22:00:00.000001Z", Some("9999-12-30T22:00:00Z")),
-            ("9999-12-31T13:59:59-10:00", Some("9999-12-31T23:59:59Z")),
-            ("9999-12-31T23:59:59+10:00", Some("9999-12-31T13:59:59Z")),
-            ("9999-12-31T14:00:00-10:00", None),
-            ("9999-12-31T23:59:59", None),
-            ("9999-12-31", None),
-        ] {
-            let written = parse(text).map(written);
-            assert_eq!(written.as_deref(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn fractions_are_cut_off_before_1970_too() {
-        let time = parse("1969-12-31T23:59:58.0015Z").unwrap();
-
-        assert_eq!(whole_seconds(time), parse("1969-12-31T23:59:58Z").unwrap());
-        let milliseconds = parse("1969-12-31T23:59:58.001Z").unwrap();
-        assert_eq!(whole_milliseconds(time), milliseconds);
-    }
 }

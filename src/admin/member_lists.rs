@@ -1,6 +1,6 @@
 //! Import of member lists (rules as recorded and observed with Ghost 6.65).
 
-use std::{collections::HashMap, io::Read};
+use std::{collections::HashMap, io::Read, sync::Arc};
 
 use super::collection;
 use crate::{
@@ -56,7 +56,7 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
         let now = transaction.now();
         let time = now.to_zoned(transaction.catalog().settings.time_zone());
         let name = time.strftime("Import %Y-%m-%d %H:%M").to_string();
-        let is_new = transaction.label_called(&name).is_none();
+        let is_new = transaction.catalog().labels.named(&name).is_none();
         let mut labels = list.labels;
         labels.push(name.clone());
         let options = ListOptions {
@@ -73,7 +73,8 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
             &mut report,
             &NoProgress,
         )?;
-        let label = transaction.label_called(&name).cloned();
+        let label = transaction.catalog().labels.named(&name).cloned();
+        let label = label.map(Arc::unwrap_or_clone);
         if let Some(label) = label.as_ref().filter(|_| is_new) {
             collection::note(transaction, actor, ActionEvent::Added, label)?;
         }

@@ -480,7 +480,11 @@ fn new_member(transaction: &mut Transaction, requested: &MemberToken) -> Result<
         None => newsletters_of_new_members(catalog),
     };
     for label in &requested.labels {
-        let known = transaction.label_called(label.trim()).map(|label| label.id);
+        let known = transaction
+            .catalog()
+            .labels
+            .named(label.trim())
+            .map(|label| label.id);
         let label = match known {
             Some(label) => label,
             None => transaction.add_label(label)?.id,

@@ -4,7 +4,7 @@ use std::{
     fs::{self, File},
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Output, Stdio},
     sync::Mutex,
     time::{Duration, Instant},
 };
@@ -12,6 +12,21 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::http_client::PATIENCE;
+
+/// Runs a command beside the data folder `folder/data`, in `folder`.
+pub fn galley(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    let command = command.args(arguments).current_dir(folder).env_clear();
+    command.args(["--data", "data"]).output().unwrap()
+}
+
+/// Returns the standard output of a command that succeeds.
+pub fn output(folder: &Path, arguments: &[&str]) -> String {
+    let said = galley(folder, arguments);
+    let errors = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(said.stdout).unwrap()
+}
 
 /// A `galley serve`, which is killed when it is dropped.
 pub struct GalleyProcess {

@@ -74,7 +74,7 @@ pub fn merge(
             if group.len() < 2 {
                 return Err(Error::new(
                     Kind::Validation,
-                    format!("There are no two members with the address {address}."),
+                    format!("No two members have the address {address}."),
                 ));
             }
             vec![group]
@@ -133,7 +133,7 @@ fn merge_group(
     })
 }
 
-/// Gives what `other` has to the kept member; texts for which there is no room go to `lost`.
+/// Adds the values of `other` to the kept member; texts that do not fit go to `lost`.
 fn join(kept: &mut Member, other: &Member, lost: &mut Vec<LostValue>) {
     add_missing(&mut kept.labels, &other.labels);
     add_missing(&mut kept.newsletters, &other.newsletters);

@@ -359,7 +359,7 @@ impl<'a> MemberImport<'a> {
             )
             .help("Check whether the column \"labels\" holds something else."));
         }
-        let id = match self.transaction.label_called(&name) {
+        let id = match self.transaction.catalog().labels.named(&name) {
             Some(label) => label.id,
             None => self.transaction.add_label(&name)?.id,
         };

@@ -1,28 +1,12 @@
 //! `galley status` and `galley members merge`, with and without a server.
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+use std::path::Path;
 
 use galley::domain::member::Member;
 use serde_json::{Value, json};
 
 use super::{add_members, add_records, label, member};
-use crate::galley_process::GalleyProcess;
-
-fn galley(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
-    let command = command.args(arguments).current_dir(folder).env_clear();
-    command.args(["--data", "data"]).output().unwrap()
-}
-
-fn output(folder: &Path, arguments: &[&str]) -> String {
-    let said = galley(folder, arguments);
-    let errors = String::from_utf8_lossy(&said.stderr).into_owned();
-    assert!(said.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(said.stdout).unwrap()
-}
+use crate::galley_process::{GalleyProcess, galley, output};
 
 fn json_output(folder: &Path, arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--json"]].concat();
@@ -165,7 +149,7 @@ fn merge_is_shown_before_it_is_made() {
     let refused = galley(folder, &["members", "merge", "zed@m.example", "--yes"]);
     let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        errors.contains("There are no two members with the address zed@m.example."),
+        errors.contains("No two members have the address zed@m.example."),
         "{errors}"
     );
 }

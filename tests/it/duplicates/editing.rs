@@ -106,7 +106,7 @@ fn members_with_one_address_are_found_and_change() {
     let added = json!({"members": [{"email": "ZED@m.example"}]});
     let refused = served.send("POST", "members/", &added);
     assert_eq!(refused.status, 422, "{}", refused.text());
-    // One of them gets an address of its own, and its former letters are free for no one.
+    // One of them gets another address; its former letters are still taken by the other one.
     let moved = served.edit("members", &both[0], json!({"email": "ned@m.example"}));
     assert_eq!(moved.status, 200, "{}", moved.text());
     let refused = served.edit("members", &both[0], json!({"email": "zed@m.example"}));

@@ -2,7 +2,6 @@
 
 use std::{
     path::Path,
-    process::{Command, Output},
     time::{Duration, Instant},
 };
 
@@ -10,22 +9,9 @@ use serde_json::Value;
 
 use super::stage::PATIENCE;
 use crate::{
-    galley_process::GalleyProcess,
+    galley_process::{GalleyProcess, galley, output},
     webhook_receiver::{Reaction, WebhookReceiver},
 };
-
-fn galley(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
-    let command = command.args(arguments).current_dir(folder).env_clear();
-    command.args(["--data", "data"]).output().unwrap()
-}
-
-fn output(folder: &Path, arguments: &[&str]) -> String {
-    let said = galley(folder, arguments);
-    let errors = String::from_utf8_lossy(&said.stderr).into_owned();
-    assert!(said.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(said.stdout).unwrap()
-}
 
 /// Asks again until the response is as wanted.
 fn wait_for(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {

@@ -77,7 +77,7 @@ fn deleted_label_is_on_no_member() {
     let friends = publication
         .site
         .write(|change| {
-            let id = change.label_called("Friends").unwrap().id;
+            let id = change.catalog().labels.named("Friends").unwrap().id;
             change.remove::<galley::domain::label::Label>(id)?;
             change.add_label("Friends")
         })

@@ -221,7 +221,7 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
             })
         }
         Step::DeleteMember(which) => change.delete_member(id("member", *which)),
-        Step::AddLabel(which) => match change.label_called(&which.to_string()) {
+        Step::AddLabel(which) => match change.catalog().labels.named(&which.to_string()) {
             Some(_) => Ok(()),
             None => change.add_label(&which.to_string()).map(drop),
         },

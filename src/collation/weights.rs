@@ -1,0 +1,145 @@
+//! The weights of texts: tables for the letters that most texts begin with, and the collator for all others.
+
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, HashSet},
+    sync::LazyLock,
+};
+
+use icu_collator::{
+    CollatorBorrowed,
+    options::{AlternateHandling, CollatorOptions, Strength},
+};
+
+pub(super) static ROOT: CollatorBorrowed<'static> = CollatorBorrowed::new_root(options());
+
+const fn options() -> CollatorOptions {
+    let mut options = CollatorOptions::default();
+    options.strength = Some(Strength::Primary);
+    options.alternate_handling = Some(AlternateHandling::NonIgnorable);
+    options
+}
+
+/// Compares two texts whose order follows from the first characters in which they differ, if these are ASCII; `None` for
+/// others. Most comparisons of a sort end here, in a tenth of the time.
+pub(super) fn compare_ascii(one: &[u8], other: &[u8]) -> Option<Ordering> {
+    let ranks = &ASCII.ranks;
+    let rank = |byte: u8| ranks.get(usize::from(byte)).copied().flatten();
+    // What follows a letter may change its weight if it is not ASCII.
+    let is_alone = |text: &[u8], place: usize| text.get(place + 1).is_none_or(u8::is_ascii);
+    let common = one.len().min(other.len());
+    for place in 0..common {
+        if one[place] == other[place] {
+            continue;
+        }
+        let (a, b) = (rank(one[place])?, rank(other[place])?);
+        if a != b {
+            return (is_alone(one, place) && is_alone(other, place)).then(|| a.cmp(&b));
+        }
+    }
+    if let Some(next) = one.get(common).or_else(|| other.get(common)) {
+        rank(*next)?;
+    }
+    Some(one.len().cmp(&other.len()))
+}
+
+/// The weights of the characters of ASCII, by their bytes. They do not depend on what is before and behind them.
+struct AsciiWeights {
+    /// The bytes in the keys of texts; none for those without weight.
+    keys: [Vec<u8>; 128],
+    /// Their order; `None` for those without weight.
+    ranks: [Option<u8>; 128],
+}
+
+static ASCII: LazyLock<AsciiWeights> = LazyLock::new(|| {
+    let key = |byte| collated(char::from(byte as u8).encode_utf8(&mut [0; 4]));
+    let keys: [Vec<u8>; 128] = std::array::from_fn(key);
+    let sorted: BTreeSet<&Vec<u8>> = keys.iter().filter(|key| !key.is_empty()).collect();
+    let rank = |byte: usize| sorted.iter().position(|known| **known == keys[byte]);
+    let ranks = std::array::from_fn(|byte| rank(byte).map(|rank| rank as u8));
+    AsciiWeights { ranks, keys }
+});
+
+/// Returns the weights of a text as bytes, whose order is that of the texts.
+pub(super) fn weights(text: &str) -> Vec<u8> {
+    if text.is_ascii() {
+        let keys = text.bytes().map(|byte| &ASCII.keys[usize::from(byte)]);
+        return keys.flatten().copied().collect();
+    }
+    collated(text)
+}
+
+fn collated(text: &str) -> Vec<u8> {
+    let mut weights = Vec::with_capacity(text.len() * 2);
+    let Ok(()) = ROOT.write_sort_key_to(text, &mut weights);
+    weights
+}
+
+/// Returns the first weights of a text as a number, for sorting many: of two texts with different numbers, the one with the
+/// lower number comes first.
+pub fn sort_prefix(text: &str) -> u64 {
+    let mut prefix = [0; 8];
+    let mut filled = 0;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if filled == prefix.len() {
+            break;
+        }
+        let next = letters.peek();
+        let key = LATIN.get(letter as usize).and_then(Option::as_ref);
+        // What is not Latin may change the weight of the letter before it.
+        let Some(key) = key.filter(|_| next.is_none_or(|next| (*next as usize) < LATIN.len()))
+        else {
+            return first_bytes(&weights(beginning(text)));
+        };
+        let taken = key.len().min(prefix.len() - filled);
+        prefix[filled..filled + taken].copy_from_slice(&key[..taken]);
+        filled += taken;
+    }
+    u64::from_be_bytes(prefix)
+}
+
+/// The weights of Latin letters that are equal to one or several of ASCII, by code point. `·`, which joins with the letter
+/// before it, is among those without.
+static LATIN: LazyLock<Vec<Option<Vec<u8>>>> = LazyLock::new(|| {
+    let single: HashSet<&Vec<u8>> = ASCII.keys.iter().collect();
+    let key = |letter: char| {
+        let key = weights(letter.encode_utf8(&mut [0; 4]));
+        let is_pair = || {
+            (1..key.len()).any(|end| {
+                single.contains(&key[..end].to_vec()) && single.contains(&key[end..].to_vec())
+            })
+        };
+        (single.contains(&key) || is_pair()).then_some(key)
+    };
+    (0..0x250).filter_map(char::from_u32).map(key).collect()
+});
+
+/// Returns as much of a text as its first eight bytes of weights depend on: letters have a weight each, and join with few
+/// others.
+fn beginning(text: &str) -> &str {
+    match text.char_indices().nth(12) {
+        Some((end, _)) if text[..end].chars().all(char::is_alphanumeric) => &text[..end],
+        _ => text,
+    }
+}
+
+fn first_bytes(weights: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let taken = weights.len().min(first.len());
+    first[..taken].copy_from_slice(&weights[..taken]);
+    u64::from_be_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_of_ascii_are_those_of_its_characters() {
+        let all = || (0..128_u8).map(char::from);
+        for text in all().flat_map(|a| all().map(move |b| format!("{a}{b}x"))) {
+            assert_eq!(weights(&text), collated(&text), "{text:?}");
+        }
+    }
+}
