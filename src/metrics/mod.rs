@@ -22,8 +22,10 @@ use crate::{
     backup::BackupStatus,
     catalog::Catalog,
     certificates::Certificates,
+    content_files::{ContentReport, GitReport},
     counters::{CONTENT_TYPE, MetricsPage, Process},
-    delivery::{self, DeliveryMetrics},
+    delivery,
+    delivery::DeliveryMetrics,
     domain::{
         member,
         post::{PostKind, Status},
@@ -31,9 +33,9 @@ use crate::{
     error::Result,
     leadership::LedWork,
     search::SearchIndex,
-    server::{self, Handler, Limits, ServerMetrics},
+    server,
+    server::{Handler, Limits, ServerMetrics},
     site::{Site, SiteSnapshot, Work},
-    sources::{ContentReport, git::GitReport},
     store::StoreMetrics,
 };
 

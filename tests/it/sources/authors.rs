@@ -1,13 +1,13 @@
 //! Tests of files in which other generators describe authors.
 
-use galley::sources::{AuthorsFile, Context, read_authors};
+use galley::content_files::{AuthorsFile, Context, read_authors};
 use jiff::tz::TimeZone;
 
 fn read(path: &str, text: &str) -> AuthorsFile {
     let context = Context {
         time_zone: TimeZone::UTC,
         layout: std::sync::Arc::default(),
-        included_files: galley::sources::IncludedFiles::default(),
+        included_files: galley::content_files::IncludedFiles::default(),
     };
     read_authors(path, text.as_bytes(), &context).unwrap()
 }
@@ -111,7 +111,7 @@ fn invalid_author_does_not_affect_others() {
     let context = Context {
         time_zone: TimeZone::UTC,
         layout: std::sync::Arc::default(),
-        included_files: galley::sources::IncludedFiles::default(),
+        included_files: galley::content_files::IncludedFiles::default(),
     };
     let problem = read_authors("authors.yml", b"a: b: c\n", &context).unwrap_err();
     assert!(problem.is_error());

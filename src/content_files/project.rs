@@ -1,0 +1,366 @@
+//! Detects the generator of a folder, by a few files, of which none is run.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use jiff::tz::TimeZone;
+
+use crate::{
+    content_files::{
+        Context,
+        authors_file::{AuthorRecord, read_authors},
+        inclusions::IncludedFiles,
+        layout::Layout,
+        options::ContentFiles,
+    },
+    generators::{
+        GALLEY, PLAIN, PROFILES, Profile, Role, Settings, Sign,
+        settings::{
+            folders::folders_in,
+            literals::{SCRIPTS, settings_file, text_of},
+        },
+    },
+};
+
+/// Maximum number of folders above and below the given one that are searched for settings of a generator.
+const LEVELS_UP_MAX: usize = 6;
+const LEVELS_DOWN_MAX: usize = 2;
+
+/// Folders at the top that identify a folder of Galley's own.
+const OWN_FOLDERS: [&str; 8] = [
+    "posts",
+    "pages",
+    "blog",
+    "authors",
+    "tags",
+    "tiers",
+    "newsletters",
+    "drafts",
+];
+
+/// Folders without projects, or with projects other than the site's.
+const FOREIGN_FOLDERS: [&str; 8] = [
+    "build",
+    "dist",
+    "examples",
+    "node_modules",
+    "public",
+    "tests",
+    "themes",
+    "vendor",
+];
+
+/// Returns whether a folder of this name contains no project of the site's.
+fn is_foreign(name: &str) -> bool {
+    FOREIGN_FOLDERS.contains(&name)
+}
+
+/// A detected project.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// The generator.
+    pub profile: &'static Profile,
+    /// The path of the project in the folder: empty, or with a trailing slash.
+    pub folder: String,
+    /// The path of the folder in the project: empty, or with a trailing slash.
+    pub base: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// The authors in its author files.
+    pub authors: Vec<AuthorRecord>,
+}
+
+impl Project {
+    /// Detects the project of the content folder `root`. A folder without signs is Galley's own.
+    pub fn of_content(root: &Path) -> Self {
+        let own = || Self::at(&GALLEY, root, String::new(), String::new());
+        if has_any_sign(&GALLEY, root) {
+            return own();
+        }
+        if let Some(profile) = recognised(root) {
+            return Self::at(profile, root, String::new(), String::new());
+        }
+        let has_own_folders = OWN_FOLDERS.iter().any(|name| root.join(name).is_dir());
+        if !has_folders_of_galley_alone(root)
+            && let Some(project) = Self::around(root)
+        {
+            return project;
+        }
+        if !has_own_folders && let Some(project) = Self::below(root) {
+            return project;
+        }
+        own()
+    }
+
+    /// Detects the project of an imported folder, and returns it with its folder, which may be a parent.
+    pub fn of_import(folder: &Path) -> (PathBuf, Self) {
+        for root in folder.ancestors().take(LEVELS_UP_MAX) {
+            if let Some(profile) = recognised(root) {
+                return (
+                    root.to_owned(),
+                    Self::at(profile, root, String::new(), String::new()),
+                );
+            }
+        }
+        let profile = if has_any_sign(&GALLEY, folder)
+            || (folder.join("posts").is_dir()
+                && ["authors", "tiers", "newsletters"]
+                    .iter()
+                    .any(|name| folder.join(name).is_dir()))
+        {
+            &GALLEY
+        } else {
+            match Self::below(folder) {
+                Some(project) => return (folder.to_owned(), project),
+                None => &PLAIN,
+            }
+        };
+        let project = Self::at(profile, folder, String::new(), String::new());
+        (folder.to_owned(), project)
+    }
+
+    /// Returns the parent folders of a file, the nearest first, up to that of its repository.
+    pub fn folders_above(file: &Path) -> impl Iterator<Item = &Path> {
+        let mut is_past = false;
+        let above = file.ancestors().skip(1);
+        above.take_while(move |folder| {
+            !std::mem::replace(&mut is_past, folder.join(".git").exists())
+        })
+    }
+
+    /// Returns the content folder of a document, and the path of the document in it: of its parent folders, up to that of
+    /// its repository, the nearest one that is or contains a project with the document. Folders with settings of a generator
+    /// take precedence over those that only have its folder names.
+    pub fn around_document(file: &Path) -> Option<(PathBuf, String)> {
+        let knows = |folder: &Path, project: Option<Self>| {
+            let path = file.strip_prefix(folder).ok()?.to_str()?;
+            let layout = Layout::new(project?, ContentFiles::default(), std::iter::once(path));
+            let is_document = layout.kind_of(path).is_some()
+                || matches!(layout.reason(path).role, Role::LeftOut(_) | Role::Template);
+            is_document.then(|| (folder.to_owned(), path.to_owned()))
+        };
+        let at = |folder: &Path, profile| Self::at(profile, folder, String::new(), String::new());
+        let by_settings = |folder: &Path| {
+            let own = has_any_sign(&GALLEY, folder).then_some(&GALLEY);
+            own.or_else(|| recognised_by_settings(folder))
+        };
+        let mut all = Self::folders_above(file);
+        let of_settings = all.find_map(|folder| {
+            let project = by_settings(folder).map(|profile| at(folder, profile));
+            knows(folder, project.or_else(|| Self::below(folder)))
+        });
+        let mut all = Self::folders_above(file);
+        of_settings.or_else(|| {
+            all.find_map(|folder| {
+                let project = recognised(folder).map(|profile| at(folder, profile));
+                knows(folder, project)
+            })
+        })
+    }
+
+    /// Returns the project of the configured generator in the folder `root`; the detected one if none is configured.
+    pub fn set(set: &ContentFiles, root: &Path) -> Self {
+        let named = set.generator.as_deref();
+        match named.and_then(|name| PROFILES.iter().find(|profile| profile.name == name)) {
+            Some(profile) => Self::named(profile, root),
+            None => Self::of_content(root),
+        }
+    }
+
+    /// Returns the project of a named generator in the folder `root`.
+    pub fn named(profile: &'static Profile, root: &Path) -> Self {
+        Self::at(profile, root, String::new(), String::new())
+    }
+
+    /// Detects the project whose folder of documents is `root`, or whose folders of documents, one for each language, `root`
+    /// contains.
+    fn around(root: &Path) -> Option<Self> {
+        let root = root.canonicalize().ok()?;
+        root.ancestors()
+            .skip(1)
+            .take(LEVELS_UP_MAX)
+            .find_map(|project| {
+                let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
+                let profile = recognised(project)?;
+                let roots = Settings::read(profile, project).roots_of(profile);
+                let holds_texts = roots
+                    .iter()
+                    .any(|texts| format!("{texts}/").starts_with(&base));
+                holds_texts.then(|| Self::at(profile, project, String::new(), base))
+            })
+    }
+
+    /// Detects the project that the folder `root` is a part of, by settings in the parent folders, up to that of its
+    /// repository; `None` if the folder has signs of Galley.
+    pub fn containing(root: &Path) -> Option<Self> {
+        if has_any_sign(&GALLEY, root) || has_folders_of_galley_alone(root) {
+            return None;
+        }
+        let root = root.canonicalize().ok()?;
+        // A file of it, so that the folder counts as well if it is that of a repository.
+        let file = root.join("file");
+        let above = Self::folders_above(&file).skip(1).take(LEVELS_UP_MAX);
+        let (project, profile) = above
+            .filter_map(|folder| Some((folder, recognised_by_settings(folder)?)))
+            .next()?;
+        let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
+        Some(Self::at(profile, project, String::new(), base))
+    }
+
+    /// Detects the only project inside the folder `root`.
+    fn below(root: &Path) -> Option<Self> {
+        let mut level = vec![String::new()];
+        for _ in 0..LEVELS_DOWN_MAX {
+            let mut next = Vec::new();
+            for folder in &level {
+                next.extend(folders_in(root, folder, is_foreign));
+            }
+            let projects: Vec<(&String, &'static Profile)> = next
+                .iter()
+                .filter_map(|folder| Some((folder, recognised(&root.join(folder))?)))
+                .collect();
+            match projects.as_slice() {
+                [] => {}
+                // Several adjacent vaults are one site in several languages.
+                [(_, profile), (_, other), ..] if profile.name == other.name => {
+                    return Some(Self::at(profile, root, String::new(), String::new()));
+                }
+                [(folder, profile), ..] => {
+                    return Some(Self::at(
+                        profile,
+                        &root.join(folder),
+                        format!("{folder}/"),
+                        String::new(),
+                    ));
+                }
+            }
+            level = next;
+        }
+        None
+    }
+
+    fn at(profile: &'static Profile, root: &Path, folder: String, base: String) -> Self {
+        Self {
+            profile,
+            folder,
+            base,
+            settings: Settings::read(profile, root),
+            authors: authors_in(profile, root),
+        }
+    }
+
+    /// Returns whether the file at `path`, by content or existence, may affect the detection.
+    pub fn depends_on(path: &str) -> bool {
+        let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.trim_start_matches('.').split('.').next();
+        let settings = [
+            "hugo",
+            "config",
+            "_config",
+            "zola",
+            "eleventy",
+            "astro",
+            "next",
+            "docusaurus",
+            "nanoc",
+            "book",
+            "permalinks",
+            "content",
+            "site",
+            "languages",
+            "module",
+            "authors",
+            "metadata",
+            "meta",
+            "versions",
+        ];
+        let is_deep = folders.split('/').count() > LEVELS_DOWN_MAX + 2;
+        let is_text = [".md", ".mdx", ".markdown"]
+            .iter()
+            .any(|extension| file.ends_with(extension));
+        let is_of_folder = file.contains(".11tydata.")
+            || file.ends_with("_versions.json")
+            || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
+        // A section of Hugo may pass values on to its documents.
+        let is_section = stem == Some("_index");
+        is_section
+            || !is_text
+                && (is_of_folder || !is_deep && stem.is_some_and(|stem| settings.contains(&stem)))
+    }
+}
+
+/// Returns the authors of a project's author files. Invalid values are ignored.
+fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
+    if profile.author_files.is_empty() {
+        return Vec::new();
+    }
+    let context = Context {
+        time_zone: TimeZone::UTC,
+        layout: Arc::default(),
+        included_files: IncludedFiles::default(),
+    };
+    let mut authors = Vec::new();
+    for path in profile.author_files {
+        if root.join(path).is_file() {
+            let text = text_of(root, path);
+            let read = read_authors(path, text.as_bytes(), &context);
+            authors.extend(read.map(|file| file.authors).unwrap_or_default());
+        }
+    }
+    authors
+}
+
+/// Returns whether the folder has folders that no other generator has.
+fn has_folders_of_galley_alone(root: &Path) -> bool {
+    let mut names = ["authors", "tiers", "newsletters", "tags"].iter();
+    names.any(|name| root.join(name).is_dir())
+}
+
+/// Returns the generator with signs in `root`, except Galley itself.
+fn recognised(root: &Path) -> Option<&'static Profile> {
+    let others = || {
+        let all = PROFILES.iter().copied();
+        all.filter(|profile| profile.name != GALLEY.name)
+    };
+    recognised_by_settings(root).or_else(|| others().find(|profile| has_any_sign(profile, root)))
+}
+
+/// Returns the generator with signs in `root` other than folders that projects of several generators have.
+fn recognised_by_settings(root: &Path) -> Option<&'static Profile> {
+    let is_sure = |profile: &&Profile| {
+        let mut signs = profile.signs.iter();
+        signs.any(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
+    };
+    let mut all = PROFILES.iter().copied();
+    all.find(|profile| profile.name != GALLEY.name && is_sure(profile))
+}
+
+fn has_any_sign(profile: &Profile, root: &Path) -> bool {
+    profile.signs.iter().any(|sign| has_sign(sign, root))
+}
+
+fn has_sign(sign: &Sign, root: &Path) -> bool {
+    match sign {
+        Sign::Entry(name) | Sign::Habit(name) => root.join(name).exists(),
+        Sign::Script(stem) => SCRIPTS
+            .iter()
+            .any(|extension| root.join(format!("{stem}.{extension}")).is_file()),
+        Sign::Settings(stem) => settings_file(root, stem).is_some(),
+        Sign::SettingsWith(stem, words) => {
+            let Some((path, _)) = settings_file(root, stem) else {
+                return false;
+            };
+            let text = text_of(root, &path);
+            let begins = |line: &str| {
+                words.iter().any(|word| {
+                    line.strip_prefix(word)
+                        .is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
+                })
+            };
+            text.lines().any(begins)
+        }
+        Sign::All(signs) => signs.iter().all(|sign| has_sign(sign, root)),
+    }
+}

@@ -1,0 +1,3 @@
+//! Docusaurus.
+
+mod settings;

@@ -1,0 +1,4 @@
+//! Eleventy.
+
+pub(crate) mod directory_data;
+mod settings;

@@ -1,0 +1,3 @@
+//! Hugo.
+
+mod settings;

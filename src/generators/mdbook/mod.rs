@@ -1,0 +1,3 @@
+//! mdBook.
+
+pub(crate) mod syntax;

@@ -1,0 +1,3 @@
+//! Obsidian.
+
+pub(crate) mod syntax;

@@ -1,0 +1,3 @@
+//! Zola.
+
+pub(crate) mod syntax;
