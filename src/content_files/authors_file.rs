@@ -7,20 +7,20 @@
 use crate::{
     catalog::fields::{AUTHOR_TEXTS, TextContent},
     content_files::{
-        Context,
         author_file::AuthorFields,
         keys::{
             Email, Entries, ImageUrl, KeySet, PageUrl, Picture, Profile, Reader, Slug, Text, fields,
         },
     },
     content_text::{
-        Diagnostic, Source, Span, Spanned,
-        document::{self, Kind, Language, Table, Value},
+        Diagnostic, Source, Span, Spanned, document,
+        document::{Kind, Language, Table, Value},
     },
     domain::user::User,
     generators::ReadingRules,
-    render::slug::{self, Kind as SlugKind},
+    render::{slug, slug::Kind as SlugKind},
 };
+use jiff::tz::TimeZone;
 
 /// Maximum number of authors in one file.
 pub const AUTHORS_MAX: usize = 10_000;
@@ -113,7 +113,7 @@ pub struct AuthorsFile {
 pub fn read_authors(
     path: &str,
     bytes: &[u8],
-    context: &Context,
+    time_zone: &TimeZone,
 ) -> Result<AuthorsFile, Diagnostic> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
@@ -129,8 +129,7 @@ pub fn read_authors(
     let source = Source::decode(path, bytes)?;
     let read = document::parse_leniently(language, source.text(), 0);
     let read = read.map_err(|wrong| source.error(wrong.span, wrong.message, wrong.advice))?;
-    let mut reader =
-        Reader::new(&source, language, &context.time_zone).lenient(ReadingRules::GALLEY);
+    let mut reader = Reader::new(&source, language, time_zone).lenient(ReadingRules::GALLEY);
     for problem in read.problems {
         reader.warning(problem.span, problem.remark(), problem.advice);
     }

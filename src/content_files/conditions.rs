@@ -1,24 +1,23 @@
 //! The inputs of reading content files other than the files.
 
+use crate::content_files::site_file::SITE_FILES;
 use std::{path::Path, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     content_files::{
-        ContentFile, Context, ParsedFile,
+        context::Context,
         history::History,
         inclusions::IncludedFiles,
         layout::Layout,
         parse,
+        parsed_file::{ContentFile, ParsedFile},
         state::{Fingerprint, Inclusion},
     },
     domain::{post::Visibility, setting::Settings},
     id::Id,
 };
-
-/// The paths of the site file, whose settings affect the others.
-pub(crate) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
 /// The inputs of reading files other than the files: settings, time, layout.
 #[derive(Clone, Debug)]

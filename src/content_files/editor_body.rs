@@ -5,12 +5,12 @@
 //! a whole document as JSON; a whole document that is the entire body is used unchanged. The HTML is rendered from the
 //! document, like that of posts of the editor.
 
+use crate::content_files::lexical_blocks::end_of_line;
 use serde_json::{Value, json};
 
 use crate::{
     content_files::{
         body::{Body, BodyFormat},
-        keys::Reader,
         linker::Linker,
     },
     content_text::{Span, rendering},
@@ -27,27 +27,6 @@ pub struct EditorBody {
     pub html: String,
     /// The document in stored form.
     pub lexical: String,
-}
-
-/// Reports fenced blocks with invalid nodes.
-pub fn check(body: &Body, reader: &mut Reader<'_>) {
-    for block in markdown::blocks(body.text(), body.dialect, |_| None) {
-        if let Block::Code {
-            language,
-            code,
-            position,
-        } = block
-            && language == FENCE
-            && let Err(problem) = FenceContent::parse(&code)
-        {
-            let start = position_of_line(body.text(), position, problem.line);
-            reader.error(
-                body.span(start, end_of_line(body.text(), start)),
-                problem.message,
-                "write a node of the editor's document as JSON, or a list of nodes",
-            );
-        }
-    }
 }
 
 /// Converts a body with valid fenced blocks to nodes, without rendering them.
@@ -192,22 +171,4 @@ fn code_card(language: &str, code: &str) -> FenceContent {
         "language": language,
         "caption": ""
     })])
-}
-
-/// Returns the position of a line below the one that contains `position`.
-fn position_of_line(text: &str, position: usize, line: usize) -> usize {
-    let mut start = position;
-    for _ in 0..line {
-        match text[start..].find('\n') {
-            Some(length) => start += length + 1,
-            None => break,
-        }
-    }
-    start
-}
-
-fn end_of_line(text: &str, position: usize) -> usize {
-    text[position..]
-        .find('\n')
-        .map_or(text.len(), |length| position + length)
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     content_files::{
-        Context,
+        context::Context,
         inclusions::InclusionFinder,
         parts::Parts,
         place::{FileSyntax, PathProperties},

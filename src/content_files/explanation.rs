@@ -5,8 +5,8 @@ use std::{fmt, path::Path, sync::Arc};
 use crate::{
     clock::{Clock, SystemClock},
     content_files::{
-        ContentFile, conditions::Conditions, identity::identity, layout::Layout,
-        options::ContentFiles, place::FileKind, post_file::PostFile, tree,
+        conditions::Conditions, identity::identity, layout::Layout, options::ContentFiles,
+        parsed_file::ContentFile, place::FileKind, post_file::PostFile, tree,
     },
     domain::setting::Settings,
     escaped::Line,

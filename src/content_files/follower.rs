@@ -19,7 +19,8 @@ use arc_swap::ArcSwap;
 
 use crate::{
     content_files::{
-        edits::{EditCommits, EditWriter, WriteBack, WrittenEdits},
+        edit_target::WriteBack,
+        edits::{EditCommits, EditWriter, WrittenEdits},
         folder_view::FolderView,
         options::ContentFiles,
         reconcile::{FolderWalk, ReadProgress, Reconciler, RunOutcome, SilentProgress, unknown},

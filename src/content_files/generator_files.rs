@@ -10,10 +10,10 @@ pub use crate::content_files::{
 };
 use crate::{
     content_files::{
-        ContentFile, ParsedFile,
         identity::identity,
         keys::Reference,
         linker::needs,
+        parsed_file::{ContentFile, ParsedFile},
         post_file::{PostFile, Status},
         records::{Record, convert},
         state::{FileOutput, ReferenceTarget},

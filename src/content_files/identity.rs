@@ -5,14 +5,14 @@
 
 use crate::{
     content_files::{
-        ContentFile, author_file::AuthorFile, linker::author_name, newsletter_file::NewsletterFile,
-        place::FileKind, post_file::PostFile, site_file::SiteFile, state::FileOutput,
-        tag_file::TagFile, tier_file::TierFile,
+        author_file::AuthorFile, linker::author_name, newsletter_file::NewsletterFile,
+        parsed_file::ContentFile, place::FileKind, post_file::PostFile, site_file::SiteFile,
+        state::FileOutput, tag_file::TagFile, tier_file::TierFile,
     },
     content_text::{Span, Spanned},
     domain::post::{ALIASES_MAX, PostKind},
     id::Id,
-    render::slug::{self, Kind},
+    render::{slug, slug::Kind},
 };
 
 /// Returns the names by which other files can refer to the record of a file.

@@ -8,11 +8,12 @@ use serde_json::{Map, Value};
 
 use crate::{
     content_files::{
-        ContentFile, Context, LeftOut, ParsedFile,
         body::{Body, BodyFormat},
+        context::Context,
         date,
         expansion::expand,
         keys::{Reader, Reference},
+        parsed_file::{ContentFile, LeftOut, ParsedFile},
         parts::Parts,
         place::{FileKind, FileSyntax, Foreign, GeneratorRole, PathProperties},
         post_file,
@@ -22,11 +23,7 @@ use crate::{
     content_text::{Source, Span, Spanned, front_matter::FencedFrontMatter},
     domain::post::{ALIASES_MAX, TITLE_CHARACTERS_MAX},
     generators::{Aliases, HtmlTexts, NameTitle, TextKind},
-    render::{
-        markdown::{self, Dialect},
-        plaintext,
-        slug::{self, Kind},
-    },
+    render::{markdown, markdown::Dialect, plaintext, slug, slug::Kind},
 };
 
 /// Reads a document at `place`.

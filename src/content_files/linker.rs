@@ -10,11 +10,11 @@ use url::Url;
 use crate::{
     catalog::fields::{StoredText, TextContent},
     content_files::{
-        ContentFile,
         author_file::{AuthorFields, AuthorReference},
         body::Body,
         history::FileHistory,
         keys::{DIAGNOSTICS_MAX, Reference, Texts},
+        parsed_file::ContentFile,
         state::{FileReference, ReferenceTarget, ResolvedTarget},
         symbol_table::{Address, Directory, ResolvedName},
         tag_file::{TagFields, TagReference},

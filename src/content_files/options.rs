@@ -1,18 +1,8 @@
 //! Settings of the content folder, from the operator or the site file.
 
-use std::{path::Path, sync::Arc};
-
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    content_files::{
-        ContentFile, Context, conditions::SITE_FILES, inclusions::IncludedFiles, layout::matcher,
-        parse, tree,
-    },
-    generators::PROFILES,
-    render::markdown::Dialect,
-};
+use crate::{content_files::pattern::matcher, generators::PROFILES, render::markdown::Dialect};
 
 /// Settings of the content folder in `galley.toml` or in `site.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,23 +55,6 @@ impl ContentFiles {
             slugs: self.slugs.or(other.slugs),
             dates: self.dates.or(other.dates),
         }
-    }
-
-    /// Returns these settings, completed by those of the site file in the folder `root`.
-    pub fn or_of_site(self, root: &Path) -> Self {
-        let of_site = SITE_FILES.iter().find_map(|path| {
-            let bytes = tree::read(root, path).ok()?;
-            let context = Context {
-                time_zone: TimeZone::UTC,
-                layout: Arc::default(),
-                included_files: IncludedFiles::default(),
-            };
-            match parse(path, &bytes, &context).value {
-                Some(ContentFile::Site(file)) => Some(file.content_files),
-                _ => None,
-            }
-        });
-        self.or(of_site.unwrap_or_default())
     }
 
     /// Checks that the generator and the dialect are known, and that the patterns are valid.

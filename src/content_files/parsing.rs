@@ -1,96 +1,24 @@
 //! Parses a content file: a path and bytes become a typed value and diagnostics.
 
-use std::sync::Arc;
-
-use jiff::tz::TimeZone;
-use serde::Serialize;
+use crate::content_files::{
+    context::Context,
+    parsed_file::{ContentFile, ParsedFile},
+};
 
 use super::{
-    author_file::{self, AuthorFile},
+    author_file::{self},
     expansion::expand,
-    inclusions::IncludedFiles,
     keys::Reader,
-    large_file_pointer,
-    layout::Layout,
-    lenient,
-    newsletter_file::{self, NewsletterFile},
+    large_file_pointer, lenient,
+    newsletter_file::{self},
     parts::Parts,
     place::FileKind,
-    post_file::{self, PostFile, Role as PostRole},
-    site_file::{self, SiteFile},
-    state::Inclusion,
-    tag_file::{self, TagFile},
-    tier_file::{self, TierFile},
+    post_file::{self, Role as PostRole},
+    site_file::{self},
+    tag_file::{self},
+    tier_file::{self},
 };
 use crate::content_text::{Diagnostic, Source};
-
-/// The inputs of parsing a file other than its bytes.
-#[derive(Debug, Clone)]
-pub struct Context {
-    /// The site's time zone, which applies to dates without an offset.
-    pub time_zone: TimeZone,
-    /// The layout of the folder.
-    pub layout: Arc<Layout>,
-    /// The files that documents may include.
-    pub included_files: IncludedFiles,
-}
-
-/// A parsed content file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ContentFile {
-    /// `site.toml`.
-    Site(Box<SiteFile>),
-    /// A post.
-    Post(Box<PostFile>),
-    /// A page.
-    Page(Box<PostFile>),
-    /// An author.
-    Author(Box<AuthorFile>),
-    /// A tag.
-    Tag(Box<TagFile>),
-    /// A tier.
-    Tier(Box<TierFile>),
-    /// A newsletter.
-    Newsletter(Box<NewsletterFile>),
-}
-
-/// The result of parsing a file.
-#[derive(Debug, Clone)]
-pub struct ParsedFile {
-    /// The file's text, for later diagnostics about spans; `None` if it could not be decoded.
-    pub source: Option<Source>,
-    /// The parsed file; `None` after an error, or if the path is not that of a content file.
-    pub value: Option<ContentFile>,
-    /// All diagnostics, in the order of the file.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Why the file has no record although it is valid.
-    pub left_out: Option<LeftOut>,
-    /// The paths that were searched for included files.
-    pub inclusions: Box<[Inclusion]>,
-}
-
-/// Why a valid document has no record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeftOut {
-    /// It is a list page without content of its own.
-    EmptyList,
-    /// It is HTML without a title, which is a template or a file for other programs.
-    Template,
-    /// It is not built, or of things that only a build has: the one diagnostic says which.
-    NotBuilt,
-}
-
-impl LeftOut {
-    /// Returns the reason, unless a diagnostic has it.
-    pub fn reason(self) -> &'static str {
-        match self {
-            Self::EmptyList => "it is the page of a list, which a theme makes",
-            Self::Template => "it is HTML without a title",
-            Self::NotBuilt => "it is not built",
-        }
-    }
-}
 
 /// Parses the content file at `path`, which is relative to the content folder and has the separator `/`.
 ///

@@ -1,22 +1,16 @@
 //! Detects the generator of a folder, by a few files, of which none is run.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 
 use crate::{
     content_files::{
-        Context,
         authors_file::{AuthorRecord, read_authors},
-        inclusions::IncludedFiles,
-        layout::Layout,
         options::ContentFiles,
     },
     generators::{
-        GALLEY, PLAIN, PROFILES, Profile, Role, Settings, Sign,
+        GALLEY, PLAIN, PROFILES, Profile, Settings, Sign,
         settings::{
             folders::folders_in,
             literals::{SCRIPTS, settings_file, text_of},
@@ -130,36 +124,6 @@ impl Project {
         })
     }
 
-    /// Returns the content folder of a document, and the path of the document in it: of its parent folders, up to that of
-    /// its repository, the nearest one that is or contains a project with the document. Folders with settings of a generator
-    /// take precedence over those that only have its folder names.
-    pub fn around_document(file: &Path) -> Option<(PathBuf, String)> {
-        let knows = |folder: &Path, project: Option<Self>| {
-            let path = file.strip_prefix(folder).ok()?.to_str()?;
-            let layout = Layout::new(project?, ContentFiles::default(), std::iter::once(path));
-            let is_document = layout.kind_of(path).is_some()
-                || matches!(layout.reason(path).role, Role::LeftOut(_) | Role::Template);
-            is_document.then(|| (folder.to_owned(), path.to_owned()))
-        };
-        let at = |folder: &Path, profile| Self::at(profile, folder, String::new(), String::new());
-        let by_settings = |folder: &Path| {
-            let own = has_any_sign(&GALLEY, folder).then_some(&GALLEY);
-            own.or_else(|| recognised_by_settings(folder))
-        };
-        let mut all = Self::folders_above(file);
-        let of_settings = all.find_map(|folder| {
-            let project = by_settings(folder).map(|profile| at(folder, profile));
-            knows(folder, project.or_else(|| Self::below(folder)))
-        });
-        let mut all = Self::folders_above(file);
-        of_settings.or_else(|| {
-            all.find_map(|folder| {
-                let project = recognised(folder).map(|profile| at(folder, profile));
-                knows(folder, project)
-            })
-        })
-    }
-
     /// Returns the project of the configured generator in the folder `root`; the detected one if none is configured.
     pub fn set(set: &ContentFiles, root: &Path) -> Self {
         let named = set.generator.as_deref();
@@ -210,7 +174,7 @@ impl Project {
     }
 
     /// Detects the only project inside the folder `root`.
-    fn below(root: &Path) -> Option<Self> {
+    pub(super) fn below(root: &Path) -> Option<Self> {
         let mut level = vec![String::new()];
         for _ in 0..LEVELS_DOWN_MAX {
             let mut next = Vec::new();
@@ -241,7 +205,7 @@ impl Project {
         None
     }
 
-    fn at(profile: &'static Profile, root: &Path, folder: String, base: String) -> Self {
+    pub(super) fn at(profile: &'static Profile, root: &Path, folder: String, base: String) -> Self {
         Self {
             profile,
             folder,
@@ -296,16 +260,11 @@ fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
     if profile.author_files.is_empty() {
         return Vec::new();
     }
-    let context = Context {
-        time_zone: TimeZone::UTC,
-        layout: Arc::default(),
-        included_files: IncludedFiles::default(),
-    };
     let mut authors = Vec::new();
     for path in profile.author_files {
         if root.join(path).is_file() {
             let text = text_of(root, path);
-            let read = read_authors(path, text.as_bytes(), &context);
+            let read = read_authors(path, text.as_bytes(), &TimeZone::UTC);
             authors.extend(read.map(|file| file.authors).unwrap_or_default());
         }
     }
@@ -319,7 +278,7 @@ fn has_folders_of_galley_alone(root: &Path) -> bool {
 }
 
 /// Returns the generator with signs in `root`, except Galley itself.
-fn recognised(root: &Path) -> Option<&'static Profile> {
+pub(super) fn recognised(root: &Path) -> Option<&'static Profile> {
     let others = || {
         let all = PROFILES.iter().copied();
         all.filter(|profile| profile.name != GALLEY.name)
@@ -328,7 +287,7 @@ fn recognised(root: &Path) -> Option<&'static Profile> {
 }
 
 /// Returns the generator with signs in `root` other than folders that projects of several generators have.
-fn recognised_by_settings(root: &Path) -> Option<&'static Profile> {
+pub(super) fn recognised_by_settings(root: &Path) -> Option<&'static Profile> {
     let is_sure = |profile: &&Profile| {
         let mut signs = profile.signs.iter();
         signs.any(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
@@ -337,7 +296,7 @@ fn recognised_by_settings(root: &Path) -> Option<&'static Profile> {
     all.find(|profile| profile.name != GALLEY.name && is_sure(profile))
 }
 
-fn has_any_sign(profile: &Profile, root: &Path) -> bool {
+pub(super) fn has_any_sign(profile: &Profile, root: &Path) -> bool {
     profile.signs.iter().any(|sign| has_sign(sign, root))
 }
 

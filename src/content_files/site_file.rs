@@ -217,6 +217,9 @@ pub(crate) const SET: KeySet = KeySet {
     ..KeySet::of(&[SiteFields::KEYS, Settings::KEYS], &[])
 };
 
+/// The paths of the site file, whose settings affect the others.
+pub(crate) const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
+
 /// The file `site.toml`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SiteFile {

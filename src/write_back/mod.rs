@@ -51,10 +51,8 @@ use crate::{
     uploads::Uploads,
     write_back::{editing::FileEditing, view::EditedViews},
 };
-pub use {
-    elsewhere::WriterElsewhere,
-    naming::{NewFilePath, NewFiles},
-};
+pub use elsewhere::WriterElsewhere;
+pub use naming::{NewFilePath, NewFiles};
 
 /// Writes edits into the text of the files of a folder.
 pub struct FolderWriter {

@@ -4,10 +4,11 @@ use crate::{
     content_files::{
         AuthorFields, FileKind, FileNaming, NewsletterFields, Record, TagFields, TierFields,
         WrittenKeys,
-        conditions::SITE_FILES,
         folder_view::FolderView,
         keys::{Key, KeySet},
-        setting_keys, site_file, stem_of,
+        setting_keys, site_file,
+        site_file::SITE_FILES,
+        stem_of,
     },
     content_text::{KeyChange, KeyValue, body_of, edit_keys, url_form::UrlForm, with_body},
     domain::{origin::RecordOrigin, setting::of_site},

@@ -5,7 +5,10 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    content_files::layout::{GlobMatcher, Layout, matcher},
+    content_files::{
+        layout::{GlobMatcher, Layout},
+        pattern::matcher,
+    },
     content_text::{
         Span, Spanned,
         document::{Kind, Table, json_of},

@@ -1,12 +1,13 @@
 //! Maps each file of a content folder to its role: by the profile of the folder's generator, the project's own settings, and
 //! first of all the patterns of the operator or `site.toml`.
 
+use crate::content_files::pattern::matcher;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobMatcher;
 
 mod defaults;
 mod located;
@@ -584,14 +585,4 @@ impl Matcher {
             origin: self.origin,
         }
     }
-}
-
-/// Returns the matcher of a pattern, in which `*` stays within a folder.
-pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
-    let glob = GlobBuilder::new(pattern)
-        .literal_separator(true)
-        .empty_alternates(true)
-        .build();
-    glob.map(|glob| glob.compile_matcher())
-        .map_err(|error| error.kind().to_string())
 }

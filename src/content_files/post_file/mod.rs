@@ -11,6 +11,7 @@
 
 mod hidden;
 
+use crate::content_files::lexical_blocks;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ use crate::{
     content_files::{
         author_file::AuthorFields,
         body::{Body, BodyFormat},
-        date, editor_body,
+        date,
         history::FileHistory,
         keys::{
             Date, DateOrSwitch, Entries, Id, Ignored, Key, KeySet, List, OldAddress, Permalink,
@@ -351,7 +352,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     let mut body = parts.body();
     body.format = fields.body.map_or(body.format, format_of);
     if body.format == BodyFormat::Lexical {
-        editor_body::check(&body, reader);
+        lexical_blocks::check(&body, reader);
     }
     let expires_at = hidden.expires_at.map(|date| {
         let place = entries.key_span("expires_at").unwrap_or_default();

@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     content_files::{
-        ContentFile,
+        parsed_file::ContentFile,
         reconcile::{Conditions, ReadProgress, Reconciler, accounts, read::FileReading},
         records::{Record, convert},
         state::FileState,

@@ -34,13 +34,15 @@ use look::FolderScan;
 
 use crate::{
     content_files::{
-        conditions::{Conditions, SITE_FILES},
-        edits::{WriteBack, WrittenEdits},
+        conditions::Conditions,
+        edit_target::WriteBack,
+        edits::WrittenEdits,
         folder_view::FolderView,
         history::History,
         layout::Layout,
         options::ContentFiles,
         report::ContentReport,
+        site_file::SITE_FILES,
         state::{FileOutput, FileStat, FileState, LastRun, SharedUses, WrittenUses},
         symbol_table::Directory,
     },

@@ -6,9 +6,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     content_files::{
-        ContentFile,
         identity::identity,
         linker::{Requirement, needs},
+        parsed_file::ContentFile,
         reconcile::{Conditions, FileStat, Reconciler, SITE_FILES, look::FolderScan},
         state::{FileOutput, Fingerprint, Inclusion},
         tree,

@@ -6,7 +6,7 @@ pub(crate) mod repository;
 pub use commit::Commit;
 pub use repository::{CommitReport, GitReport, PullFailure, RefusedCommit, ReviewReport};
 
-use super::edits::WriteBack;
+use super::edit_target::WriteBack;
 use crate::content_text::Diagnostic;
 
 /// The state of a content folder after a run.
