@@ -21,20 +21,21 @@ impl Project {
                 || matches!(layout.reason(path).role, Role::LeftOut(_) | Role::Template);
             is_document.then(|| (folder.to_owned(), path.to_owned()))
         };
-        let at = |folder: &Path, profile| Self::at(profile, folder, String::new(), String::new());
+        let at =
+            |folder: &Path, generator| Self::at(generator, folder, String::new(), String::new());
         let by_settings = |folder: &Path| {
-            let own = has_any_sign(&GALLEY, folder).then_some(&GALLEY);
+            let own = has_any_sign(GALLEY, folder).then_some(GALLEY);
             own.or_else(|| recognised_by_settings(folder))
         };
         let mut all = Self::folders_above(file);
         let of_settings = all.find_map(|folder| {
-            let project = by_settings(folder).map(|profile| at(folder, profile));
+            let project = by_settings(folder).map(|generator| at(folder, generator));
             knows(folder, project.or_else(|| Self::below(folder)))
         });
         let mut all = Self::folders_above(file);
         of_settings.or_else(|| {
             all.find_map(|folder| {
-                let project = recognised(folder).map(|profile| at(folder, profile));
+                let project = recognised(folder).map(|generator| at(folder, generator));
                 knows(folder, project)
             })
         })

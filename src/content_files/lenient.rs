@@ -121,9 +121,10 @@ pub fn read(
     );
     file.fields.title = Some(title);
     file.body = body.with_dialect(context.layout.dialect_of(source.path()));
-    if context.layout.profile().name == "jekyll" {
-        add_categories(&mut file, &foreign.sections);
-    }
+    add_folder_tags(
+        &mut file,
+        context.layout.generator().folder_tags(&foreign.sections),
+    );
     let document = DocumentFacts {
         layout: &context.layout,
         path: source.path(),
@@ -188,19 +189,19 @@ fn names_in(page: &Map<String, Value>) -> Vec<String> {
         .collect()
 }
 
-/// Adds the categories of a post's folders above `_posts`, like Jekyll.
-fn add_categories(file: &mut PostFile, sections: &[String]) {
-    let Some(end) = sections.iter().position(|section| section == "_posts") else {
+/// Adds the folders of a document that are its tags, before those that it names.
+fn add_folder_tags(file: &mut PostFile, folders: &[String]) {
+    if folders.is_empty() {
         return;
-    };
+    }
     let tags = file.fields.tags.get_or_insert_default();
-    for (place, section) in sections[..end].iter().enumerate() {
-        let is_known = tags.iter().any(|tag| {
-            matches!(&tag.value, Reference::Named(name) if name.eq_ignore_ascii_case(section))
-        });
+    for (index, folder) in folders.iter().enumerate() {
+        let is_known = tags.iter().any(
+            |tag| matches!(&tag.value, Reference::Named(name) if name.eq_ignore_ascii_case(folder)),
+        );
         if !is_known {
-            let tag = Spanned::new(Reference::Named(section.clone()), Span::default());
-            tags.insert(place.min(tags.len()), tag);
+            let tag = Spanned::new(Reference::Named(folder.clone()), Span::default());
+            tags.insert(index.min(tags.len()), tag);
         }
     }
 }

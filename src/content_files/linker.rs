@@ -22,7 +22,7 @@ use crate::{
     },
     content_text::{Diagnostic, Source, Span, Spanned},
     domain::OptionalText,
-    generators::{Role, syntax::Family},
+    generators::Role,
     id::Id,
     render::{body_counts::BodyCounts, markdown, urls},
 };
@@ -156,8 +156,8 @@ impl<'a> Linker<'a> {
 
     /// Returns whether a URL is a reference in the syntax of its generator, which fails to build pages with dangling ones.
     fn is_reference(&self, written: &str) -> bool {
-        let is_zola = self.directory.layout().profile().family == Family::Zola;
-        written.starts_with(REFERENCE) || is_zola && written.starts_with("@/")
+        let generator = self.directory.layout().generator();
+        written.starts_with(REFERENCE) || generator.is_reference(written)
     }
 
     fn found(&mut self, written: &str, span: Span) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{content_files::pattern::matcher, generators::PROFILES, render::markdown::Dialect};
+use crate::{content_files::pattern::matcher, generators::GENERATORS, render::markdown::Dialect};
 
 /// Settings of the content folder in `galley.toml` or in `site.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,5 +105,5 @@ impl ContentFiles {
 
 /// Returns the names of the supported generators.
 pub fn generator_names() -> impl Iterator<Item = &'static str> {
-    PROFILES.iter().map(|profile| profile.name)
+    GENERATORS.iter().map(|generator| generator.profile().name)
 }

@@ -10,7 +10,7 @@ use crate::{
         options::ContentFiles,
     },
     generators::{
-        GALLEY, PLAIN, PROFILES, Profile, Settings, Sign,
+        GALLEY, GENERATORS, Generator, PLAIN, Settings, Sign, are_same,
         settings::{
             folders::folders_in,
             literals::{SCRIPTS, settings_file, text_of},
@@ -55,7 +55,7 @@ fn is_foreign(name: &str) -> bool {
 #[derive(Clone, Debug)]
 pub struct Project {
     /// The generator.
-    pub profile: &'static Profile,
+    pub generator: &'static dyn Generator,
     /// The path of the project in the folder: empty, or with a trailing slash.
     pub folder: String,
     /// The path of the folder in the project: empty, or with a trailing slash.
@@ -69,12 +69,12 @@ pub struct Project {
 impl Project {
     /// Detects the project of the content folder `root`. A folder without signs is Galley's own.
     pub fn of_content(root: &Path) -> Self {
-        let own = || Self::at(&GALLEY, root, String::new(), String::new());
-        if has_any_sign(&GALLEY, root) {
+        let own = || Self::at(GALLEY, root, String::new(), String::new());
+        if has_any_sign(GALLEY, root) {
             return own();
         }
-        if let Some(profile) = recognised(root) {
-            return Self::at(profile, root, String::new(), String::new());
+        if let Some(generator) = recognised(root) {
+            return Self::at(generator, root, String::new(), String::new());
         }
         let has_own_folders = OWN_FOLDERS.iter().any(|name| root.join(name).is_dir());
         if !has_folders_of_galley_alone(root)
@@ -91,27 +91,27 @@ impl Project {
     /// Detects the project of an imported folder, and returns it with its folder, which may be a parent.
     pub fn of_import(folder: &Path) -> (PathBuf, Self) {
         for root in folder.ancestors().take(LEVELS_UP_MAX) {
-            if let Some(profile) = recognised(root) {
+            if let Some(generator) = recognised(root) {
                 return (
                     root.to_owned(),
-                    Self::at(profile, root, String::new(), String::new()),
+                    Self::at(generator, root, String::new(), String::new()),
                 );
             }
         }
-        let profile = if has_any_sign(&GALLEY, folder)
+        let generator = if has_any_sign(GALLEY, folder)
             || (folder.join("posts").is_dir()
                 && ["authors", "tiers", "newsletters"]
                     .iter()
                     .any(|name| folder.join(name).is_dir()))
         {
-            &GALLEY
+            GALLEY
         } else {
             match Self::below(folder) {
                 Some(project) => return (folder.to_owned(), project),
-                None => &PLAIN,
+                None => PLAIN,
             }
         };
-        let project = Self::at(profile, folder, String::new(), String::new());
+        let project = Self::at(generator, folder, String::new(), String::new());
         (folder.to_owned(), project)
     }
 
@@ -127,15 +127,20 @@ impl Project {
     /// Returns the project of the configured generator in the folder `root`; the detected one if none is configured.
     pub fn set(set: &ContentFiles, root: &Path) -> Self {
         let named = set.generator.as_deref();
-        match named.and_then(|name| PROFILES.iter().find(|profile| profile.name == name)) {
-            Some(profile) => Self::named(profile, root),
+        match named.and_then(|name| {
+            GENERATORS
+                .iter()
+                .copied()
+                .find(|generator| generator.profile().name == name)
+        }) {
+            Some(generator) => Self::named(generator, root),
             None => Self::of_content(root),
         }
     }
 
     /// Returns the project of a named generator in the folder `root`.
-    pub fn named(profile: &'static Profile, root: &Path) -> Self {
-        Self::at(profile, root, String::new(), String::new())
+    pub fn named(generator: &'static dyn Generator, root: &Path) -> Self {
+        Self::at(generator, root, String::new(), String::new())
     }
 
     /// Detects the project whose folder of documents is `root`, or whose folders of documents, one for each language, `root`
@@ -147,30 +152,30 @@ impl Project {
             .take(LEVELS_UP_MAX)
             .find_map(|project| {
                 let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
-                let profile = recognised(project)?;
-                let roots = Settings::read(profile, project).roots_of(profile);
+                let generator = recognised(project)?;
+                let roots = Settings::read(generator, project).roots_of(generator.profile());
                 let holds_texts = roots
                     .iter()
                     .any(|texts| format!("{texts}/").starts_with(&base));
-                holds_texts.then(|| Self::at(profile, project, String::new(), base))
+                holds_texts.then(|| Self::at(generator, project, String::new(), base))
             })
     }
 
     /// Detects the project that the folder `root` is a part of, by settings in the parent folders, up to that of its
     /// repository; `None` if the folder has signs of Galley.
     pub fn containing(root: &Path) -> Option<Self> {
-        if has_any_sign(&GALLEY, root) || has_folders_of_galley_alone(root) {
+        if has_any_sign(GALLEY, root) || has_folders_of_galley_alone(root) {
             return None;
         }
         let root = root.canonicalize().ok()?;
         // A file of it, so that the folder counts as well if it is that of a repository.
         let file = root.join("file");
         let above = Self::folders_above(&file).skip(1).take(LEVELS_UP_MAX);
-        let (project, profile) = above
+        let (project, generator) = above
             .filter_map(|folder| Some((folder, recognised_by_settings(folder)?)))
             .next()?;
         let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
-        Some(Self::at(profile, project, String::new(), base))
+        Some(Self::at(generator, project, String::new(), base))
     }
 
     /// Detects the only project inside the folder `root`.
@@ -181,19 +186,19 @@ impl Project {
             for folder in &level {
                 next.extend(folders_in(root, folder, is_foreign));
             }
-            let projects: Vec<(&String, &'static Profile)> = next
+            let projects: Vec<(&String, &'static dyn Generator)> = next
                 .iter()
                 .filter_map(|folder| Some((folder, recognised(&root.join(folder))?)))
                 .collect();
             match projects.as_slice() {
                 [] => {}
                 // Several adjacent vaults are one site in several languages.
-                [(_, profile), (_, other), ..] if profile.name == other.name => {
-                    return Some(Self::at(profile, root, String::new(), String::new()));
+                [(_, generator), (_, other), ..] if are_same(*generator, *other) => {
+                    return Some(Self::at(*generator, root, String::new(), String::new()));
                 }
-                [(folder, profile), ..] => {
+                [(folder, generator), ..] => {
                     return Some(Self::at(
-                        profile,
+                        *generator,
                         &root.join(folder),
                         format!("{folder}/"),
                         String::new(),
@@ -205,13 +210,18 @@ impl Project {
         None
     }
 
-    pub(super) fn at(profile: &'static Profile, root: &Path, folder: String, base: String) -> Self {
+    pub(super) fn at(
+        generator: &'static dyn Generator,
+        root: &Path,
+        folder: String,
+        base: String,
+    ) -> Self {
         Self {
-            profile,
+            generator,
             folder,
             base,
-            settings: Settings::read(profile, root),
-            authors: authors_in(profile, root),
+            settings: Settings::read(generator, root),
+            authors: authors_in(generator, root),
         }
     }
 
@@ -256,12 +266,12 @@ impl Project {
 }
 
 /// Returns the authors of a project's author files. Invalid values are ignored.
-fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
-    if profile.author_files.is_empty() {
+fn authors_in(generator: &dyn Generator, root: &Path) -> Vec<AuthorRecord> {
+    if generator.profile().author_files.is_empty() {
         return Vec::new();
     }
     let mut authors = Vec::new();
-    for path in profile.author_files {
+    for path in generator.profile().author_files {
         if root.join(path).is_file() {
             let text = text_of(root, path);
             let read = read_authors(path, text.as_bytes(), &TimeZone::UTC);
@@ -278,26 +288,31 @@ fn has_folders_of_galley_alone(root: &Path) -> bool {
 }
 
 /// Returns the generator with signs in `root`, except Galley itself.
-pub(super) fn recognised(root: &Path) -> Option<&'static Profile> {
+pub(super) fn recognised(root: &Path) -> Option<&'static dyn Generator> {
     let others = || {
-        let all = PROFILES.iter().copied();
-        all.filter(|profile| profile.name != GALLEY.name)
+        let all = GENERATORS.iter().copied();
+        all.filter(|generator| !are_same(*generator, GALLEY))
     };
-    recognised_by_settings(root).or_else(|| others().find(|profile| has_any_sign(profile, root)))
+    recognised_by_settings(root)
+        .or_else(|| others().find(|generator| has_any_sign(*generator, root)))
 }
 
 /// Returns the generator with signs in `root` other than folders that projects of several generators have.
-pub(super) fn recognised_by_settings(root: &Path) -> Option<&'static Profile> {
-    let is_sure = |profile: &&Profile| {
-        let mut signs = profile.signs.iter();
+pub(super) fn recognised_by_settings(root: &Path) -> Option<&'static dyn Generator> {
+    let is_sure = |generator: &&'static dyn Generator| {
+        let mut signs = generator.profile().signs.iter();
         signs.any(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
     };
-    let mut all = PROFILES.iter().copied();
-    all.find(|profile| profile.name != GALLEY.name && is_sure(profile))
+    let mut all = GENERATORS.iter().copied();
+    all.find(|generator| !are_same(*generator, GALLEY) && is_sure(generator))
 }
 
-pub(super) fn has_any_sign(profile: &Profile, root: &Path) -> bool {
-    profile.signs.iter().any(|sign| has_sign(sign, root))
+pub(super) fn has_any_sign(generator: &dyn Generator, root: &Path) -> bool {
+    generator
+        .profile()
+        .signs
+        .iter()
+        .any(|sign| has_sign(sign, root))
 }
 
 fn has_sign(sign: &Sign, root: &Path) -> bool {

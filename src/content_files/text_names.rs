@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use crate::{
     content_files::{assets, assets::Resolution, layout::Layout, place},
     domain::former_path::normal_path,
-    generators::{PathRule, link_path, link_path::path_of},
+    generators::{link_path, link_path::path_of},
 };
 
 /// The scheme of a reference to another document in the syntax of a generator. Expansion of templates writes it:
@@ -317,14 +317,7 @@ impl TextNames {
 /// Returns whether the generator leaves a relative URL as written, so that it is relative to the page and not to the file.
 fn leaves_urls(layout: &Layout, address: &str) -> bool {
     let path = path_of(address).map_or("", |(path, _)| path);
-    let names_document = [".md", ".mdx", ".markdown"]
-        .iter()
-        .any(|extension| path.ends_with(extension));
-    match layout.profile().paths {
-        PathRule::Hugo | PathRule::Zola | PathRule::Jekyll | PathRule::Hexo => !names_document,
-        PathRule::Eleventy | PathRule::Astro => !link_path::looks_like_file(path),
-        _ => false,
-    }
+    layout.generator().leaves_link(path)
 }
 
 /// Returns whether the folders `before` the name of a document in a URL may be those of its generator: dates, with any

@@ -1,13 +1,9 @@
-//! Static site generators as data: how their projects are detected, where their documents lie, and how they are read.
+//! What is data about a static site generator: the signs of its projects, the roles of their files, how these are read.
 //!
-//! A [`Profile`] applies to every project of a generator. Settings of a project (another folder of documents, its languages,
-//! its collections) are read by [`project`]. Serving and importing use the same profiles, by way of
-//! [`Layout`](crate::content_files::Layout).
+//! A [`Profile`] applies to every project of a generator. [`Settings`](super::Settings) are those of one project.
 
-use crate::{
-    generators::{reading_rules::ReadingRules, syntax::Family, table::PROFILES},
-    render::markdown::Dialect,
-};
+use super::{reading_rules::ReadingRules, syntax::Family};
+use crate::render::markdown::Dialect;
 
 /// The profile of a generator.
 #[derive(Debug)]
@@ -49,8 +45,6 @@ pub struct Profile {
     pub usual_names: &'static [(&'static str, &'static str)],
     /// The rule for titles from file names.
     pub title_of_name: NameTitle,
-    /// The rule for paths of pages.
-    pub paths: PathRule,
     /// Paths of author files, whose authors posts name by key.
     pub author_files: &'static [&'static str],
 }
@@ -64,12 +58,6 @@ impl Profile {
             .map(|(_, alias)| *alias)
             .next()
     }
-}
-
-/// Returns whether a file may be a template of which some generator builds a page, by its name.
-pub fn may_be_template(path: &str) -> bool {
-    let mut profiles = PROFILES.iter();
-    profiles.any(|profile| profile.page_templates.may_be(path))
 }
 
 /// How documents refer to uploads in their folder.
@@ -185,31 +173,23 @@ pub enum NameTitle {
     AsIs,
 }
 
-/// The rule of a generator for paths of pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PathRule {
-    /// No rule.
-    None,
-    /// Folders and file names unchanged.
-    Files,
-    /// Hugo's, with `permalinks`.
-    Hugo,
-    /// Zola's.
-    Zola,
-    /// Jekyll's, with `permalink`.
-    Jekyll,
-    /// Hexo's, with `permalink`.
-    Hexo,
-    /// Eleventy's, with `permalink` of front matter and directory data.
-    Eleventy,
-    /// Astro's, of `src/pages` and of collections named like their folders.
-    Astro,
-    /// Next's, of `app` and `pages`.
-    Next,
-    /// Docusaurus's, with `routeBasePath`.
-    Docusaurus,
-    /// That of Obsidian Publish.
-    Obsidian,
-    /// mdBook's.
-    MdBook,
+/// The role of files that become posts.
+pub(super) const POST: Role = Role::Text(TextKind::Post);
+
+/// The role of files that become pages.
+pub(super) const PAGE: Role = Role::Text(TextKind::Page);
+
+/// The role of files that become posts if they have a date.
+pub(super) const BY_DATE: Role = Role::Text(TextKind::ByDate);
+
+/// The role of files that describe tags, authors or categories.
+pub(super) const TERMS: Role =
+    Role::LeftOut("it describes what posts name; their names come in with the posts");
+
+/// Extensions of components of React.
+pub(super) const COMPONENTS: &[&str] = &["js", "jsx", "ts", "tsx"];
+
+/// Returns the rule for files whose paths match `pattern`.
+pub(super) const fn rule(pattern: &'static str, role: Role) -> Rule {
+    Rule { pattern, role }
 }

@@ -10,10 +10,9 @@ use crate::{
         pattern::matcher,
     },
     content_text::{
-        Span, Spanned,
-        document::{Kind, Table, json_of},
+        Span,
+        document::{Table, json_of},
     },
-    generators::permalink::jekyll_kind,
 };
 
 /// Values for some documents, with compiled patterns.
@@ -42,7 +41,7 @@ impl Layout {
                 return None;
             }
             let paths = defaults.patterns.iter();
-            let paths = paths.map(|pattern| matcher(&self.comparable(pattern)).ok());
+            let paths = paths.map(|pattern| matcher(&self.generator.comparable(pattern)).ok());
             Some(Defaults {
                 folder: defaults.folder.clone(),
                 paths: paths.collect::<Option<_>>()?,
@@ -70,14 +69,9 @@ impl Layout {
         };
         let folders: Vec<&str> = located.plain_below_root.split('/').collect();
         let (file, folders) = folders.split_last().unwrap_or((&"", &[]));
-        let kind = match (self.profile.name, folders) {
-            ("jekyll", folders) => jekyll_kind(folders),
-            _ if !file.starts_with("_index.") => "page",
-            (_, []) => "home",
-            _ => "section",
-        };
+        let kind = self.generator.kind(file, folders);
         let language = self.language_or_own(located.language.as_deref());
-        let comparable = self.comparable(&located.in_project);
+        let comparable = self.generator.comparable(&located.in_project);
         let fitting = self.defaults.iter().filter(|defaults| {
             let is_below = located.in_project.strip_prefix(&defaults.folder);
             is_below.is_some_and(|rest| defaults.folder.is_empty() || rest.starts_with('/'))
@@ -101,10 +95,7 @@ impl Layout {
             }
         }
         for defaults in in_order {
-            if self.profile.name == "eleventy" {
-                join_tags(table, &defaults.values, opening);
-            }
-            table.complete(&defaults.values, opening);
+            self.generator.complete(table, &defaults.values, opening);
         }
     }
 
@@ -113,14 +104,6 @@ impl Layout {
         let mut table = Table::default();
         self.complete(&mut table, path, Span::default());
         json_of(&table)
-    }
-
-    /// Returns the form of a path or a pattern in which the generator compares it: URLs of Hugo are in lower case.
-    fn comparable(&self, path: &str) -> String {
-        match self.profile.name {
-            "hugo" => path.to_lowercase(),
-            _ => path.to_owned(),
-        }
     }
 
     /// Returns the language of a file, whose path is relative to the project.
@@ -136,33 +119,4 @@ impl Layout {
         let own = self.settings.language.as_deref();
         language.or(own).unwrap_or_default().to_ascii_lowercase()
     }
-}
-
-/// Adds the tags in `values` to those of a document, as Eleventy does. They come last, so that its primary tag stays.
-fn join_tags(table: &mut Table, values: &Map<String, Json>, opening: Span) {
-    let Some(more) = values.get("tags") else {
-        return;
-    };
-    let mut entries = table.entries.iter_mut();
-    let Some((_, tags)) = entries.find(|(key, _)| key.value == "tags") else {
-        return;
-    };
-    let mut joined = match std::mem::replace(&mut tags.value, Kind::Nothing) {
-        Kind::List(tags) => tags,
-        Kind::Nothing => Vec::new(),
-        tag => vec![Spanned::new(tag, tags.span)],
-    };
-    let more = match more {
-        Json::Array(more) => more.as_slice(),
-        more => std::slice::from_ref(more),
-    };
-    for tag in more.iter().filter_map(Json::as_str) {
-        let is_known = joined
-            .iter()
-            .any(|known| known.value == Kind::Text(tag.to_owned()));
-        if !is_known {
-            joined.push(Spanned::new(Kind::Text(tag.to_owned()), opening));
-        }
-    }
-    tags.value = Kind::List(joined);
 }

@@ -138,7 +138,7 @@ impl Layout {
 
     /// Returns the folder with the language folders, for a path in the project.
     fn language_folder(&self, in_project: &str) -> String {
-        let of_profile = self.profile.language_folders.iter().copied();
+        let of_profile = self.profile().language_folders.iter().copied();
         // An outer folder comes before those in it.
         let found = self.language_parents.iter().map(String::as_str);
         let mut folders = of_profile.chain(found);

@@ -1,7 +1,10 @@
 //! Maps each file of a content folder to its role: by the profile of the folder's generator, the project's own settings, and
 //! first of all the patterns of the operator or `site.toml`.
 
-use crate::content_files::pattern::matcher;
+use crate::{
+    content_files::pattern::matcher,
+    generators::{Generator, are_same},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -63,7 +66,7 @@ const OTHER_MARKUP: [&str; 7] = [
 /// The roles of the files of a content folder.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    profile: &'static Profile,
+    generator: &'static dyn Generator,
     /// The path of the project in the content folder: empty, or with a trailing slash.
     folder: String,
     /// The path of the content folder in the project: empty, or with a trailing slash.
@@ -114,7 +117,7 @@ pub struct Reason {
 impl Default for Layout {
     /// Returns the layout of Galley's own folders.
     fn default() -> Self {
-        let project = Project::named(&GALLEY, Path::new(""));
+        let project = Project::named(GALLEY, Path::new(""));
         Self::new(project, ContentFiles::default(), std::iter::empty())
     }
 }
@@ -151,7 +154,7 @@ impl Layout {
         paths: impl Iterator<Item = &'a str> + Clone,
     ) -> Self {
         let Project {
-            profile,
+            generator,
             folder,
             base,
             settings,
@@ -181,6 +184,7 @@ impl Layout {
         let of_project = settings.rules.iter();
         let of_project = of_project
             .filter_map(|(pattern, role)| Matcher::new(pattern, *role, "the project's settings"));
+        let profile = generator.profile();
         let of_profile = profile.rules.iter();
         let of_profile =
             of_profile.filter_map(|rule| Matcher::new(rule.pattern, rule.role, profile.title));
@@ -192,7 +196,7 @@ impl Layout {
             of_profile: of_profile.collect(),
             page_templates: page_templates.collect(),
             defaults: Vec::new(),
-            profile,
+            generator,
             folder,
             base,
             settings,
@@ -213,12 +217,17 @@ impl Layout {
 
     /// Returns whether the folder is one of Galley's own.
     pub fn is_own(&self) -> bool {
-        self.profile.name == GALLEY.name
+        are_same(self.generator, GALLEY)
+    }
+
+    /// Returns the folder's generator.
+    pub fn generator(&self) -> &'static dyn Generator {
+        self.generator
     }
 
     /// Returns the profile of the folder's generator.
     pub fn profile(&self) -> &'static Profile {
-        self.profile
+        self.generator.profile()
     }
 
     /// Returns the project's settings.
@@ -251,7 +260,7 @@ impl Layout {
         let named = self.set.markdown.as_deref();
         named
             .and_then(Dialect::by_name)
-            .unwrap_or(self.profile.dialect)
+            .unwrap_or(self.profile().dialect)
     }
 
     /// Returns the dialect of the Markdown of the file at `path`: plain Markdown in a project of MDX has indented code.
@@ -276,7 +285,12 @@ impl Layout {
         let languages: Vec<_> = languages.collect();
         format!(
             "\n{} {} {} {:?} {:?} {:?} {languages:?}",
-            self.profile.name, self.folder, self.base, self.settings, self.set, self.authors
+            self.profile().name,
+            self.folder,
+            self.base,
+            self.settings,
+            self.set,
+            self.authors
         )
     }
 
@@ -321,14 +335,14 @@ impl Layout {
         let other = |role| Reason {
             role,
             pattern: String::new(),
-            origin: self.profile.title,
+            origin: self.profile().title,
         };
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let extension = extension.to_ascii_lowercase();
         let is_text = place::is_markdown(path) || matches!(extension.as_str(), "html" | "htm");
         let is_other_markup = OTHER_MARKUP.contains(&extension.as_str());
         let is_document = is_text || is_other_markup;
-        let may_be_template = self.profile.page_templates.may_be(path);
+        let may_be_template = self.profile().page_templates.may_be(path);
         if !is_document && !may_be_template {
             return other(Role::Other);
         }
@@ -383,7 +397,7 @@ impl Layout {
             role: Role::LeftOut(why),
             ..reason.clone()
         };
-        let takes_html = match self.profile.html {
+        let takes_html = match self.profile().html {
             HtmlTexts::Everywhere => true,
             HtmlTexts::Titled => kind.is_some(),
             HtmlTexts::Nowhere => false,
@@ -409,7 +423,7 @@ impl Layout {
         let text = String::from_utf8_lossy(&bytes);
         let front_matter = FencedFrontMatter::of_foreign(&text);
         let Some(front_matter) = front_matter else {
-            return !self.profile.page_templates.have_front_matter;
+            return !self.profile().page_templates.have_front_matter;
         };
         let head = &text[..front_matter.body_start];
         let mut keys = head.lines().filter_map(|line| line.split_once(':'));
@@ -478,7 +492,7 @@ impl Layout {
     /// Returns the folders, relative to the content folder, that are served at the root of the site. Of the folders of
     /// single languages, these are that of the site's language and that of the document at `file`, which comes first.
     pub fn tops(&self, file: &str) -> impl Iterator<Item = String> {
-        let of_profile = self.profile.tops.iter();
+        let of_profile = self.profile().tops.iter();
         let of_profile = of_profile.map(|top| (*top).to_owned());
         let in_project = self.in_project(file);
         let own = in_project.as_deref().and_then(|path| self.root_of(path));
@@ -520,9 +534,9 @@ impl Layout {
     fn is_about_the_folder(&self, in_project: &str) -> bool {
         let file = in_project.rsplit('/').next().unwrap_or(in_project);
         let stem = file.split('.').next().unwrap_or_default();
-        let is_of_generator = self.profile.name != PLAIN.name && !self.is_own();
+        let is_of_generator = !are_same(self.generator, PLAIN) && !self.is_own();
         let is_page = if stem.eq_ignore_ascii_case("readme") {
-            self.profile.has_readme_pages && in_project.contains('/')
+            self.profile().has_readme_pages && in_project.contains('/')
         } else {
             is_of_generator && stem.contains(char::is_lowercase)
         };
@@ -539,7 +553,7 @@ impl Layout {
     }
 
     fn find_bundles<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
-        if !self.profile.has_bundles {
+        if !self.profile().has_bundles {
             return;
         }
         for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {

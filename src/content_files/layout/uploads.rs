@@ -34,7 +34,7 @@ impl Layout {
     /// Returns the URL by which documents refer to the file at `path` if it is in the folder for uploads and they refer to
     /// it by its path on the site.
     pub fn upload_link(&self, path: &str) -> Option<String> {
-        let (base, at) = match self.profile.upload_links {
+        let (base, at) = match self.profile().upload_links {
             UploadLinks::Relative => return None,
             UploadLinks::Site(at) => (self.settings.base_path.trim_end_matches('/'), at),
             UploadLinks::BelowSite(at) => ("", at),
@@ -54,14 +54,14 @@ impl Layout {
 
     /// Returns the folder of the `index` document at `file`, if the generator serves what lies in it.
     fn own_folder<'file>(&self, file: &'file str) -> Option<&'file str> {
-        let has_bundles = self.is_own() || self.profile.has_bundles;
+        let has_bundles = self.is_own() || self.profile().has_bundles;
         let (folder, _) = file.rsplit_once('/')?;
         (has_bundles && place::is_index(file)).then_some(folder)
     }
 
     /// Returns the folders for uploads in the content folder, with a slash at the end.
     fn upload_folders(&self) -> impl Iterator<Item = String> {
-        let folders = self.profile.upload_folders.iter();
+        let folders = self.profile().upload_folders.iter();
         let inside = folders.filter_map(|folder| self.in_content(folder));
         inside.map(|folder| match folder.trim_end_matches('/') {
             "" => String::new(),

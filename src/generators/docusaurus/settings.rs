@@ -6,63 +6,65 @@ use crate::generators::{
     permalink::{AddressRules, PatternRule},
     profile::{Role, TextKind},
     settings::{
-        Regex, Settings, default_locale, is_of_posts,
+        Settings, default_locale, is_of_posts,
         literals::{clean, literal, regex, text_of},
         locales, script_in,
     },
 };
+use regex::Regex;
 
 const TRANSLATION: &str = "it is a translation, and the site is taken in its own language";
 const OTHER_VERSION: &str = "it is in another version of the documentation than the latest one";
 
-impl Settings {
-    pub(crate) fn docusaurus(root: &Path) -> Self {
-        static FOLDER: LazyLock<Regex> =
-            LazyLock::new(|| regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$:]+)["'`]"#));
-        static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
-            regex(
-                r#"(?-u:\b)markdown[ \t\r\n]*:[ \t\r\n]*\{[^{}]*(?-u:\b)format[ \t\r\n]*:[ \t\r\n]*["'`](?:detect|md)["'`]"#,
-            )
-        });
-        let script = script_in(root, &["docusaurus.config"]);
-        let folders = FOLDER.captures_iter(&script).map(|found| {
-            let place = found.get(0).map_or(0, |whole| whole.start());
-            let is_blog = braces_around(&script, place)
-                .is_some_and(|(start, _)| is_of_blog(&script[..start]));
-            (clean(&found[1]), is_blog)
-        });
-        let folders: Vec<(String, bool)> = folders
-            .filter(|(folder, _)| !folder.is_empty() && folder != "i18n")
-            .collect();
-        let mut settings = Self {
-            languages: locales(&script),
-            language: default_locale(&script),
-            addresses: AddressRules {
-                patterns: routes(&script),
-                ..AddressRules::default()
-            },
-            has_plain_markdown: PLAIN.is_match(&script),
-            ..Self::default()
-        };
-        settings.set_url(&literal(&script, "url").unwrap_or_default());
-        if let Some(path) = literal(&script, "baseUrl") {
-            settings.base_path = path.trim_end_matches('/').to_owned();
-        }
-        settings.add_versions(root, &script);
-        for (folder, is_blog) in folders {
-            let role = Role::Text(if is_blog || is_of_posts(&folder) {
-                TextKind::Post
-            } else {
-                TextKind::Page
-            });
-            settings.rules.push((format!("{folder}/**"), role));
-            settings.tops.push(folder);
-        }
-        let translations = ("i18n/**".to_owned(), Role::LeftOut(TRANSLATION));
-        settings.rules.push(translations);
-        settings
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    static FOLDER: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$:]+)["'`]"#));
+    static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"(?-u:\b)markdown[ \t\r\n]*:[ \t\r\n]*\{[^{}]*(?-u:\b)format[ \t\r\n]*:[ \t\r\n]*["'`](?:detect|md)["'`]"#,
+        )
+    });
+    let script = script_in(root, &["docusaurus.config"]);
+    let folders = FOLDER.captures_iter(&script).map(|found| {
+        let place = found.get(0).map_or(0, |whole| whole.start());
+        let is_blog =
+            braces_around(&script, place).is_some_and(|(start, _)| is_of_blog(&script[..start]));
+        (clean(&found[1]), is_blog)
+    });
+    let folders: Vec<(String, bool)> = folders
+        .filter(|(folder, _)| !folder.is_empty() && folder != "i18n")
+        .collect();
+    let mut settings = Settings {
+        languages: locales(&script),
+        language: default_locale(&script),
+        addresses: AddressRules {
+            patterns: routes(&script),
+            ..AddressRules::default()
+        },
+        has_plain_markdown: PLAIN.is_match(&script),
+        ..Settings::default()
+    };
+    settings.set_url(&literal(&script, "url").unwrap_or_default());
+    if let Some(path) = literal(&script, "baseUrl") {
+        settings.base_path = path.trim_end_matches('/').to_owned();
     }
+    settings.add_versions(root, &script);
+    for (folder, is_blog) in folders {
+        let role = Role::Text(if is_blog || is_of_posts(&folder) {
+            TextKind::Post
+        } else {
+            TextKind::Page
+        });
+        settings.rules.push((format!("{folder}/**"), role));
+        settings.tops.push(folder);
+    }
+    let translations = ("i18n/**".to_owned(), Role::LeftOut(TRANSLATION));
+    settings.rules.push(translations);
+    settings
+}
 
+impl Settings {
     /// Adds the versions of each folder of documents: the latest one has the URLs of the folder, the others are left out.
     fn add_versions(&mut self, root: &Path, script: &str) {
         let Ok(entries) = root.read_dir() else {

@@ -5,7 +5,7 @@ use std::{path::Path, sync::LazyLock};
 use regex::Regex;
 
 use crate::generators::{
-    eleventy::directory_data,
+    eleventy::{TEMPLATES, directory_data},
     link_path::join,
     permalink::AddressRules,
     profile::Role,
@@ -14,57 +14,52 @@ use crate::generators::{
         literals::{clean, regex, text_of},
         mount, script_in,
     },
-    table::ELEVENTY_TEMPLATES,
 };
 
-impl Settings {
-    pub(crate) fn eleventy(root: &Path) -> Self {
-        static INPUT: LazyLock<Regex> = LazyLock::new(|| {
-            regex(
-                r#"(?:(?-u:\b)input[ \t\r\n]*:|setInputDirectory\()[ \t\r\n]*["'`]([^"'`]+)["'`]"#,
-            )
-        });
-        static COPIES: LazyLock<Regex> =
-            LazyLock::new(|| regex(r"addPassthroughCopy\([ \t\r\n]*\{([^{}]*)\}"));
-        static COPY: LazyLock<Regex> = LazyLock::new(|| {
-            regex(r#"["'`]([^"'`]+)["'`][ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
-        });
-        let script = script_in(root, &[".eleventy", "eleventy.config"]);
-        let copies = COPIES.captures_iter(&script);
-        let copies = copies.flat_map(|found| {
-            let entries = found.get(1).map_or("", |entries| entries.as_str());
-            COPY.captures_iter(entries)
-                .map(|entry| mount(&entry[1], &entry[2]))
-        });
-        let mounts = copies.collect();
-        let input = INPUT.captures(&script).map(|found| clean(&found[1]));
-        let roots = match input.as_deref() {
-            None => Vec::new(),
-            Some("") => vec![String::new()],
-            Some(input) => vec![format!("{input}/content"), input.to_owned()],
-        };
-        let input = input.unwrap_or_default();
-        let folders = directory_data::folders(root, &input);
-        let mut problems = Vec::new();
-        let mut settings = Self {
-            defaults: directory_data::default_values(root, &folders, &mut problems),
-            addresses: AddressRules {
-                patterns: directory_data::permalinks(root, &folders),
-                input: match input.as_str() {
-                    "" => String::new(),
-                    input => format!("{input}/"),
-                },
-                ..AddressRules::default()
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    static INPUT: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?:(?-u:\b)input[ \t\r\n]*:|setInputDirectory\()[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
+    });
+    static COPIES: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"addPassthroughCopy\([ \t\r\n]*\{([^{}]*)\}"));
+    static COPY: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"["'`]([^"'`]+)["'`][ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#));
+    let script = script_in(root, &[".eleventy", "eleventy.config"]);
+    let copies = COPIES.captures_iter(&script);
+    let copies = copies.flat_map(|found| {
+        let entries = found.get(1).map_or("", |entries| entries.as_str());
+        COPY.captures_iter(entries)
+            .map(|entry| mount(&entry[1], &entry[2]))
+    });
+    let mounts = copies.collect();
+    let input = INPUT.captures(&script).map(|found| clean(&found[1]));
+    let roots = match input.as_deref() {
+        None => Vec::new(),
+        Some("") => vec![String::new()],
+        Some(input) => vec![format!("{input}/content"), input.to_owned()],
+    };
+    let input = input.unwrap_or_default();
+    let folders = directory_data::folders(root, &input);
+    let mut problems = Vec::new();
+    let mut settings = Settings {
+        defaults: directory_data::default_values(root, &folders, &mut problems),
+        addresses: AddressRules {
+            patterns: directory_data::permalinks(root, &folders),
+            input: match input.as_str() {
+                "" => String::new(),
+                input => format!("{input}/"),
             },
-            rules: rules_of(root, &script, &input),
-            roots,
-            mounts,
-            problems,
-            ..Self::default()
-        };
-        settings.set_url(&directory_data::url_of_site(root, &input).unwrap_or_default());
-        settings
-    }
+            ..AddressRules::default()
+        },
+        rules: rules_of(root, &script, &input),
+        roots,
+        mounts,
+        problems,
+        ..Settings::default()
+    };
+    settings.set_url(&directory_data::url_of_site(root, &input).unwrap_or_default());
+    settings
 }
 
 /// Returns the roles of files that are no pages: in the folders of layouts, includes and data; ignored; or with an extension
@@ -102,7 +97,7 @@ fn rules_of(root: &Path, script: &str, input: &str) -> Vec<(String, Role)> {
         rules.push((pattern, Role::Other));
     }
     if let Some(formats) = formats(script) {
-        let others = ELEVENTY_TEMPLATES.iter();
+        let others = TEMPLATES.iter();
         let others = others.filter(|extension| !formats.iter().any(|format| format == *extension));
         rules.extend(others.map(|extension| (format!("**/*.{extension}"), Role::Other)));
     }

@@ -9,44 +9,44 @@ use crate::{
     },
     generators::{
         permalink::PatternRule,
-        profile::Profile,
         settings::{
-            Settings, default_values,
+            Settings,
             literals::{clean, data_in, inner, keys, text, value},
         },
     },
 };
 
-impl Settings {
-    pub(crate) fn hugo(profile: &Profile, root: &Path) -> Self {
-        let mut settings = Self::default();
-        let folder = root.join("config/_default");
-        let tables = [
-            data_in(root, "hugo"),
-            data_in(root, "config"),
-            data_in(&folder, "hugo"),
-            data_in(&folder, "config"),
-        ];
-        for table in tables.iter().flatten() {
-            settings.add_hugo(table);
-        }
-        if let Some(table) = data_in(&folder, "languages") {
-            settings.add_languages(&table);
-        }
-        if let Some(module) = data_in(&folder, "module") {
-            settings.add_mounts(&module);
-        }
-        if let Some(table) = data_in(&folder, "permalinks") {
-            settings.add_permalinks(&table);
-        }
-        settings.settle_language_roots();
-        let passed_on = data_in(&folder, "cascade").map(with_cascade);
-        let tables = tables.iter().flatten().chain(&passed_on);
-        let roots = settings.roots_of(profile);
-        settings.defaults = default_values::of_hugo(root, &roots, tables, &mut settings.problems);
-        settings
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    let mut settings = Settings::default();
+    let folder = root.join("config/_default");
+    let tables = [
+        data_in(root, "hugo"),
+        data_in(root, "config"),
+        data_in(&folder, "hugo"),
+        data_in(&folder, "config"),
+    ];
+    for table in tables.iter().flatten() {
+        settings.add_hugo(table);
     }
+    if let Some(table) = data_in(&folder, "languages") {
+        settings.add_languages(&table);
+    }
+    if let Some(module) = data_in(&folder, "module") {
+        settings.add_mounts(&module);
+    }
+    if let Some(table) = data_in(&folder, "permalinks") {
+        settings.add_permalinks(&table);
+    }
+    settings.settle_language_roots();
+    let passed_on = data_in(&folder, "cascade").map(with_cascade);
+    let tables = tables.iter().flatten().chain(&passed_on);
+    let roots = settings.roots_of(&super::PROFILE);
+    settings.defaults = super::cascade::of_project(root, &roots, tables, &mut settings.problems);
+    settings
+}
 
+impl Settings {
     /// Adds the URL patterns of Hugo's sections.
     fn add_permalinks(&mut self, table: &Table) {
         let of_pages = inner(table, "page").unwrap_or(table);

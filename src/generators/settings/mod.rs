@@ -1,5 +1,6 @@
 //! Project settings: folders of documents, languages, collections. The files are parsed and none is run.
 
+use crate::generators::Generator;
 use std::{path::Path, sync::LazyLock};
 
 pub(crate) use regex::Regex;
@@ -7,19 +8,16 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     confined_folder::RefusedLink,
-    content_text::{
-        Diagnostic, document,
-        document::{Kind, Table},
-    },
+    content_text::{Diagnostic, document},
     generators::{
         language,
-        permalink::{AddressRules, PatternRule},
-        profile::{Profile, Role, Sign, TextKind},
+        permalink::AddressRules,
+        profile::{Profile, Role, Sign},
         settings::{
             default_values::DefaultValues,
             literals::{
-                SCRIPTS, clean, data_in, inner, is_set, keys, literal, path_of_url, read_text,
-                regex, settings_file, text, text_of, texts, unused_file, value, without_scheme,
+                SCRIPTS, clean, path_of_url, read_text, regex, settings_file, text_of, unused_file,
+                without_scheme,
             },
         },
     },
@@ -66,29 +64,9 @@ pub struct Settings {
     pub refused_links: Vec<Diagnostic>,
 }
 
-/// Returns the names of a generator's settings files without extension.
-fn settings_stems(profile: &Profile) -> &'static [&'static str] {
-    match profile.name {
-        "hugo" => &[
-            "hugo",
-            "config",
-            "config/_default/hugo",
-            "config/_default/config",
-            "config/_default/languages",
-            "config/_default/module",
-            "config/_default/permalinks",
-            "config/_default/cascade",
-        ],
-        "zola" => &["config", "zola"],
-        "jekyll" | "hexo" => &["_config"],
-        "mdbook" => &["book"],
-        _ => &[],
-    }
-}
-
 /// Returns a warning for each settings file that cannot be parsed: none of it is used.
-fn malformed_files(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
-    let stems = settings_stems(profile).iter();
+fn malformed_files(generator: &dyn Generator, root: &Path) -> Vec<Diagnostic> {
+    let stems = generator.settings_files().iter();
     let malformed = stems.filter_map(|stem| {
         let (path, language) = settings_file(root, stem)?;
         let text = text_of(root, &path);
@@ -98,14 +76,18 @@ fn malformed_files(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
     malformed.collect()
 }
 
-fn refused_links(profile: &Profile, root: &Path) -> Vec<Diagnostic> {
+fn refused_links(generator: &dyn Generator, root: &Path) -> Vec<Diagnostic> {
     const ADVICE: &str = "put a copy of the file in the project";
-    let stems = settings_stems(profile).iter();
+    let stems = generator.settings_files().iter();
     let data = stems.filter_map(|stem| settings_file(root, stem));
-    let scripts = profile.signs.iter().filter_map(|sign| match sign {
-        Sign::Script(stem) => Some(SCRIPTS.map(|extension| format!("{stem}.{extension}"))),
-        _ => None,
-    });
+    let scripts = generator
+        .profile()
+        .signs
+        .iter()
+        .filter_map(|sign| match sign {
+            Sign::Script(stem) => Some(SCRIPTS.map(|extension| format!("{stem}.{extension}"))),
+            _ => None,
+        });
     let files = data.map(|(path, _)| path).chain(scripts.flatten());
     let refused = files.filter_map(|path| {
         let error = read_text(root, &path).err()?;
@@ -125,20 +107,10 @@ pub(crate) fn mount(folder: &str, path: &str) -> (String, String) {
 }
 
 impl Settings {
-    pub(crate) fn read(profile: &Profile, root: &Path) -> Self {
-        let mut settings = match profile.name {
-            "hugo" => Self::hugo(profile, root),
-            "zola" => Self::zola(root),
-            "jekyll" => Self::jekyll(root),
-            "eleventy" => Self::eleventy(root),
-            "astro" => Self::astro(root),
-            "docusaurus" => Self::docusaurus(root),
-            "hexo" => Self::hexo(root),
-            "mdbook" => Self::mdbook(root),
-            _ => Self::default(),
-        };
-        settings.problems.extend(malformed_files(profile, root));
-        settings.refused_links = refused_links(profile, root);
+    pub(crate) fn read(generator: &dyn Generator, root: &Path) -> Self {
+        let mut settings = generator.read_settings(root);
+        settings.problems.extend(malformed_files(generator, root));
+        settings.refused_links = refused_links(generator, root);
         settings
     }
 
@@ -183,175 +155,6 @@ impl Settings {
         self.origin = format!("{scheme}{host}");
         self.base_path = path_of_url(address);
     }
-
-    fn zola(root: &Path) -> Self {
-        let table = data_in(root, "config").or_else(|| data_in(root, "zola"));
-        let table = table.unwrap_or_default();
-        let languages = inner(&table, "languages").map(keys).unwrap_or_default();
-        let mut settings = Self {
-            language: text(&table, "default_language").filter(|_| !languages.is_empty()),
-            languages,
-            ..Self::default()
-        };
-        settings.set_url(&text(&table, "base_url").unwrap_or_default());
-        settings
-    }
-
-    fn jekyll(root: &Path) -> Self {
-        let table = data_in(root, "_config").unwrap_or_default();
-        let source = text(&table, "source").map(|source| clean(&source));
-        let mut settings = Self {
-            defaults: default_values::of_jekyll(&table, source.as_deref().unwrap_or_default()),
-            roots: source.into_iter().collect(),
-            origin: text(&table, "url").unwrap_or_default(),
-            site: document::json_of(&table),
-            base_path: text(&table, "baseurl")
-                .unwrap_or_default()
-                .trim_end_matches('/')
-                .to_owned(),
-            languages: texts(&table, "languages"),
-            language: text(&table, "default_lang"),
-            addresses: AddressRules {
-                patterns: jekyll_patterns(&table),
-                style: text(&table, "permalink").unwrap_or_default(),
-                ..AddressRules::default()
-            },
-            ..Self::default()
-        };
-        let below = |path: &str| match settings.roots.first() {
-            Some(source) if !source.is_empty() => format!("{source}/{path}"),
-            _ => path.to_owned(),
-        };
-        let folder = text(&table, "collections_dir")
-            .map_or_else(String::new, |folder| format!("{}/", clean(&folder)));
-        let mut rules = Vec::new();
-        for excluded in texts(&table, "exclude") {
-            let excluded = clean(&excluded);
-            rules.push((below(&excluded), Role::Other));
-            rules.push((below(&format!("{excluded}/**")), Role::Other));
-        }
-        if let Some(collections) = inner(&table, "collections") {
-            for (name, collection) in &collections.entries {
-                if name.value != "posts" && is_set(collection, "output") {
-                    let pattern = below(&format!("{folder}_{}/**", name.value));
-                    rules.push((pattern, Role::Text(TextKind::Page)));
-                }
-            }
-        }
-        settings.rules = rules;
-        settings
-    }
-
-    fn hexo(root: &Path) -> Self {
-        let table = data_in(root, "_config").unwrap_or_default();
-        let mut settings = Self {
-            roots: text(&table, "source_dir")
-                .map(|source| clean(&source))
-                .into_iter()
-                .collect(),
-            addresses: AddressRules {
-                style: text(&table, "permalink").unwrap_or_default(),
-                ..AddressRules::default()
-            },
-            ..Self::default()
-        };
-        settings.set_url(&text(&table, "url").unwrap_or_default());
-        if let Some(path) = text(&table, "root") {
-            settings.base_path = path.trim_end_matches('/').to_owned();
-        }
-        settings
-    }
-
-    fn mdbook(root: &Path) -> Self {
-        let table = data_in(root, "book").unwrap_or_default();
-        let source = inner(&table, "book").and_then(|book| text(book, "src"));
-        Self {
-            roots: source.map(|source| clean(&source)).into_iter().collect(),
-            ..Self::default()
-        }
-    }
-
-    fn astro(root: &Path) -> Self {
-        static BASE: LazyLock<Regex> = LazyLock::new(|| {
-            regex(r#"(?-u:\b)base[ \t\r\n]*:[ \t\r\n]*["'`](?:\./)?([^"'`$]+)["'`]"#)
-        });
-        let collections = script_in(
-            root,
-            &["src/content.config", "src/content/config", "content.config"],
-        );
-        let bases = BASE
-            .captures_iter(&collections)
-            .map(|found| clean(&found[1]));
-        let rules = bases.filter(|base| !base.is_empty()).map(|base| {
-            let role = Role::Text(if is_of_posts(&base) {
-                TextKind::Post
-            } else {
-                TextKind::ByDate
-            });
-            (format!("{base}/**"), role)
-        });
-        let script = script_in(root, &["astro.config"]);
-        // Starlight's documents are at the root of the site.
-        let of_starlight = script.contains("starlight").then(|| PatternRule {
-            folder: "src/content/docs".to_owned(),
-            ..PatternRule::default()
-        });
-        let mut settings = Self {
-            addresses: AddressRules {
-                patterns: of_starlight.into_iter().collect(),
-                ..AddressRules::default()
-            },
-            rules: rules.collect(),
-            languages: locales(&script),
-            language: default_locale(&script),
-            ..Self::default()
-        };
-        settings.set_url(&literal(&script, "site").unwrap_or_default());
-        if let Some(path) = literal(&script, "base") {
-            settings.base_path = format!("/{}", clean(&path));
-        }
-        settings
-    }
-}
-
-/// Returns Jekyll's patterns for collections and, by `defaults`, for folders. Those of more specific folders come first.
-fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
-    let mut patterns = Vec::new();
-    if let Some(Kind::List(defaults)) = value(table, "defaults").map(|value| &value.value) {
-        for default in defaults.iter().rev() {
-            let Kind::Table(default) = &default.value else {
-                continue;
-            };
-            let scope = inner(default, "scope");
-            let of_scope = |key| scope.and_then(|scope| text(scope, key));
-            let values = inner(default, "values");
-            let Some(pattern) = values.and_then(|values| text(values, "permalink")) else {
-                continue;
-            };
-            let folder = of_scope("path").unwrap_or_default();
-            patterns.push(PatternRule {
-                folder: clean(folder.split('*').next().unwrap_or_default()),
-                kind: of_scope("type").unwrap_or_default(),
-                pattern,
-            });
-        }
-    }
-    patterns.sort_by_key(|rule| std::cmp::Reverse(rule.folder.len()));
-    for (name, collection) in inner(table, "collections")
-        .into_iter()
-        .flat_map(|table| &table.entries)
-    {
-        if let Kind::Table(collection) = &collection.value
-            && let Some(pattern) = text(collection, "permalink")
-        {
-            patterns.push(PatternRule {
-                kind: name.value.clone(),
-                pattern,
-                ..PatternRule::default()
-            });
-        }
-    }
-    patterns
 }
 
 /// Returns whether a folder contains posts by its name.
