@@ -29,6 +29,7 @@ mod nanoc;
 mod next;
 mod obsidian;
 mod plain;
+mod project_settings;
 mod zola;
 
 pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template};

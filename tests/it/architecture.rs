@@ -197,7 +197,10 @@ fn each_dependency_is_used_by_one_module() {
     assert_only(&["images/"], &formats);
     assert_only(&["archive.rs", "backup/"], &["zip::"]);
     assert_only(&["domain/redirect/", "generators/"], &["regex::"]);
-    assert_only(&["content_files/layout/"], &["globset::"]);
+    assert_only(
+        &["content_files/layout/", "content_files/pattern.rs"],
+        &["globset::"],
+    );
     assert_only(
         &["atomic_file/", "cli/temporary_site.rs"],
         &["use tempfile::", "tempfile_in("],

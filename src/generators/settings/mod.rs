@@ -1,24 +1,19 @@
 //! Project settings: folders of documents, languages, collections. The files are parsed and none is run.
 
-use crate::generators::Generator;
 use std::{path::Path, sync::LazyLock};
 
 pub(crate) use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    confined_folder::RefusedLink,
-    content_text::{Diagnostic, document},
+    content_text::Diagnostic,
     generators::{
         language,
         permalink::AddressRules,
-        profile::{Profile, Role, Sign},
+        profile::{Profile, Role},
         settings::{
             default_values::DefaultValues,
-            literals::{
-                SCRIPTS, clean, path_of_url, read_text, regex, settings_file, text_of, unused_file,
-                without_scheme,
-            },
+            literals::{SCRIPTS, clean, path_of_url, regex, text_of, without_scheme},
         },
     },
 };
@@ -64,39 +59,6 @@ pub struct Settings {
     pub refused_links: Vec<Diagnostic>,
 }
 
-/// Returns a warning for each settings file that cannot be parsed: none of it is used.
-fn malformed_files(generator: &dyn Generator, root: &Path) -> Vec<Diagnostic> {
-    let stems = generator.settings_files().iter();
-    let malformed = stems.filter_map(|stem| {
-        let (path, language) = settings_file(root, stem)?;
-        let text = text_of(root, &path);
-        let malformed = document::parse(language, &text, 0).err()?;
-        Some(unused_file(&path, &text, malformed))
-    });
-    malformed.collect()
-}
-
-fn refused_links(generator: &dyn Generator, root: &Path) -> Vec<Diagnostic> {
-    const ADVICE: &str = "put a copy of the file in the project";
-    let stems = generator.settings_files().iter();
-    let data = stems.filter_map(|stem| settings_file(root, stem));
-    let scripts = generator
-        .profile()
-        .signs
-        .iter()
-        .filter_map(|sign| match sign {
-            Sign::Script(stem) => Some(SCRIPTS.map(|extension| format!("{stem}.{extension}"))),
-            _ => None,
-        });
-    let files = data.map(|(path, _)| path).chain(scripts.flatten());
-    let refused = files.filter_map(|path| {
-        let error = read_text(root, &path).err()?;
-        let message = RefusedLink::of(&error)?.to_string();
-        Some(Diagnostic::about_file(&path, message, ADVICE).into_warning())
-    });
-    refused.collect()
-}
-
 /// Returns a mount of `folder`, which may be a pattern below a folder, at a path of the site.
 pub(crate) fn mount(folder: &str, path: &str) -> (String, String) {
     let constant = folder
@@ -107,13 +69,6 @@ pub(crate) fn mount(folder: &str, path: &str) -> (String, String) {
 }
 
 impl Settings {
-    pub(crate) fn read(generator: &dyn Generator, root: &Path) -> Self {
-        let mut settings = generator.read_settings(root);
-        settings.problems.extend(malformed_files(generator, root));
-        settings.refused_links = refused_links(generator, root);
-        settings
-    }
-
     /// Returns the folders of documents of a project of `profile`.
     pub fn roots_of(&self, profile: &Profile) -> Vec<String> {
         if self.roots.is_empty() {
