@@ -88,6 +88,7 @@ pub fn add(
         let requested = changes.slug.as_deref().unwrap_or(&name);
         let slug = free_slug::<Newsletter>(transaction, slug::Kind::Newsletter, requested, None);
         let places = transaction.catalog().newsletters.iter();
+        // Archived ones count as well: they keep their position.
         let last = places.map(|existing| existing.sort_order).max();
         let new = Newsletter {
             id: Id::generate(now).map_err(Error::internal)?,
@@ -161,6 +162,8 @@ pub fn counts(catalog: &Catalog, newsletter: Id) -> Counts {
 /// Subscribes all members with a newsletter to another one; members who unsubscribed from all are
 /// left out. Returns their number.
 fn opt_in(transaction: &mut Transaction, actor: &Actor, newsletter: Id) -> Result<usize> {
+    // The members of before: the loop changes them. Cloning copies nothing, since the index is
+    // persistent.
     let members = transaction.catalog().members.clone();
     let mut count = 0;
     for before in members.iter().filter(|member| member.is_subscribed()) {
@@ -180,6 +183,7 @@ fn changed(
     site_url: &Url,
 ) -> Result<Newsletter> {
     if let Some(name) = changes.name {
+        // Before the check: blanks around a name must not make it another one.
         new.name = name.trim().into();
     }
     check_name(transaction, &new)?;

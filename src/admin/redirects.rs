@@ -49,6 +49,8 @@ pub fn download(snapshot: &SiteSnapshot) -> Result<String> {
 /// redirect. The current ones stay then.
 pub fn upload(site: &Site, actor: &Actor, format: RedirectFormat, content: &[u8]) -> Result<()> {
     let file = read(format, content)?;
+    // Before the transaction: compiling many expressions takes longest and depends on nothing that
+    // is stored.
     Redirects::compile(&file.redirects).map_err(|error| refuse(error.to_string()))?;
     site.write(|transaction| {
         transaction.save_redirects(&file)?;
@@ -79,6 +81,7 @@ fn read(format: RedirectFormat, content: &[u8]) -> Result<RedirectsFile> {
         .filter(|redirect| seen.insert((redirect.from.clone(), redirect.permanent)))
         .collect();
     Ok(RedirectsFile {
+        // YAML is stored as it was uploaded, so that comments survive a download.
         text: text.map_or_else(|| to_yaml(&redirects), str::to_owned),
         redirects,
     })
@@ -214,6 +217,7 @@ fn entry(key: &str, value: &str) -> String {
 /// Returns a text as a YAML scalar: plain if that is unambiguous, else in quotes as in JSON.
 fn quoted(text: &str) -> String {
     let is_certain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+()^$*?=".contains(sign);
+    // Other plain scalars may read as numbers, booleans or null.
     let is_plain = text.starts_with('/') || text.starts_with("^/");
     if is_plain && text.chars().all(is_certain) {
         text.to_owned()

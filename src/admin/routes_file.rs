@@ -89,6 +89,7 @@ fn check(file: &Table) -> Result<(), RouteFault> {
             _ => continue,
         };
         match &value.value {
+            // An empty section, as in Ghost's default file.
             Yaml::Nothing => {}
             Yaml::Table(table) => {
                 for (name, entry) in &table.entries {

@@ -125,6 +125,7 @@ pub fn transfer_ownership(
             return Err(USERS_TRANSFER_OWNERSHIP.refusal());
         }
         let new_owner = found(transaction, to)?;
+        // A suspended owner could not sign in, and no one else may hand the site over.
         if new_owner.role != Role::Administrator || new_owner.status == UserStatus::Inactive {
             return Err(Error::new(
                 Kind::Validation,

@@ -163,6 +163,7 @@ fn compressed(
     encoding: &'static str,
     compress: fn(&[u8]) -> Vec<u8>,
 ) -> EncodedForm {
+    // More compressions at a time than processors would only make each of them slower.
     let permit = COMPRESSION_PERMITS.take();
     let body = compress(&plain.body);
     drop(permit);
@@ -220,6 +221,7 @@ fn is_known(cached: &CachedResponse, request: Fields) -> bool {
         .values(&header::IF_NONE_MATCH)
         .flat_map(|value| value.split(','))
         .map(str::trim)
+        // Proxies that compress responses make entity tags weak, and the content is the same.
         .any(|tag| tag == "*" || strong(tag) == strong(own));
     known && !wants_fresh(request)
 }
@@ -238,6 +240,7 @@ fn wants_fresh(request: Fields) -> bool {
 fn not_modified(cached: &CachedResponse) -> Response {
     let headers = cached.headers_not_modified.get_or_init(|| {
         let mut headers = cached.plain.headers.clone();
+        // A 304 has no body to describe.
         headers.remove(&header::CONTENT_TYPE);
         headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
         headers

@@ -41,6 +41,7 @@ pub fn preflight(
         let html = HeaderValue::from_static("text/html; charset=utf-8");
         headers.set(header::CONTENT_TYPE, html);
         let allowed = allowed_methods(path, router);
+        // A path without methods is unknown, and gets the error for that.
         if allowed.is_empty() {
             return None;
         }
@@ -83,6 +84,7 @@ fn allowed_methods(path: &ApiPath, router: &Router) -> String {
             continue;
         }
         names.push(method.as_str());
+        // GET includes HEAD, which the routes do not list.
         if *method == Method::GET {
             names.push("HEAD");
         }

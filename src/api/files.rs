@@ -101,6 +101,7 @@ impl FileRoots {
 
     fn serve(&self, path: &str, catalog: &Catalog, copies: &Copies) -> Result<Response> {
         let path = decode(path)?;
+        // After decoding: `%2e%2e` names the same folder.
         if path.split(['/', '\\']).any(|segment| segment == "..") {
             let message = "The path leads out of the files folder.";
             return Err(Error::new(Kind::NoPermission, message));
@@ -169,6 +170,7 @@ impl FileRoots {
             return Ok(None);
         }
         let beside_document = Some(rest).filter(|_| kind == "images");
+        // The content folder first: its author can replace an upload by a file of the same path.
         let edited_in_place = [Some(path), beside_document]
             .into_iter()
             .flatten()
@@ -177,6 +179,7 @@ impl FileRoots {
             return Ok(Some(FoundFile {
                 path,
                 content: file,
+                // Files of the content folder change in place, so browsers have to revalidate them.
                 cache_control: CacheControl::Public,
                 is_upload: false,
             }));
@@ -186,6 +189,7 @@ impl FileRoots {
             Some(FoundFile {
                 content: File::open(&path).ok()?,
                 path,
+                // An upload never changes: another one gets another name.
                 cache_control: CacheControl::Year,
                 is_upload: true,
             })

@@ -91,6 +91,7 @@ impl SentFields {
             }
         }
         if !envelope.is_empty() {
+            // Fields beside the envelope belong to no record, so no endpoint stores them.
             let beside = body.iter().filter(|(key, _)| *key != envelope);
             let beside = beside.take(FIELDS_MAX);
             sent.others
@@ -112,6 +113,7 @@ impl SentFields {
                 (Some(sent), Some(stored)) => {
                     *sent == stored || sent.is_null() || name == ALWAYS_NEW
                 }
+                // Null for a field that the record does not have loses nothing.
                 (Some(sent), None) => sent.is_null(),
                 (None, _) => false,
             };
@@ -227,6 +229,7 @@ fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
         (Value::String(sent), Value::String(stored)) => match field.kind {
             // A published post that is sent by mail only is "sent".
             InputType::Choice(_) => stored != "sent",
+            // Dates are stored in another precision and zone than they are sent in.
             InputType::Time => false,
             _ => field.name != VISIBILITY && is_unrelated(sent, stored),
         },

@@ -169,6 +169,7 @@ fn read_part(part: Field, files: &mut [FilePart], texts: &mut FormTexts) -> Resu
     let position = files.iter().position(|file| file.field == name);
     let Some(file) = position
         .map(|place| &mut files[place])
+        // A second file in the same part is refused like one in another part.
         .filter(|file| file.head.is_none())
     else {
         return Err(unexpected(&name, files));

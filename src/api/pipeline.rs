@@ -148,6 +148,8 @@ impl Api {
             return self.run(call);
         }
         let bytes_max = || {
+            // Determined only for a compressed body: the limit of an uncompressed one was applied
+            // while it was read.
             let of_staff = self.body_limit(call.request, call.sender());
             of_staff.unwrap_or(self.options.body_bytes_max)
         };
@@ -179,6 +181,7 @@ impl Api {
             None if request.path().is_admin() => BodyLimit::Json,
             None => BodyLimit::Anonymous,
         };
+        // The sender is verified by a signature of the whole body, so the body is read before.
         if limit == BodyLimit::Push && self.takes_pushes() {
             return Some(PUSH_BYTES_MAX);
         }
@@ -265,6 +268,7 @@ impl Api {
         let sent = request.json.peek(|body| SentFields::of(route, body));
         let (reply, reported) = ignored_fields::collect(|| endpoint(request));
         let reply = reply?;
+        // A refused change stored nothing, so there is nothing to name.
         if !reply.status.is_success() {
             return Ok(reply);
         }
@@ -273,6 +277,7 @@ impl Api {
             return Ok(reply);
         }
         if let Some(actor) = &request.actor {
+            // The change is committed already, so its audit entry is found by actor and record.
             let record = record_of(route, &reply);
             let before = request.snapshot.catalog.last_action;
             let named = self.site.write(|transaction| {
@@ -313,6 +318,7 @@ impl Api {
     fn check_key(&self, call: &Call, query: &Query) -> Result<()> {
         let client = client_address(&call.head.head_ref());
         let now = self.site.now();
+        // Before the key is compared: a blocked client must not learn that a guess was right.
         keys::admit(&self.rate_limits, client, now)?;
         let checked = keys::check(&call.snapshot.catalog, query);
         if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {

@@ -47,6 +47,7 @@ impl JsonOnce {
     /// Returns what `read` makes of the JSON of the body, which is not taken; of none if it is not
     /// parsed yet.
     pub fn peek<T>(&self, read: impl FnOnce(Option<&Value>) -> T) -> T {
+        // A cell lends nothing out, so the value is moved out and back.
         let state = self.0.replace(JsonState::Taken);
         let result = match &state {
             JsonState::Parsed(value) => read(value.as_ref()),
@@ -120,6 +121,7 @@ fn read(
             Error::new(Kind::UnreadableBody, "The body cannot be decompressed.")
                 .context(format!("{error}."))
         })?;
+        // After each chunk: a bomb is noticed at the limit, not when it is expanded.
         if decoded.len() as u64 > bytes_max {
             return Err(Error::new(
                 Kind::RequestEntityTooLarge,
@@ -176,7 +178,9 @@ fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
                 .context(format!("The declared charset is {charset}.")),
         );
     }
+    // Before counting: the parser refuses the mark.
     let text = unmarked(body);
+    // Counted before parsing: values take many times the bytes of their text.
     Budget::of(text.len())
         .take_json(text, JsonCost::OF_VALUES)
         .map_err(|excess| {

@@ -88,6 +88,7 @@ impl ResponseCache {
     /// Caches `response` for `request`, unless it alone would fill the cache.
     pub fn put(&self, request: &str, response: &Arc<CachedResponse>) {
         let body_bytes = response.plain.body.len();
+        // The plain and the compressed forms, and from this length on their copies in the kernel.
         let bodies = if body_bytes < COPIED_BYTES_MIN { 2 } else { 4 };
         let cost = request.len() + bodies * body_bytes + ENTRY_OVERHEAD_BYTES;
         self.0.put(request.into(), response, cost);

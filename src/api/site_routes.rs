@@ -120,6 +120,7 @@ impl Api {
             return Ok(Some(response));
         }
         let catalog = &snapshot.catalog;
+        // Before feeds, pages and files: the owner's redirects take precedence over them.
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, site_urls.subdirectory()));
         }
@@ -180,6 +181,7 @@ fn by_alias(catalog: &Catalog, path: &str, query: Option<&str>) -> Option<Target
 
 /// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
 fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
+    // `//` begins a host: the location is not on the site.
     let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
     let location = if is_of_site {
         format!("{subdirectory}{}", target.location)

@@ -104,6 +104,7 @@ fn is_direct(headers: &HeaderMap) -> bool {
 fn own_host(headers: &HeaderMap) -> Option<Authority> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host: Authority = hosts.next()?.to_str().ok()?.parse().ok()?;
+    // User information before the host would let a page show another host than the requested one.
     let is_plain = hosts.next().is_none() && !host.as_str().contains('@');
     (is_plain && is_loopback(host.host())).then_some(host)
 }

@@ -171,6 +171,7 @@ impl<R: Filterable> Query<R> {
         let first = self.first().min(total);
         let end = first.saturating_add(self.limit).min(total);
         if end < total {
+            // Sorting all records for a page in the middle would cost as much as the whole list.
             found.select_nth_unstable_by(end, &compare);
         }
         let upto_end = &mut found[..end];
@@ -264,6 +265,8 @@ impl<'a, 'q> PostSearch<'a, 'q> {
         match (&query.order, self.candidates) {
             (Some(order), candidates) => {
                 let mut candidates = candidates.collect();
+                // Equal posts keep this order, whichever index they were found in, so that pages do
+                // not overlap.
                 candidates.sort_by_key(|post| post.id);
                 let compare = |a: &Post, b: &Post| order.compare(a, b, |_| 0);
                 query.page_ordered(candidates.into_iter(), order, compare)
@@ -323,6 +326,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
     fn named(kind: PostKind, posts: impl Iterator<Item = &'a Arc<Post>>) -> Self {
         let mut named: Vec<&Arc<Post>> = Vec::new();
         for post in posts.filter(|post| post.kind == kind && post.is_listed()) {
+            // A slug that the filter lists twice, or in two spellings, names one post.
             if !named.iter().any(|known| known.id == post.id) {
                 named.push(post);
             }
@@ -344,12 +348,14 @@ impl<'a, 'q> Candidates<'a, 'q> {
                 _ => continue,
             };
             match (listing, smallest) {
+                // No listed post has this tag or author.
                 (None, _) => return Self::None,
                 (Some(listing), Some((_, smaller))) if smaller.len() <= listing.len() => {}
                 (Some(listing), _) => smallest = Some((place, listing)),
             }
         }
         let Some((covered, listing)) = smallest else {
+            // Without a tag or an author, all posts are examined, in their default order.
             return Self::Among(catalog.posts.listed(kind), conjuncts.iter().collect());
         };
         let mut open: Vec<&Filter<Post>> = conjuncts.iter().collect();

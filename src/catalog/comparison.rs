@@ -154,6 +154,7 @@ impl Operand {
             nql::Value::Boolean(written) => match kind {
                 FieldType::Time => return Err(not_a_date(written, value.span)),
                 FieldType::Boolean => Self::Boolean(*written),
+                // As MySQL does, in which Ghost's booleans are 0 and 1.
                 FieldType::Integer => Self::Integer(i64::from(*written)),
                 _ => Self::text(&written.to_string()),
             },
@@ -196,6 +197,8 @@ impl Operand {
         Some(if fraction.bytes().all(|digit| digit == b'0') {
             Self::Integer(whole_number)
         } else {
+            // The whole number below a negative fraction is one less than its digits say: -1.5 is
+            // between -2 and -1.
             let is_negative = whole.starts_with('-');
             Self::Fraction(whole_number.saturating_sub(i64::from(is_negative)))
         })

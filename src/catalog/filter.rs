@@ -198,6 +198,8 @@ impl<R: Filterable> Filter<R> {
                 let value = field.value(record);
                 Some(
                     test.holds(&value)
+                        // Ghost has such fields in a separate table, and finds a post without a row
+                        // there by a negation.
                         || (field.in_side_record && value.is_null() && test.is_negation()),
                 )
             }
@@ -321,6 +323,8 @@ fn part<R: Filterable>(
         Expression::Or(members) => {
             let mut filters = Vec::with_capacity(members.len());
             for member in members {
+                // Joined within `And` only: either branch of an `Or` may hold for another related
+                // record.
                 filters.extend(part(member, scope)?.into_filter());
             }
             Ok(group(filters, Filter::Any))
@@ -402,6 +406,7 @@ fn condition_part<R: Filterable>(
             UnknownField::Ignore => Ok(FilterPart::TakenOut),
             UnknownField::Null => {
                 let test = test_as(FieldType::Text)?;
+                // An unknown field behaves like a column that is null in every record.
                 let holds = test.holds(&Value::Null) || test.is_negation();
                 Ok(FilterPart::Whole(if holds {
                     Filter::All(Vec::new())

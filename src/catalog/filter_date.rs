@@ -58,6 +58,7 @@ fn date(text: &str) -> Option<Date> {
     let number: i16 = digits(year, 4)?;
     let year = match (year.len(), number) {
         (4, _) => number,
+        // MySQL's rule for years of two digits.
         (2, 70..) => 1900 + number,
         (2, _) => 2000 + number,
         _ => return None,

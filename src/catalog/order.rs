@@ -90,6 +90,7 @@ impl<R> Order<R> {
         };
         let prefix = match field.value(record) {
             Value::Text(text) => collation::sort_prefix(&text),
+            // Other types have no short prefix that sorts as they do; they are compared in full.
             _ => 0,
         };
         match direction {

@@ -117,6 +117,7 @@ impl PostIndex {
     pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
         let id = self.by_alias.get(path)?.first()?;
         let current = self.by_slug(path.strip_prefix('/')?);
+        // The current URL of a post takes precedence over the old one of another.
         if current.is_some_and(|post| post.is_listed()) {
             None
         } else {
@@ -181,7 +182,10 @@ impl PostIndex {
 
     /// Adds a post or replaces the one with its identifier.
     pub fn put(&mut self, mut post: Post) {
+        // Every index finds the old entry by its old values, so it is removed before the new one is
+        // added.
         self.remove(post.id);
+        // Posts stay in memory while the site is open, and so would spare capacity.
         post.shrink();
         let post = Arc::new(post);
         self.by_slug.put(&post);
@@ -249,6 +253,7 @@ fn remove_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
         };
         *ids = ids.iter().copied().filter(|id| *id != post.id).collect();
         if ids.is_empty() {
+            // An empty entry would stay in memory.
             by_alias.remove(alias);
         }
     }

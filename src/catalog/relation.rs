@@ -216,6 +216,7 @@ fn of_posts(
     let tags = Selection::new(tags(audience), &catalog.tags, Relation::Tags, now);
     let authors = Selection::new(authors(audience), &catalog.users, Relation::Authors, now);
     match name {
+        // A relation alone means the slug of the related record, as in Ghost.
         ("tag" | "tags", None) => tags.column("slug", predicate),
         ("tags", Some(column)) => tags.column(column, predicate),
         ("author" | "authors", None) => authors.column("slug", predicate),
@@ -253,6 +254,7 @@ fn of_members(
             if name.1.is_some_and(|column| ABSENT_TIMES.contains(&column)) {
                 Test::new(predicate, FieldType::Time, now)?;
             }
+            // No member is related to one: of these, only "is not" and "is null" can hold.
             let is_negated = matches!(split(predicate), PredicateMode::Negated(_))
                 || tests_for_null(predicate) == Some(true);
             let required_match = if is_negated {
@@ -350,6 +352,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
             Lookup::Unknown => return Ok(CompiledCondition::Unknown),
         };
         if let Some(absent) = tests_for_null(predicate).filter(|_| field.name == "slug") {
+            // Every record has a slug, so null asks whether there is a related record at all.
             let everything = self.ids(|_| true);
             let required_match = if absent {
                 RequiredMatch::None
@@ -366,6 +369,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
             PredicateMode::Negated(positive) => {
                 self.all_of(RequiredMatch::None, vec![fitting(&positive)?])
             }
+            // Each value may be that of another record: `tag:[a+b]` finds posts with both.
             PredicateMode::Each(values) => {
                 let each = values.iter().map(|value| fitting(&equal(value)));
                 self.all_of(RequiredMatch::Any, each.collect::<Result<_, _>>()?)
@@ -386,6 +390,8 @@ impl<'a, R: Slugged> Selection<'a, R> {
         eligible: impl Fn(&R) -> bool,
     ) -> Result<CompiledCondition, NotADate> {
         if let Some(absent) = tests_for_null(predicate) {
+            // An internal tag in the first place counts as if there were no primary tag (Ghost
+            // 6.65, recorded).
             let candidates = self.ids(&eligible);
             let required_match = if absent {
                 RequiredMatch::NotFirst

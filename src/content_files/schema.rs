@@ -6,12 +6,10 @@
 
 use serde_json::{Value as Json, json};
 
+pub use super::keys::description::KeyDescription;
 use crate::content_files::{
     author_file::AuthorFields,
-    keys::{
-        KeySet, Referable,
-        json_schema::{meaning, of_table},
-    },
+    keys::{KeySet, Referable, json_schema::of_table},
     newsletter_file::NewsletterFields,
     post_file, site_file,
     tag_file::TagFields,
@@ -48,26 +46,10 @@ pub fn newsletter() -> Json {
     document("A newsletter", &NewsletterFields::SET)
 }
 
-/// One key of a content file, for documentation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyDescription {
-    /// The key's own name.
-    pub name: &'static str,
-    /// Its aliases; a dot is a path into a table.
-    pub other_names: &'static [&'static str],
-    /// Its description, in a sentence or two.
-    pub meaning: String,
-}
-
 /// Returns the keys of front matter, in the order of their table.
 pub fn front_matter_keys() -> Vec<KeyDescription> {
-    post_file::SET
-        .all()
-        .map(|key| KeyDescription {
-            name: key.name,
-            other_names: key.aliases,
-            meaning: meaning(key),
-        })
+    let keys = post_file::SET.all();
+    keys.map(|key| KeyDescription::of(key, &post_file::SET))
         .collect()
 }
 

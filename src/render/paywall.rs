@@ -80,6 +80,7 @@ pub fn public_form(html: &str, gated: bool) -> PublicForm<'_> {
     let for_anonymous = |gate: &str| gate.starts_with(FOR_ANONYMOUS);
     match without_gates(preview, for_anonymous) {
         Some(ungated) => PublicForm::Part(Cow::Owned(ungated)),
+        // Without gates nothing is copied: this runs for each post of a list.
         None if preview.len() < html.len() => PublicForm::Part(Cow::Borrowed(preview)),
         None => PublicForm::Whole,
     }
@@ -150,6 +151,7 @@ impl Gates {
                 self.hidden_at = Some(self.depth);
             }
         } else if gate.starts_with("end") {
+            // Only the end of the outermost hidden block: an inner end must not show the rest.
             if self.hidden_at == Some(self.depth) {
                 self.hidden_at = None;
             }
@@ -160,6 +162,7 @@ impl Gates {
 
 fn comment_end(html: &str, start: usize) -> usize {
     memmem::find(&html.as_bytes()[start..], b"-->")
+        // An unclosed comment hides the rest, as in browsers.
         .map_or(html.len(), |end| start + end + "-->".len())
 }
 

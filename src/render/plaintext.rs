@@ -91,6 +91,7 @@ impl<'a> LayoutBuilder<'a> {
         let text = htmlize::unescape(text);
         if innermost_list(&mut self.open).is_none() {
             self.steps.push(Step::Text(text));
+        // Text directly in a list, beside its items, gets an item without a label.
         } else if !text.trim().is_empty() {
             self.open_item(String::new());
             self.steps.push(Step::Text(text));
@@ -104,6 +105,7 @@ impl<'a> LayoutBuilder<'a> {
         if name == "br" {
             self.break_line();
         }
+        // Deeper elements would make the stack, and the work for each end tag, grow with the input.
         if is_void(&name) || self.open.len() == DEPTH_MAX {
             return;
         }

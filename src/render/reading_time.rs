@@ -138,6 +138,7 @@ impl WordCount {
     fn total(&self) -> u64 {
         match self.words {
             0 => self.words_written_right_to_left,
+            // Words in other scripts are ignored beside counted ones, as recorded.
             words => words,
         }
     }

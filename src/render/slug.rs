@@ -54,7 +54,9 @@ const RESERVED: [&str; 3] = ["ghost", "rss", "amp"];
 /// `/blog/`: its last segment is reserved.
 pub fn from_text(kind: Kind, text: &str, subdirectory: &str) -> String {
     let mut slug = compact(&dashed(text));
+    // Room for a number: a slug has at most 191 characters.
     slug.truncate(LENGTH_MAX);
+    // The slug of an internal tag must differ from that of a public one with the same name.
     if kind == Kind::Tag && text.starts_with('#') {
         slug.insert_str(0, "hash-");
     }
@@ -114,6 +116,7 @@ fn dashed(text: &str) -> String {
     for character in text.chars().filter(|&character| !is_invisible(character)) {
         for ascii in transliterated(character).chars() {
             match ascii {
+                // "don't" becomes `dont`: an apostrophe does not divide a word.
                 '\'' => {}
                 _ if is_dashed(ascii) => dashed.push('-'),
                 _ => dashed.push(ascii.to_ascii_lowercase()),

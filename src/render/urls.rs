@@ -113,6 +113,7 @@ enum Scheme {
 
 /// Returns the stored form of `address`; `None` if it is unchanged.
 fn stored_address(address: &str, site: &Url, scheme: Scheme) -> Option<String> {
+    // The URL standard ignores white space and control characters around a URL.
     let trimmed = address.trim_matches(|character| character <= ' ');
     if trimmed.starts_with('/') && !trimmed.starts_with("//") {
         let url = site.join(&rooted(trimmed, subdirectory(site))).ok()?;

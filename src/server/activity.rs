@@ -111,6 +111,7 @@ impl Activity {
     /// Returns whether exactly this many requests have been read and nothing is left to do for any
     /// of them.
     pub(super) fn has_answered(&self, requests: u64) -> bool {
+        // Fewer heads than that: hyper has not parsed the last request yet.
         self.heads.load(Relaxed) == requests
             && self.handling.load(Relaxed) == 0
             && self.sending.load(Relaxed) == 0
@@ -161,6 +162,8 @@ impl Activity {
             }
         } else if self.live.load(Relaxed) > 0 {
             Phase::Live
+        // Over HTTP/2, frames that are not requests (PING, WINDOW_UPDATE) are read as well, so
+        // unread bytes do not mean that a request has begun.
         } else if self.read.load(Relaxed) > 0 && !self.http2.load(Relaxed) {
             Phase::Head { written }
         } else {
@@ -170,6 +173,8 @@ impl Activity {
 
     /// Records since when the connection has been in `phase`.
     pub(super) fn entered(&self, phase: Phase, now: Instant) {
+        // An incomplete head counts as idle: a client that never completes one is closed when room
+        // is needed.
         let since = match phase {
             Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
             Phase::Handling | Phase::Sending { .. } | Phase::Live | Phase::Lingering => BUSY,
@@ -193,6 +198,7 @@ impl Activity {
 
     /// Returns whether it was requested to close and has been quiet since.
     pub(super) fn is_close_requested(&self) -> bool {
+        // A request that came in between has changed `quiet_since`, so the connection stays open.
         self.room_asked.load(Relaxed) == self.quiet_since.load(Relaxed)
     }
 }

@@ -9,7 +9,6 @@
 //! A client that needs the same processor gets slower by this, not faster. So if requests did not
 //! come faster while the loop was awake, it waits for twice as many prompt requests before it tries
 //! again, until next to nothing is lost by trying.
-//! loop was awake, it tries again only after twice as many, until next to nothing is lost by trying.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -116,6 +115,7 @@ impl BusyPoll {
             }
         }
         let awake_ns = self.now_ns() - woken_ns;
+        // The time for each request, compared without a division: none may have come while awake.
         u128::from(awake_ns) * u128::from(came_asleep)
             < u128::from(asleep_ns) * u128::from(came_awake)
     }

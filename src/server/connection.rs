@@ -90,6 +90,7 @@ async fn converse<H: Handler>(
     let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
 
     poll_fn(|context| {
+        // Before the first order is read: an order that is given in between wakes this task.
         place.orders.belong_to(context.waker());
         Poll::Ready(())
     })

@@ -79,6 +79,7 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         if let ProtocolLayer::Handshake(handshake, _) = &mut self.layer {
             match Pin::new(handshake).poll(context) {
                 Poll::Ready(stream) => self.leave_handshake(Stream::Tls(Box::new(stream?))),
+                // A handshake has no request that could be lost.
                 Poll::Pending if self.is_finishing => return Poll::Ready(Ok(())),
                 Poll::Pending => return Poll::Pending,
             }
@@ -122,6 +123,8 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         if let ProtocolLayer::Handshake(_, exchange) = layer {
             // The bytes of the handshake are no part of a request.
             exchange.activity().begin_requests();
+            // A certificate authority that checks a name by TLS-ALPN needs the handshake only (RFC
+            // 8737).
             let ends = stream.is_challenge();
             let fast_path = Box::new(FastPath::new(stream, exchange));
             self.layer = if ends {

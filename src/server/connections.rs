@@ -70,6 +70,8 @@ impl Connections {
             let closed = self.closed.notified();
             {
                 let mut open = self.open();
+                // The limit of a peer comes first: a peer at its limit must not close the idle
+                // connections of others.
                 if open.per_peer.get(&peer).copied().unwrap_or(0) >= self.per_peer_max {
                     debug!(%peer, "too many connections of one peer");
                     self.count(|metrics| &metrics.refused);
@@ -80,6 +82,8 @@ impl Connections {
                 }
                 open.close_longest_idle(Duration::ZERO);
             }
+            // The connection that was asked to close may have begun a request meanwhile, so another
+            // one is searched for even if none closes.
             let _ = timeout(FULL_RETRY, closed).await;
         }
     }

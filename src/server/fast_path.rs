@@ -252,6 +252,7 @@ impl<H: Handler> FastPath<H> {
     /// Looks at the request that begins in the inbox: finds a response, or determines how much of
     /// it goes to hyper.
     fn look_at_inbox(&mut self) -> LookResult {
+        // Taken out so that the parsed request, which borrows it, does not borrow all of `self`.
         let mut inbox = std::mem::take(&mut self.inbox);
         let mut space = request_framing::field_space();
         let mut result = LookResult::ForHyper;
@@ -259,6 +260,8 @@ impl<H: Handler> FastPath<H> {
             Message::Partial if inbox.len() <= self.exchange.headers_bytes_max() => {
                 result = LookResult::Incomplete;
             }
+            // A header section over the limit goes to hyper, which reads further and refuses it
+            // with a response.
             Message::Partial | Message::Other => self.stage = Stage::Hypers,
             Message::Complete(whole) => {
                 let response = whole
@@ -276,6 +279,8 @@ impl<H: Handler> FastPath<H> {
                 } else {
                     let head_bytes = whole.head_bytes as u64;
                     self.stage = Stage::Passing(head_bytes.saturating_add(whole.body_bytes));
+                    // Counted here, because hyper reports a request as read only once it has parsed
+                    // it.
                     self.passed += 1;
                 }
             }

@@ -90,6 +90,7 @@ impl Https {
             response.body = Body::Bytes(Bytes::from(text));
             return Some(response);
         }
+        // Without a valid certificate, a redirect would end at a page that browsers refuse.
         if !self.certificates.is_valid() {
             return None;
         }
@@ -97,6 +98,7 @@ impl Https {
             return Some(Response::new(StatusCode::BAD_REQUEST));
         };
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
+        // A target without a slash (`*` of OPTIONS) would become a part of the host.
         let path = if target.starts_with('/') { target } else { "/" };
         let location = format!("https://{host}{port}{path}");
         Some(

@@ -48,6 +48,7 @@ pub(super) async fn read(
         if length > bytes_max {
             return Err(Refusal::BodyTooLarge(bytes_max));
         }
+        // Before the copy, so that the bodies together never exceed their memory.
         held.take(data.len())?;
         whole.extend_from_slice(&data);
         if length / STEP_BYTES > step {

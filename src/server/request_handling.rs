@@ -218,6 +218,8 @@ impl<H: Handler> RequestHandling<H> {
     fn take_missed(&self, head: &RequestHead) -> Option<H::Prepared> {
         let missed = self.missed.lock();
         let missed = missed.unwrap_or_else(PoisonError::into_inner).take()?;
+        // The preparation is that of the GET that the fast path saw; hyper's next request may be
+        // another one.
         let is_same = head.method == Method::GET && *missed.target == *head.target.as_str();
         is_same.then_some(missed.prepared)
     }
@@ -307,6 +309,7 @@ impl<H: Handler> RequestHandling<H> {
             }
         };
         let request = Arc::new(Request { head, body });
+        // Before the first response is made, so that a change in between is news for the wait.
         let listener = self.edge.news.listen();
         let mut response = self.ask(&request, prepared, held, true).await;
         if let Body::Later(time) = response.body {
@@ -357,6 +360,8 @@ impl<H: Handler> RequestHandling<H> {
             Ok(takes_long) => takes_long,
             Err(refusal) => return refuse(&*self.edge.handler, refusal, &request.head),
         };
+        // One limit for both permits: a request waits for a worker no longer because its work is
+        // long.
         let turn = self.turn(takes_long);
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
             return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
@@ -387,6 +392,7 @@ impl<H: Handler> RequestHandling<H> {
         } else {
             None
         };
+        // Taken last: long work that waits for its turn must not occupy a worker meanwhile.
         let worker = Arc::clone(&self.edge.workers).acquire_owned().await?;
         Ok((long_work, worker))
     }

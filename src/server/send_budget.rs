@@ -67,6 +67,7 @@ impl SendBudget {
         mut response: Response,
     ) -> Response {
         if counted_bytes(&response).is_some()
+            // Files and cached bodies are not copied for a response, so only its own bytes count.
             && let Body::Bytes(bytes) = &mut response.body
         {
             let counted = self.take(network(peer), std::mem::take(bytes));

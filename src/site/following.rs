@@ -97,6 +97,7 @@ impl Site {
         let before = Arc::clone(&self.current());
         let snapshot = self.store.snapshot()?;
         let changes = self.advance(before.catalog.clone(), snapshot)?;
+        // Before the listeners are woken: they read what is shown and must not wait for this lock.
         drop(showing);
         let after = self.current();
         let (texts, topics) = match &changes {
@@ -118,6 +119,7 @@ impl Site {
     /// it.
     pub(super) fn show(&self, made: &Catalog) -> Result<()> {
         let _showing = self.showing();
+        // A follower of the store may have shown this commit already, with later ones.
         if self.current().catalog.revision < made.revision {
             let snapshot = self.store.snapshot()?;
             self.advance(made.clone(), snapshot)?;
@@ -175,6 +177,8 @@ impl Site {
                 changes.add(*table, key.clone());
             }
         }
+        // An earlier revision in the store than the catalog's means another history (a restored
+        // backup): then all of it is read again.
         Ok((first < last).then_some(changes))
     }
 

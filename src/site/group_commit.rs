@@ -147,6 +147,8 @@ impl Site {
                 Some(catalog) if snapshot.revision() <= catalog.revision => catalog,
                 // Another process committed on top of them, or in their place.
                 Some(_) => {
+                    // Its result is that of other transactions; this one only has to start after
+                    // it.
                     let _ = self.wait_for_uncommitted(seen.commit_result);
                     continue;
                 }
@@ -201,6 +203,7 @@ impl Site {
         if let Some(failure) = &queue.failure {
             return Err(failure.clone());
         }
+        // All transactions of a group become one commit, so they have one revision.
         catalog.revision = match &queue.forming {
             Some(group) => group.base + 1,
             None => base + 1,
@@ -299,6 +302,8 @@ impl Site {
         writer: Option<Box<dyn Writer + '_>>,
     ) -> Result<(), CommitFailure> {
         let writer = writer.map_or_else(|| self.store.writer(), Ok)?;
+        // Under the writer, so that no other process can commit between this comparison and the
+        // write.
         if writer.revision() != group.base {
             return Err(CommitFailure::Overtaken);
         }
@@ -346,6 +351,8 @@ impl Drop for Commit<'_> {
         queue.committing = None;
         let mut over_it = None;
         if let Err(failure) = &self.following {
+            // A transaction in progress may have read records of the failed group; `join` refuses
+            // it.
             queue.failure = Some(failure.clone());
             over_it = queue.forming.take();
         }
@@ -360,6 +367,8 @@ impl Drop for Commit<'_> {
             // A result is set only here, and once: the group has left the queue.
             let _ = commit_result.map(|commit_result| commit_result.set(outcome.clone()));
         }
+        // Waiters wake to a queue that is free; notifying under the lock would wake them only to
+        // wait again.
         drop(queue);
         self.site.settled.notify_all();
     }

@@ -365,6 +365,7 @@ impl Site {
     ) -> Result<Result<T>, CommitFailure> {
         let one_at_a_time = self.one_at_a_time();
         let writer = if exclusively {
+            // The writer is taken after the last group, which needs it to be committed.
             self.wait_for_all();
             Some(self.store.writer()?)
         } else {
@@ -385,14 +386,19 @@ impl Site {
             self.wait_for_uncommitted(seen)?;
             return Ok(outcome);
         };
+        // Waiting here, with the lock for changes held, empties the queue: the large batch becomes
+        // a group without others.
         let is_alone = exclusively || made.batch.value_bytes() > group_commit::SHARED_BYTES_MAX;
         if is_alone {
             self.wait_for_all();
         }
         let group = self.join(made)?;
+        // The lock of a transaction that shares a commit ends here: the next one is made while this
+        // one is written to disk.
         let until_settled = is_alone.then_some(one_at_a_time);
         self.settle(&group, writer)?;
         drop(until_settled);
+        // After the commit: a woken listener finds the change in the current snapshot.
         self.changed_texts.add(changed_texts);
         self.commit_listeners.wake(topics);
         Ok(outcome)

@@ -93,6 +93,7 @@ impl Transaction {
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
+        // Restored and not cleared: an earlier part of the transaction may reach readers.
         let reaches_readers = self.reaches_readers;
         let outcome = part(self);
         self.reaches_readers = reaches_readers;
@@ -174,6 +175,8 @@ impl Transaction {
             return self.now;
         }
         let next = before.saturating_add(STEP).unwrap_or(before);
+        // At most a millisecond, under the lock for changes: two changes of a post with one date
+        // would let a late client overwrite the first one unnoticed.
         self.clock.wait_for(next);
         next
     }
@@ -287,6 +290,7 @@ impl Transaction {
     /// Returns the record under `key`, as this transaction found it: as the latest uncommitted
     /// change left it, or as the store has it.
     pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        // The latest first: several transactions of a group may have written the record.
         for earlier in self.uncommitted.batches.iter().rev() {
             let change = earlier.change_of(table, key).map_err(Error::internal)?;
             if let Some(changed) = change {

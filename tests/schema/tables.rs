@@ -54,17 +54,25 @@ fn metrics() -> String {
 }
 
 fn keys() -> String {
-    let rows = front_matter_keys().into_iter().map(|key| {
-        let quoted = |name: &&str| format!("`{name}`");
-        let others: Vec<String> = key.other_names.iter().map(quoted).collect();
+    let keys = front_matter_keys();
+    let rows = keys.iter().map(|key| {
         format!(
-            "| `{}` | {} | {} |\n",
-            key.name,
-            key.meaning,
-            others.join(", ")
+            "| `{}` | {} | {} | {} | {} |\n",
+            key.name, key.value_type, key.limit, key.default, key.meaning
         )
     });
-    table(["Key", "Meaning", "Also written as"].as_slice(), rows)
+    let columns = ["Key", "Type", "Limit", "Default", "Meaning"];
+    let described = table(columns.as_slice(), rows);
+    let renamed = keys.iter().filter(|key| !key.other_names.is_empty());
+    let rows = renamed.map(|key| {
+        let quoted = |name: &&str| format!("`{name}`");
+        let others: Vec<String> = key.other_names.iter().map(quoted).collect();
+        format!("| `{}` | {} |\n", key.name, others.join(", "))
+    });
+    let names = table(["Key", "Also written as"].as_slice(), rows);
+    format!(
+        "{described}\nHugo, Zola, Jekyll, Eleventy and Astro use other names for some fields; a dot is a path into a table:\n\n{names}"
+    )
 }
 
 fn variables() -> String {
@@ -78,8 +86,8 @@ fn variables() -> String {
     let table = table(["Meaning", "Variables"].as_slice(), rows);
     let prefixes = quoted(PREFIXES);
     format!(
-        "{table}\nThe names in the first two rows that begin with `GHOST_`, except `GHOST_ADMIN_API_URL`, are also set with each of \
-         these prefixes, since tools pass only such variables on to pages: {prefixes}.\n"
+        "{table}\nThe names in the first two rows that begin with `GHOST_`, except `GHOST_ADMIN_API_URL`, are also set with each of\n\
+         these prefixes, since tools pass only such variables on to pages:\n{prefixes}.\n"
     )
 }
 

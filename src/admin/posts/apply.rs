@@ -60,6 +60,7 @@ pub(super) fn apply(
     if let Some(references) = &change.authors {
         post.authors = authors::resolved(transaction.catalog(), references)?;
     }
+    // Also without a change of authors: the account may exist only because a content file names it.
     authors::keep(transaction, &post.authors)?;
     if let Some(references) = &change.tags {
         post.tags = tags::resolved(transaction, writer, references)?;
@@ -70,6 +71,7 @@ pub(super) fn apply(
 
 fn checked_title(title: &str) -> Result<Box<str>> {
     if title.is_empty() {
+        // Empty and blank differ: Ghost replaces the first and refuses the second.
         return Ok(UNTITLED.into());
     }
     let title = title.trim();
@@ -106,6 +108,7 @@ fn check_lengths(post: &Post) -> Result<()> {
 
 fn apply_email_only(post: &mut Post, change: &PostChange) {
     match change.email_only {
+        // `false` without metadata changes nothing, and must not create an empty metadata record.
         Some(email_only) if email_only || post.meta.is_some() => {
             post.meta.get_or_insert_default().email_only = email_only;
         }

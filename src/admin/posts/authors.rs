@@ -46,6 +46,7 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
         let author = find(catalog, reference)
             .or_else(|| owner(catalog))
             .ok_or_else(|| Error::not_found("Author"))?;
+        // Several unknown authors become the owner, who is named once.
         if !authors.contains(&author) {
             authors.push(author);
         }
@@ -72,6 +73,7 @@ pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> 
 }
 
 fn find(catalog: &Catalog, reference: &AuthorReference) -> Option<Id> {
+    // Not by name: Ghost refuses authors that are named by nothing else (6.65, recorded).
     let by_id = || catalog.users.get(reference.id?);
     let by_slug = || catalog.users.with_slug(reference.slug.as_deref()?).next();
     let by_email = || catalog.user_by_email(reference.email.as_deref()?);

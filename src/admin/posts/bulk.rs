@@ -40,6 +40,7 @@ impl BulkChange {
     /// Returns whether the change applies to `post`.
     fn concerns(&self, post: &Post) -> bool {
         match self {
+            // A filter may find posts in other states, which stay as they are.
             Self::Unpublish => post.status == Status::Published,
             Self::Unschedule => post.status == Status::Scheduled,
             Self::Feature(_) | Self::Access(..) | Self::AddTags(_) => true,
@@ -81,6 +82,7 @@ pub fn bulk_edit(
         saving::save_one_of_many(transaction, writer, &post, changed)?;
         outcome.successful += 1;
     }
+    // One event for all: Ghost sends none for the single posts of a bulk change.
     transaction.announce_site();
     Ok(outcome)
 }

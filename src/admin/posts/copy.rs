@@ -52,6 +52,7 @@ pub fn copy(
         newsletter: None,
         origin: RecordOrigin::Store,
         aliases: Box::default(),
+        // Tags, authors, texts and access are those of the original (Ghost 6.65, recorded).
         ..Post::clone(&original)
     };
     if let Some(meta) = &mut post.meta {
@@ -71,6 +72,7 @@ pub fn copy(
 
 /// Returns the title of a copy, shortened if it would become too long.
 fn marked(title: &str) -> Box<str> {
+    // The mark is ASCII, so its bytes are its characters.
     let room = TITLE_CHARACTERS_MAX - COPY_MARK.len();
     let mut marked: String = title.chars().take(room).collect();
     marked.push_str(COPY_MARK);

@@ -52,6 +52,8 @@ pub(super) fn apply(
     if post.newsletter.is_none() {
         return Ok(());
     }
+    // Also if the newsletter was set before: it may have been archived since the post was
+    // scheduled.
     if is_sent_now && let Some(newsletter) = recipients::archived_newsletter(catalog, post) {
         return Err(archived(newsletter));
     }

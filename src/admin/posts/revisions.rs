@@ -37,6 +37,7 @@ pub(super) fn keep_first(
     }
     let revision = PostRevision::of(
         before,
+        // By the date of that state, so that it sorts before the revision of the change itself.
         Id::generate_at(before.updated_at).map_err(Error::internal)?,
         RevisionReason::InitialRevision,
         before.authors.first().copied(),

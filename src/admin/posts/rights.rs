@@ -44,6 +44,7 @@ pub(super) fn check_add(actor: &Actor, kind: PostKind, change: &mut PostChange) 
     if first.and_then(|author| author.id) != actor.user() {
         return Err(permission.refusal());
     }
+    // The first author is the only one (Ghost 6.65, recorded); the default is the actor.
     change.authors = None;
     Ok(())
 }
@@ -114,6 +115,8 @@ pub(super) fn narrow(
     }
     if let (Some(requested), Err(refusal)) = (&change.authors, right(&POSTS_CHANGE_AUTHORS, actor))
     {
+        // Clients send all authors back; only another first one is refused, other changes are
+        // ignored (Ghost 6.65, recorded).
         if authors::resolved(catalog, requested)?.first() != post.authors.first() {
             return Err(refusal);
         }

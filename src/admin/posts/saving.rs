@@ -77,15 +77,19 @@ pub(super) fn save_changed(
     let text = changed_body(before, &post, &stored, change.body.as_ref(), writer.site)?;
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
+    // The HTML as well: a newer version may render the same document differently.
     let is_same_text = text.html == stored.0 && text.lexical == stored.1;
     let emptied = STAFF_POSTS.without_value(before, &change.emptied);
     let is_itself = is_same_text && emptied.is_empty() && post.equals_without_relations(before);
+    // A change of nothing, or of metadata alone, is accepted with any date, as in Ghost (6.65,
+    // recorded).
     if !is_itself || !post.has_relations_of(before) {
         check_collision(before, change)?;
     }
     let is_changed = !is_same_text || !emptied.is_empty() || post != **before;
     let lexical = text.lexical.clone();
     if is_changed {
+        // Before the post is saved: afterwards its first state is gone.
         revisions::keep_first(transaction, before, stored.1.as_deref())?;
         if !is_itself {
             post.updated_at = transaction.changed_after(before.updated_at);
@@ -190,6 +194,8 @@ fn changed_body(
             Some(lexical) if is_same(lexical, sent, site) => Ok(current_body(before, post, stored)),
             _ => Err(body::refused("lexical", problem)),
         },
+        // The body of a content file has no document, and clients send back the null that they
+        // read.
         Some(BodyChange::Empty) if lexical.is_some() => {
             let empty = body::empty();
             Ok(of_document(post, empty.html, empty.lexical))

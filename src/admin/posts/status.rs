@@ -39,6 +39,7 @@ pub(super) fn apply(
 ) -> Result<()> {
     let status = before.status;
     let requested = change.status.unwrap_or(status);
+    // Either value counts: taking it away takes effect with the next change (Ghost 6.65, recorded).
     let is_email_only = before.is_email_only || post.is_email_only();
     post.status = next(status, requested, is_email_only)?;
     if let Some(published_at) = change.published_at {
@@ -47,6 +48,7 @@ pub(super) fn apply(
     match post.status {
         Status::Draft => {}
         Status::Scheduled => {
+            // An overdue post must remain editable until the scheduler has published it.
             let is_new = status != Status::Scheduled || post.published_at != before.published_at;
             check_schedule(post.published_at, is_new, now)?;
         }

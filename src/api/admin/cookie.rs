@@ -73,9 +73,13 @@ fn origin(headers: &HeaderMap) -> Option<String> {
 pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Result<()> {
     let sender = origin(&head.headers);
     let is_change = !matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
+    // With `SameSite=None`, browsers send the cookie from pages of any site; with `Lax`, they do
+    // not send it with changes.
     let is_cross_site_change = origins.admin.is_some() && is_change;
     let is_trusted = match &sender {
+        // Programs name no origin.
         None => !is_cross_site_change,
+        // The session remembers where it began, as in Ghost (6.65, recorded).
         Some(sender) => origins.allow(sender) && origins.allow(begun_at),
     };
     if is_trusted {
@@ -167,6 +171,7 @@ impl<'a> Request<'a> {
         AuthClient {
             client: client_address(&head.head_ref()),
             browser: Browser {
+                // Without a header, the site's own origin counts (Ghost 6.65, recorded).
                 origin: origin(&head.headers).unwrap_or_else(|| self.site_urls.origin()),
                 user_agent: user_agent.and_then(|name| name.to_str().ok()),
             },

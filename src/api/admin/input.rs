@@ -178,6 +178,8 @@ impl Input {
             if let InputType::Scalar(_) = field.kind {
                 write_as_text(value);
             }
+            // Null clears a field; whether that is possible is a property of the field, not of its
+            // type.
             if !(value.is_null() && field.nullable) {
                 check(field, value)?;
             }
@@ -308,6 +310,7 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
 fn write_as_text(value: &mut Value) {
     let text = match value {
         Value::Number(number) => number.to_string(),
+        // `1.0` and `0.0`: the text that SQLite stores for a boolean.
         Value::Bool(is_true) => format!("{}.0", u8::from(*is_true)),
         _ => return,
     };

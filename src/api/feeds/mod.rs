@@ -237,6 +237,7 @@ pub(super) fn respond(
 /// Returns the path of a document on a site that is not private. A private site has no documents but its feeds, at a path with
 /// a hash of its password, and `robots.txt`.
 fn public_path<'p>(settings: &Settings, path: &'p str) -> Option<&'p str> {
+    // `robots.txt` of a private site keeps search engines away, so it is served in any case.
     if !settings.is_on("is_private") || path == "/robots.txt" {
         return Some(path);
     }

@@ -81,6 +81,7 @@ impl Publication<'_> {
             SitemapKind::Posts => self.entries_of_posts(PostKind::Post),
             SitemapKind::Pages => {
                 let mut entries = self.entries_of_posts(PostKind::Page);
+                // The home page is not in a table of records.
                 entries.push(self.home());
                 entries
             }
@@ -102,6 +103,8 @@ impl Publication<'_> {
             let place = |entry: &SitemapEntry| Reverse(entry.updated_at);
             place(one)
                 .cmp(&place(other))
+                // Records of one import have one date; parts must not depend on the order in
+                // memory.
                 .then_with(|| one.url.cmp(&other.url))
         });
         entries

@@ -47,6 +47,7 @@ pub fn delete(call: &Call) -> Result<Response> {
     let member = call.signed_in()?;
     own::delete(&call.api.site, member.id)?;
     let mut response = no_content();
+    // The cookie would be refused anyway; without it, the browser stops sending it.
     session::remove(&mut response, &call.cache.site_urls);
     Ok(response)
 }
@@ -207,6 +208,7 @@ fn account(call: &Call, member: &Member) -> Value {
         "email": member.email,
         "name": member.name,
         "firstname": first_name,
+        // Shown beside comments only, which Galley does not have.
         "expertise": null,
         "avatar_image": take("avatar_image"),
         "unsubscribe_url": take("unsubscribe_url"),
@@ -215,6 +217,7 @@ fn account(call: &Call, member: &Member) -> Value {
         "status": member.status(),
         "paid": member.status() != Status::Free,
         "created_at": take("created_at"),
+        // Portal shows a switch for it, which has no effect: Galley does not have comments.
         "enable_comment_notifications": true,
         "enable_updates_and_announcements": take("enable_updates_and_announcements"),
         "can_comment": take("can_comment"),

@@ -24,6 +24,7 @@ const OWN_PARAMETERS: [&str; 3] = ["token", "r", "otc_verification"];
 /// `POST members/api/send-magic-link`
 pub fn send(call: &Call) -> Result<Response> {
     let body = call.body()?;
+    // First of all, so that a program without a token costs neither a lookup nor a commit.
     tokens::check_integrity(call, &body)?;
     // A field that people do not see: a client that fills it in is a program.
     if body
@@ -100,6 +101,7 @@ pub fn open(call: &Call) -> Result<Response> {
         let message = "The link signs in when it is opened, not in advance.";
         return Err(Error::new(Kind::Maintenance, message));
     }
+    // Mail services check links by HEAD before their reader opens them.
     if head.method != Method::HEAD {
         return redeem(call);
     }
@@ -116,6 +118,7 @@ fn redeem(call: &Call) -> Result<Response> {
     let redeemed = member_sign_in::redeem(&call.api.site, token, given("otc_verification"));
     let (signed_in, failure) = match redeemed {
         Ok(signed_in) => (Some(signed_in), None),
+        // A fault of the site must not look like an invalid link, which the reader would discard.
         Err(error) if error.kind() == Kind::Internal => return Err(error),
         Err(error) => (None, error.code_name()),
     };

@@ -88,6 +88,7 @@ pub(super) fn respond(
             error::response(&failure, cache_control)
         }
     };
+    // Errors as well: pages of listed origins must be able to read them.
     cors::mark(api, cache, head, &mut response.headers);
     Some(response)
 }
@@ -98,6 +99,7 @@ impl Call<'_> {
         if *method == Method::OPTIONS && path.starts_with("api/") {
             return Ok(Some(cors::preflight(&self.request.head)));
         }
+        // Without a token, `/members/` is a page of the front end.
         if path.is_empty() && is_read(method) && self.query.first("token").is_some() {
             return links::open(self).map(Some);
         }

@@ -174,6 +174,7 @@ impl VerifiedTokens {
         let key = catalog.identity_key.as_ref()?;
         let verified = self.find_or_verify(key, issuer(site_urls), token.trim(), now)?;
         let member = catalog.members.get(verified.proof.member)?;
+        // Not cached: signing out everywhere ends tokens that were verified before.
         let is_valid = member.accepts(verified.proof);
         is_valid.then(|| Arc::clone(member).as_of(now))
     }
@@ -186,6 +187,7 @@ impl VerifiedTokens {
         now: Timestamp,
     ) -> Option<Arc<VerifiedToken>> {
         let cached = self.0.get(token).filter(|cached| {
+            // Another key or another URL of the site makes all earlier tokens invalid.
             let is_of_site = Arc::ptr_eq(&cached.key, key) && cached.issuer == issuer;
             is_of_site && now.as_second() < cached.expires
         });
@@ -193,6 +195,8 @@ impl VerifiedTokens {
             return cached;
         }
         let claims = key.verify(token, &issuer, now)?;
+        // An entitlement token is signed with the same key, but other services get it: it must not
+        // act as the member.
         if claims["scope"] != IDENTITY_SCOPE {
             return None;
         }

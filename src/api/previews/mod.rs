@@ -105,6 +105,7 @@ pub fn respond(
     };
     let is_email_only = post.public_status() == Status::Sent;
     let place = match (post.status, place) {
+        // Previews that were sent to others keep working after publication.
         (Status::Published, _) => return redirect(&site_urls.post(post)),
         (Status::Sent, PostPageKind::Preview) => {
             return redirect(&site_urls.post_or_preview_url(post));
@@ -183,6 +184,7 @@ fn post_page(
         _ => match paywall::public_form(&html, !reader.may_read(post)) {
             PublicForm::Whole => html,
             PublicForm::Part(part) => part.into_owned(),
+            // A gated post without a paywall mark has no public part.
             PublicForm::Nothing => String::new(),
         },
     };

@@ -224,6 +224,7 @@ impl RequestContext<'_> {
         let mut known = self.snapshot.catalog.members.iter();
         let known = known.find(|known| known.has_uuid(*member)).cloned();
         let site = &self.api.site;
+        // Before the end of the subscription: the same URL serves both forms.
         if let Some(requested_again) = newsletters_in(body, secret, *member)? {
             let whose = RateLimitKey::Account(*Digest::of(&member.to_string()).as_bytes());
             self.api
@@ -237,6 +238,7 @@ impl RequestContext<'_> {
                 .collect();
             let current = match &known {
                 Some(known) => own::resubscribe(site, known.id, &newsletters)?,
+                // The member was deleted; the page must not show that.
                 None => Vec::new(),
             };
             return Ok(self.resubscribed(&current));

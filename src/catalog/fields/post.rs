@@ -91,7 +91,7 @@ const COMMON: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "feature_image",
         content: TextContent::Image,
-        meaning: "The image above the text: a path relative to this file, a path on the site, or a full address.",
+        meaning: "The image above the text: a path relative to this file, a path on the site, or a full URL.",
         rules: TextRules {
             aliases: &[
                 "featured_image",
@@ -127,7 +127,7 @@ const COMMON: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "custom_excerpt",
         content: TextContent::Markup(300),
-        meaning: "Summary for lists; taken from the text if absent.",
+        meaning: "Summary for lists. Default: the beginning of the text.",
         rules: TextRules {
             aliases: &["excerpt", "summary", "description"],
             ..TextRules::USUAL
@@ -138,7 +138,7 @@ const COMMON: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "codeinjection_head",
         content: TextContent::Markup(65_535),
-        meaning: "HTML for the head of this page alone.",
+        meaning: "HTML for the head of this page only.",
         rules: TextRules::USUAL,
         get: |post| Value::optional_text(post.codeinjection_head.as_deref()),
         set: |post, text| post.codeinjection_head = text,
@@ -146,7 +146,7 @@ const COMMON: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "codeinjection_foot",
         content: TextContent::Markup(65_535),
-        meaning: "HTML for the foot of this page alone.",
+        meaning: "HTML for the foot of this page only.",
         rules: TextRules::USUAL,
         get: |post| Value::optional_text(post.codeinjection_foot.as_deref()),
         set: |post, text| post.codeinjection_foot = text,
@@ -154,7 +154,7 @@ const COMMON: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "custom_template",
         content: TextContent::Plain(100),
-        meaning: "Name of the theme's template for it.",
+        meaning: "Name of the theme's template.",
         rules: TextRules::USUAL,
         get: |post| Value::optional_text(post.custom_template.as_deref()),
         set: |post, text| post.custom_template = text,
@@ -162,7 +162,7 @@ const COMMON: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "canonical_url",
         content: TextContent::Page,
-        meaning: "The address that search engines take for the original.",
+        meaning: "The URL that search engines take as the original.",
         rules: TextRules {
             aliases: &["canonical"],
             ..TextRules::USUAL
@@ -187,7 +187,7 @@ const SIDE: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "frontmatter",
         content: TextContent::Plain(65_535),
-        meaning: "Text kept for the site's theme, shown as it is.",
+        meaning: "Text for the site's theme, served unchanged.",
         rules: TextRules {
             requests: Requests::Ignored,
             ..TextRules::SIDE
@@ -198,7 +198,7 @@ const SIDE: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "feature_image_alt",
         content: TextContent::Plain(191),
-        meaning: "What that image shows, for those who do not see it.",
+        meaning: "Alternative text of the feature image.",
         rules: TextRules {
             requests: Requests::CheckedTwice(2000),
             aliases: &[
@@ -219,7 +219,7 @@ const SIDE: &[Field<Post>] = &[
     Field::text(StoredText {
         name: "feature_image_caption",
         content: TextContent::Markup(65_535),
-        meaning: "Caption of that image, HTML.",
+        meaning: "Caption of the feature image, HTML.",
         rules: TextRules {
             aliases: &[
                 "featured_image_caption",
@@ -294,7 +294,7 @@ const fn email_subject() -> Field<Post> {
     Field::text(StoredText {
         name: "email_subject",
         content: TextContent::Plain(300),
-        meaning: "Subject of the mail that carries the post. Not for pages.",
+        meaning: "Subject of the mail that contains the post; not for pages.",
         rules: TextRules::SIDE,
         get: |post| meta(post, |meta| &meta.email_subject),
         set: |post, text| set_meta(post, text, |meta| &mut meta.email_subject),

@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::content_files::keys::{Key, KeySet};
+use super::{Key, KeySet, description::whole_text};
 
 /// Returns the JSON Schema of a table with `set`'s keys.
 pub(crate) fn of_table(set: &KeySet) -> Json {
     let mut properties: Map<String, Json> = set
         .all()
-        .map(|key| (key.name.to_owned(), described(key.schema(), &meaning(key))))
+        .map(|key| {
+            (
+                key.name.to_owned(),
+                described(key.schema(), &whole_text(key)),
+            )
+        })
         .collect();
     for (name, mut forms) in other_names(set) {
         let schema = if forms.len() == 1 {
@@ -81,8 +86,4 @@ fn insert_inner(forms: &mut Vec<Json>, inner: &str, schema: Json) {
 fn described(mut schema: Json, meaning: &str) -> Json {
     schema["description"] = json!(meaning);
     schema
-}
-
-pub(crate) fn meaning(key: &Key) -> String {
-    key.doc.trim().replace("\n ", " ")
 }

@@ -5,6 +5,7 @@
 //! `featureImage` and `Feature-Image` are one key. A name with a dot is a path into a table: `cover.image`.
 
 mod choices;
+pub(crate) mod description;
 mod design;
 mod entries;
 pub(crate) mod json_schema;
@@ -60,8 +61,8 @@ pub struct Key {
 /// The type of a key's value.
 #[derive(Clone, Copy, Debug)]
 enum ValueType {
-    /// One with this JSON Schema.
-    Own(fn() -> Json),
+    /// A [`FieldType`]: its JSON Schema, and its name in messages.
+    Own(fn() -> Json, &'static str),
     /// A text of the table of fields.
     Text(TextContent),
     /// A design option of newsletters.
@@ -87,20 +88,32 @@ impl Key {
             name,
             aliases,
             doc,
-            value: ValueType::Own(T::schema),
+            value: ValueType::Own(T::schema, T::WANTED),
         }
     }
 
     /// The JSON Schema of its value.
     fn schema(&self) -> Json {
         match self.value {
-            ValueType::Own(schema) => schema(),
+            ValueType::Own(schema, _) => schema(),
             ValueType::Design(kind) => design::schema(kind),
             ValueType::Text(TextContent::Image) => Picture::schema(),
             ValueType::Text(TextContent::Page | TextContent::Link | TextContent::Website) => {
                 PageUrl::schema()
             }
             ValueType::Text(text) => text_schema(text.characters_max()),
+        }
+    }
+
+    /// Returns the name of its type in messages: "text", "a date".
+    fn type_name(&self) -> &'static str {
+        match self.value {
+            ValueType::Own(_, name) => name,
+            ValueType::Text(TextContent::Image) => Picture::WANTED,
+            ValueType::Text(TextContent::Page | TextContent::Link | TextContent::Website) => {
+                <PageUrl as Word>::WANTED
+            }
+            ValueType::Text(_) | ValueType::Design(_) => Text::<0>::WANTED,
         }
     }
 

@@ -75,42 +75,44 @@ fields! {
     pub struct PostFields with texts of POST_TEXTS {
         /// The title.
         title: Text<TITLE_CHARACTERS_MAX>;
-        /// The last part of the address; made from the name of the file if absent.
+        /// The last part of the URL. Default: the name of the file.
         slug: Slug;
-        /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
+        /// Identifier of the record, 24 hexadecimal digits. Default: derived from the slug.
         id: Id;
-        /// Second identifier, which the addresses of previews carry; made from the slug if absent.
+        /// Second identifier, which the URLs of previews contain. Default: derived from the slug.
         uuid: Uuid;
-        /// Identifier for comment services; the post's own if absent.
+        /// Identifier for comment services. Default: `id`.
         comment_id: Text<50>;
-        /// `draft`, `scheduled`, `published`, whatever the date, or `sent`, by mail alone; if absent, published from its date on.
+        /// The state; a `published` post is public whatever its date, a `sent` one is sent by mail only. Default: published from
+        /// its date on.
         status: Status;
-        /// Whether it is among the featured ones.
+        /// Whether the post is featured.
         featured: bool;
-        /// Who may read it: `public`, `members`, `paid` or `tiers`; the site's default if absent.
+        /// Who may read it. Default: `default_content_visibility` of the site.
         visibility: Visibility;
-        /// Names or slugs of the tiers whose members may read it.
+        /// The tiers whose members may read it, by name or slug.
         tiers: List<TierName, RELATIONS_MAX>;
-        /// When it is published. A date without a time is midnight in the site's time zone.
+        /// Date of publication; a date without a time is midnight in the site's time zone. Default: the date in the file's name.
         published_at: Date, or "publishDate" | "pubDate" | "pubDatetime" | "date" | "publishedDate"
             | "datePublished";
-        /// When it was last changed.
+        /// Date of the last change. Default: the date of publication.
         updated_at: Date, or "lastmod" | "last_modified_at" | "last_modified" | "updated" | "updatedDate" | "modDatetime" | "modified"
             | "lastUpdated" | "last_update.date";
-        /// When it was begun.
+        /// Date of creation. Default: the date of publication.
         created_at: Date, or "created" | "date_created";
-        /// Tags, the first of which is the primary one. A name that begins with `#` is internal.
+        /// Tags by slug or name; the first is the primary tag, and one that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
-        /// Former paths of the document. They redirect to the post while it is published.
+        /// Former paths of the document, which redirect to the post while it is published.
         aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
-        /// Authors by slug, name or e-mail address.
+        /// Authors by slug, name or e-mail address; the first is the primary author. Default: `default_author` of `site.toml`,
+        /// else the first author in `authors/`.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
-        /// Whether it goes out by mail alone: the site does not show it unless its `status` says so.
+        /// Whether the post is sent by mail only and not shown on the site, unless `status` says otherwise.
         email_only: bool;
-        /// Whether a page shows its title and image. Not for posts.
+        /// Whether a page shows its title and image; not for posts. Default: `true`.
         show_title_and_feature_image: bool;
-        /// What the text is: `markdown`, `html`, or `lexical`, Markdown that becomes a document of the editor; what the file's
-        /// name says if absent.
+        /// The language of the text; `lexical` is Markdown that becomes a document of the editor. Default: by the file's
+        /// extension.
         body: BodyLanguage;
     }
 }
@@ -118,15 +120,15 @@ fields! {
 fields! {
     /// Keys of other generators with a format of their own.
     struct OtherForms {
-        /// Whether it is a draft, as in Hugo, Zola, Eleventy and Astro.
+        /// Whether the post is a draft, as in Hugo, Zola, Eleventy and Astro.
         draft: bool;
-        /// Whether it is no draft, as in Jekyll; a date is when it is published.
+        /// Whether the post is published, as in Jekyll; a date is the date of publication. Default: `true`.
         published: DateOrSwitch;
-        /// More tags, which come before those of `tags`: the first is the primary one.
+        /// Tags that precede those of `tags`; the first is the primary tag.
         categories: Tags, or "category" | "taxonomies.categories";
-        /// Images, the first of which stands above the text.
+        /// Images; the first is the feature image.
         images: List<Picture, ENTRIES_MAX>;
-        /// An address on the old site, whose last part becomes the slug, and which leads to the post.
+        /// A URL on the old site: its last part becomes the slug, and it redirects to the post.
         permalink: Permalink, or "url" | "path";
     }
 }

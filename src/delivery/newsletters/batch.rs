@@ -143,6 +143,7 @@ impl NewsletterWorker {
             let delivered = run.delivered.len() as u32;
             email.delivered += delivered;
             email.failed += refused;
+            // These members unsubscribed or were deleted meanwhile, which is not a failure.
             email.recipients = email.recipients.saturating_sub(run.skipped);
             if delivered + refused > 0 {
                 email.succeed();
@@ -160,6 +161,7 @@ impl NewsletterWorker {
                 return Ok(());
             }
             email.sending.next_batch = batch.number + 1;
+            // In the same commit, so that a batch costs one and not two.
             let next = transaction.email_batch(email.id, batch.number + 1)?;
             if let Some(mut next) = next.filter(|next| !next.waiting.is_empty()) {
                 next.status = EmailStatus::Submitting;
@@ -189,6 +191,8 @@ impl NewsletterWorker {
         let mut waiting: VecDeque<Id> = std::mem::take(&mut batch.waiting).into();
         let mut stop_at = None;
         loop {
+            // Between any two mails: no commit can take back a mail that is sent after another
+            // process leads.
             self.is_deposed();
             if self.is_stopping && stop_at.is_none() {
                 stop_at = Some(Instant::now() + STOP_PATIENCE);
@@ -230,6 +234,7 @@ impl NewsletterWorker {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+        // Behind those that were not tried: their addresses may be the cause of the deferral.
         waiting.extend(std::mem::take(&mut run.deferred));
         batch.waiting = waiting.into();
         run
@@ -244,6 +249,7 @@ impl NewsletterWorker {
         server: &MailServer,
         run: &mut BatchRun,
     ) {
+        // The current one for each mail: an unsubscription counts until the mail leaves.
         let snapshot = self.snapshot();
         let catalog = &snapshot.catalog;
         // The email is missing if its post was deleted.

@@ -205,6 +205,7 @@ impl NewsletterWorker {
     /// Sends all emails that are due, and returns when the next is due.
     fn send_due(&mut self) -> Result<Option<Timestamp>> {
         while !self.is_stopping {
+            // First of all: a batch whose result is not recorded would be sent again.
             self.record()?;
             if self.is_deposed() {
                 break;
@@ -304,6 +305,8 @@ fn change(
     change: impl Fn(&mut Transaction, &mut PostEmail) -> Result<()>,
 ) -> Result<()> {
     site.write(|transaction| {
+        // Read again, because the closure runs again if another process has changed the site
+        // meanwhile.
         let Some(found) = transaction.catalog().emails.get(email.id).cloned() else {
             return Ok(());
         };

@@ -35,6 +35,7 @@ impl NewsletterWorker {
                 return self.end(email, Some(&format!("The segment is no filter: {error}.")));
             }
         };
+        // Once: recipients of later batches get the post as it was when sending began.
         let templates = match email.sending.batches {
             0 => {
                 let public_urls = &*self.public_urls;
@@ -70,6 +71,7 @@ impl NewsletterWorker {
                 .last()
                 .copied()
                 .or(email.sending.last_recipient);
+            // A full step may be followed by an empty one, which also ends here.
             if next_members.len() < FIXED_AT_ONCE {
                 email.sending.is_fixed = true;
                 email.recipients = email.sending.recipients;

@@ -119,6 +119,7 @@ impl StoredTemplates {
             envelope: Envelope::of(newsletter, settings, sender_site, post.email_subject()),
             newsletter: newsletter.clone(),
             tiers: (post.visibility == Visibility::Tiers).then(|| post.tiers.clone()),
+            // Most posts have no paywall, and a message can be megabytes long.
             free: (free != paying).then_some(free),
             paying,
         })

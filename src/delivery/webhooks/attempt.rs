@@ -60,6 +60,7 @@ fn request(
         ("X-Galley-Attempt".into(), attempt.to_string().into()),
     ];
     let secret = webhook.secret.as_deref().unwrap_or_default();
+    // An empty secret means that there is none, as in Ghost (6.65, recorded).
     if !secret.is_empty() {
         let signature = signature(secret, &delivery.body, now.as_millisecond());
         headers.push(("X-Ghost-Signature".into(), signature.into()));
@@ -114,6 +115,7 @@ fn judge(
         }
     };
     let request = match failure {
+        // An invalid URL: no request was sent that could be shown.
         Some(Failure::Permanent) => None,
         _ => Some(request),
     };
@@ -222,6 +224,7 @@ fn error_message(response: &WebhookResponse) -> String {
     let body = String::from_utf8_lossy(&response.body);
     let line = body.lines().find(|line| !line.trim().is_empty());
     let line = line.unwrap_or_default().trim();
+    // The message is shown on terminals and in the admin app.
     let is_text = |character: char| !character.is_control();
     let line: String = line.chars().filter(|one| is_text(*one)).collect();
     match line.chars().count() {

@@ -139,6 +139,7 @@ impl WebhookDeliverer {
 impl Drop for WebhookDeliverer {
     /// Waits briefly for the requests that are under way.
     fn drop(&mut self) {
+        // Before the notifications: a thread that wakes reads the mark under the same lock.
         self.shared.queues().is_stopping = true;
         self.shared.queue_ready.notify_all();
         self.shared.record.notify_all();
@@ -197,6 +198,8 @@ impl SharedState {
 
     fn examine_head(&self, snapshot: &SiteSnapshot, head: QueueHead) -> Result<()> {
         let Some(webhook) = snapshot.catalog.webhooks.get(head.webhook) else {
+            // Rows of a deleted webhook can be many, so they are deleted in steps, outside the
+            // transaction that deleted it.
             self.queues().order(QueueTask::DeleteRows(head.webhook));
             self.record.notify_all();
             return Ok(());
@@ -216,6 +219,7 @@ impl SharedState {
 
     /// Starts senders for the due deliveries.
     fn start_senders(self: &Arc<Self>, site: &LeasedSite) {
+        // Requests are acts outside the store, which no commit can refuse afterwards.
         if !site.leads() {
             return;
         }
@@ -223,6 +227,8 @@ impl SharedState {
         let mut queues = self.queues();
         queues.wake_due(now);
         for _ in 0..queues.senders_needed() {
+            // Counted before the thread runs: the next round must not start one more for the same
+            // queue.
             queues.senders += 1;
             let shared = Arc::clone(self);
             let sender = thread::Builder::new().name("webhook sender".to_owned());

@@ -113,6 +113,8 @@ impl Queues {
         });
         match queue.state {
             QueueState::InProgress { .. } => {
+                // The sender has read the queue already; it reads once more before it lets go of
+                // it.
                 queue.has_additions = true;
                 false
             }
@@ -150,6 +152,8 @@ impl Queues {
                 webhook_retry::is_due(progress, now).then_some((order, *id, queue))
             })
             .collect();
+        // The identifier only makes the order deterministic for deliveries that are due at the same
+        // time.
         due.sort_unstable_by_key(|(order, id, _)| (*order, *id));
         for (_, id, queue) in due {
             queue.state = QueueState::Ready;
@@ -165,6 +169,8 @@ impl Queues {
     /// Removes the empty queues: those that are not in `waiting`.
     pub fn forget_empty(&mut self, waiting: &HashSet<Id>) {
         self.queues.retain(|id, queue| {
+            // A queue whose finished deliveries may still be in the store has to be remembered, or
+            // they would be sent again.
             queue.state != QueueState::Resting || !queue.over.is_empty() || waiting.contains(id)
         });
     }
@@ -184,6 +190,8 @@ impl Queues {
 
     /// Returns the next queue to process, if one is ready and allowed.
     pub fn take_ready(&mut self) -> Option<Id> {
+        // Suspect ones first: they have at most half of the senders, so others never wait for all
+        // of them.
         let may_be_suspect = self.suspect_in_progress < SUSPECT_MAX;
         let suspect = may_be_suspect.then(|| self.suspect.pop_front());
         let (id, as_suspect) = match suspect.flatten() {
@@ -282,6 +290,8 @@ impl Queues {
 
     /// Returns results that could not be recorded to the front. Queues wait until they are.
     pub fn put_back(&mut self, mut outcomes: Vec<Outcome>) {
+        // Counts as full, so that senders wait: while nothing can be recorded, each request would
+        // be one that a crash repeats.
         self.outcome_bytes = UNRECORDED_BYTES_MAX;
         outcomes.append(&mut self.outcomes);
         self.outcomes = outcomes;

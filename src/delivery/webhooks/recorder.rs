@@ -35,6 +35,7 @@ pub(super) fn run(shared: &SharedState, site: &LeasedSite) {
         let outcomes = queues.take_outcomes();
         let task = queues.next_chore();
         let is_over = queues.is_stopping
+            // Results that were taken above are recorded once more before the thread ends.
             && (queues.senders == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
         drop(queues);
         let is_recorded = outcomes.is_empty() || {
@@ -110,6 +111,7 @@ fn record(shared: &SharedState, site: &LeasedSite, outcomes: Vec<Outcome>) -> bo
     let tasks = older.map(|outcome| QueueTask::FailOlder(outcome.webhook));
     queues.recorded(&outcomes, tasks.collect());
     drop(queues);
+    // Senders that waited because too many results were unrecorded.
     shared.queue_ready.notify_all();
     shared.wake_scheduler();
     true
@@ -121,6 +123,7 @@ fn do_step(shared: &SharedState, site: &LeasedSite, task: QueueTask) {
         QueueTask::DeleteRows(webhook) => change.clear_deliveries(webhook),
         QueueTask::FailOlder(webhook) => change.fail_older_deliveries(webhook),
     });
+    // After an error it is not known how much is left, so the step is repeated.
     let has_more = *step.as_ref().unwrap_or(&true);
     shared.queues().did(task, has_more);
     if !has_more {

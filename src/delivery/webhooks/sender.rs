@@ -149,6 +149,7 @@ fn read(shared: &SharedState, webhook: Id) -> Result<QueueRead> {
     let deliveries = if bytes <= READ_BYTES_LONG {
         deliveries
     } else {
+        // Read again below: memory for long bodies is reserved before they are held, not after.
         drop(deliveries);
         wait_for_memory(shared, &mut held, bytes);
         let Some(deliveries) = next_deliveries(shared, webhook)? else {
@@ -156,6 +157,7 @@ fn read(shared: &SharedState, webhook: Id) -> Result<QueueRead> {
         };
         deliveries
     };
+    // After the patience they are sent without memory: a delivery must not wait for ever.
     held.overdraw_up_to(body_bytes(&deliveries));
     Ok(if deliveries.is_empty() {
         QueueRead::Nothing
@@ -263,6 +265,8 @@ fn send(shared: &SharedState, webhook: &Webhook, delivery: WebhookDelivery) -> b
     let holds = !matches!(outcome.end, End::Finished(_)) || has_failed;
     let mut queues = shared.queues();
     queues.add_outcome(outcome, bytes, has_failed || is_slow, holds);
+    // A slow receiver goes back to the end, so that its next delivery takes the place of a suspect
+    // one.
     if !holds && is_slow {
         queues.hand_on(webhook.id);
     }

@@ -165,6 +165,7 @@ fn gaps(text: &str) -> Vec<TemplateSlot> {
                 });
                 position = end;
             }
+            // An unknown slot stays, and a known one may begin within it.
             None => position = inside,
         }
     }
@@ -173,6 +174,7 @@ fn gaps(text: &str) -> Vec<TemplateSlot> {
 
 fn slot(inside: &str) -> Option<(Slot, String)> {
     let (word, fallback) = inside.split_once(',').unwrap_or((inside, ""));
+    // In HTML the quotation marks are escaped, and typographic ones come from the editor.
     let fallback = fallback.trim().replace("&quot;", "\"");
     let fallback = fallback.trim_matches(['"', '\u{201c}', '\u{201d}']);
     Some((Slot::from_word(word.trim())?, fallback.to_owned()))
@@ -189,6 +191,7 @@ pub(in crate::render) fn with_slots(html: &str) -> String {
         };
         let end = start + length + 1;
         let is_marked = html[..start].ends_with("%%");
+        // Braces of other texts, such as code, are not placeholders.
         if start < copied || is_marked || slot(&html[start + 1..end - 1]).is_none() {
             continue;
         }

@@ -217,6 +217,7 @@ impl Writer for PostgresWriter<'_> {
                 settle(database, commit, database.explain(error))?;
             }
         }
+        // Not an error of the commit, which is durable in the database.
         if let Err(error) = self.store.replica.take_over(commit, &changes) {
             tracing::error!(%error, "a commit is in the database, but not yet in the replica");
         }
@@ -332,6 +333,8 @@ pub(super) fn settle(
             Ok((connection, token)) => {
                 database.keep(connection);
                 return match token {
+                    // The revision alone does not prove it: another process may have committed
+                    // under that number.
                     Some(token) if token.cast_unsigned() == commit.token => Ok(()),
                     _ => Err(cause),
                 };

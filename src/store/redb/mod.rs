@@ -210,6 +210,7 @@ impl Store for RedbStore {
     fn writer(&self) -> Result<Box<dyn Writer + '_>, StoreError> {
         // The lock protects no data: commits queue up here, and a panic leaves nothing behind.
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        // Read with the lock held: the revision cannot change before this writer commits.
         let revision = self.with_opened(|opened| Ok(self.begin(opened)?.revision()))?;
         Ok(Box::new(RedbWriter {
             store: self,
@@ -256,6 +257,7 @@ impl Writer for RedbWriter<'_> {
         };
         match &committed {
             Ok(revision) => recent.add(*revision, batches),
+            // The last commit may or may not be in the file, so followers read everything again.
             Err(StoreError::InDoubt { .. }) => recent.clear(),
             Err(_) => {}
         }
@@ -283,6 +285,8 @@ impl Drop for RedbStore {
 
 fn write(database: &Database, batches: &[&Batch]) -> Result<(), Error> {
     let mut transaction = database.begin_write()?;
+    // Without it, redb returns to the previous commit when a checksum of the newest one is wrong,
+    // and an acknowledged change would be lost silently.
     transaction.set_two_phase_commit(true);
     let revision = next_revision(&transaction)?;
     for batch in batches {

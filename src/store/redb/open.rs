@@ -79,6 +79,7 @@ impl StoreLocation {
             Ok(head)
         };
         let head: Vec<u8> = read().map_err(|error: io::Error| self.explain(error))?;
+        // redb writes to any file that it opens, so the file is recognised before.
         if !REDB_MAGIC.starts_with(&head) {
             return Err(self.not_a_store());
         }
@@ -96,6 +97,8 @@ impl StoreLocation {
         let repairing = Arc::clone(&verified);
         let mut database = Builder::new()
             .set_cache_size(self.cache_bytes)
+            // redb repairs a file that was not closed by verifying every checksum; a second
+            // verification would only take time.
             .set_repair_callback(move |_| repairing.store(true, Ordering::Release))
             .create_with_backend(SharedDisk(Arc::clone(disk)))?;
         // Pairs with the store in the repair callback.
@@ -145,6 +148,8 @@ impl StoreLocation {
         let created = self
             .create(&unfinished)
             .and_then(|()| Ok(fs::rename(&unfinished, &self.path)?))
+            // The name becomes durable with its folder; without it, later commits would be lost
+            // with the name.
             .and_then(|()| Ok(sync_folder_of(&self.path)?));
         created.map_err(|error| {
             // The first error is the one to report.

@@ -118,6 +118,8 @@ impl RedbStore {
                 if is_durable {
                     transaction.set_two_phase_commit(true);
                 } else {
+                    // Without a flush: commits that a crash loses here are fetched from the other
+                    // store again.
                     transaction.set_durability(Durability::None)?;
                 }
                 if replicated == Replicated::Everything {

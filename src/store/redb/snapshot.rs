@@ -158,6 +158,7 @@ fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<RecordEntry
 
 /// Explains `error` and records whether redb refuses all further calls until the file is reopened.
 fn note(path: &Path, failed: &AtomicBool, error: Error) -> StoreError {
+    // redb continues after damage to one page: the rest of the file can still be read.
     if matches!(error, Error::Io(_) | Error::PreviousIo) {
         failed.store(true, Ordering::Release);
     }
