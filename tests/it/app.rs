@@ -14,7 +14,7 @@ use galley::{
     config::{Config, OPTIONS},
     content_files::SilentProgress,
     control,
-    control::{Command, ControlContext, Reply},
+    control::{Command, ControlContext, ImportRequest, Reply},
     import,
     server::Limits,
     site::Site,
@@ -154,7 +154,7 @@ fn import_into(config: &Config, export: &Path) {
         front_end: None,
         image_memory_bytes: config.image_memory_bytes,
     };
-    let import = Command::Import {
+    let import = Command::Import(ImportRequest {
         path: export.to_owned(),
         dry_run: false,
         url: None,
@@ -162,7 +162,7 @@ fn import_into(config: &Config, export: &Path) {
         history: false,
         content_files: Default::default(),
         email_auth_secret: None,
-    };
+    });
     let reply = control::execute(&subject, &import, &NoProgress);
     assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");
 }
