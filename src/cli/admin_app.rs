@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     admin_app::{AdminApp, Installation, Manifest, PackageSource, PinnedPackage, Step},
-    import::Progress,
+    progress::Progress,
 };
 
 /// The arguments of `admin`.

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     control::{Command, ImportRequest, Reply, Secret},
     import::{Note, Notes, Report},
+    progress::Progress,
 };
 
 /// Most different notes of each kind that are printed.

@@ -62,7 +62,7 @@ use crate::{
     },
     data_folder::{DataFolder, DataFolderError, Owner, STORE, UnfinishedWork},
     error::Error,
-    import::Progress,
+    progress::Progress,
     server::OpenFilesError,
     site::Site,
     store::{memory::MemoryStore, redb},
@@ -506,7 +506,7 @@ fn read_content(
 ) -> Result<(), AppError> {
     let reconciler = Reconciler::new(Arc::clone(site), content.to_owned())?;
     let mut reconciler = reconciler.with_content_files(content_files.clone());
-    let problems = reconciler.run(None, &check::ProgressBar::new(true))?;
+    let problems = reconciler.run(None, &progress_bar::Bar::of_files(true))?;
     for problem in problems.iter().filter(|problem| problem.is_error()) {
         terminal::complain_in_lines(format_args!("{problem}\n"));
     }

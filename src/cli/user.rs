@@ -12,7 +12,7 @@ use crate::{
     config::Config,
     control::{Account, AccountCommand, Command, Reply, SessionReport, TypedPassword},
     domain::role::Role,
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 /// Random bytes of a generated password: 24 letters and digits.

@@ -17,7 +17,7 @@ mod targets;
 mod themes;
 mod webhooks;
 
-use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 pub use accounts::{Account, AccountCommand, SessionReport, TypedPassword};
 use arc_swap::ArcSwap;
@@ -56,7 +56,8 @@ use crate::{
     export,
     export::{ExportContext, ExportError, ExportRequest, folder::Folders},
     import,
-    import::{ImportSource, Progress, Report},
+    import::{ImportSource, Report},
+    progress::Progress,
     repository::{Pulls, no_repository},
     site::{Site, SiteSnapshot},
     static_site,
@@ -388,17 +389,9 @@ fn back_up(
         // The files of themes are read here, so these are brought up to date.
         Themes::of(&subject.uploads).all()?;
     }
-    let advance = |done, total| {
-        progress.advance(done, total);
-        if progress.is_cancelled() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
     let (data, uploads) = (&subject.data, &subject.uploads);
     Ok(
-        match backup::write(&subject.site, data, uploads, order, &advance) {
+        match backup::write(&subject.site, data, uploads, order, progress) {
             Ok(report) => Reply::BackedUp(Box::new(report)),
             Err(error) => Reply::Failed(error.to_string()),
         },
@@ -451,7 +444,7 @@ fn export(
             uploads: &subject.uploads,
         },
         theme_settings: Some(&theme_settings),
-        progress: &|done, total| progress.advance(done, total),
+        progress,
     };
     export::export(&snapshot, order, context)
 }

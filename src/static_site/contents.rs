@@ -1,5 +1,7 @@
 //! The contents of a build: their paths, and how they are written.
 
+use std::ops::ControlFlow;
+
 use super::{
     BuildError, BuildOptions, Sources,
     documents::{self, StaticDocument},
@@ -13,7 +15,7 @@ use crate::{
         feeds::{FeedDocument, FeedPosts, Publication},
         static_renderer::SiteReader,
     },
-    import::Progress,
+    progress::Progress,
 };
 
 /// The name of the file with response headers, in the format of Netlify and Cloudflare Pages.
@@ -130,11 +132,9 @@ impl<'a> Contents<'a> {
         let mut done = 0;
         let mut advance = || {
             done += 1;
-            progress.advance(done, total);
-            if progress.is_cancelled() {
-                Err(BuildError::Cancelled)
-            } else {
-                Ok(())
+            match progress.step(done, total) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(BuildError::Cancelled),
             }
         };
         if !plan.has_own_headers {

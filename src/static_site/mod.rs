@@ -29,7 +29,7 @@ use crate::{
         files::FileRoots, front_end::FrontEnd, site_urls::SiteUrlError, static_renderer::SiteReader,
     },
     error::Error,
-    import::Progress,
+    progress::Progress,
 };
 
 /// Default number of records on a page of a list, as in the API.

@@ -23,6 +23,7 @@ const LAYERS: &[&[&str]] = &[
         "escaped",
         "interruption",
         "periodic_thread",
+        "progress",
     ],
     &[
         "clock",

@@ -28,7 +28,7 @@ const IDENTITY_LIFETIME_S: i64 = 10 * 60;
 const ENTITLEMENT_LIFETIME_S: i64 = 5 * 60;
 
 /// The scope of tokens that only say what the member has.
-const ENTITLEMENT_SCOPE: &str = "members:entitlements:read";
+pub(super) const ENTITLEMENT_SCOPE: &str = "members:entitlements:read";
 
 /// Returns a token that a page sends with a request for a link: `expires:nonce:signature`.
 pub fn integrity(call: &Call) -> Result<String> {

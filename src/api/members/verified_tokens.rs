@@ -97,7 +97,9 @@ pub(super) fn issuer(site_urls: &SiteUrls) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
+
+    use super::{super::tokens::ENTITLEMENT_SCOPE, *};
     use crate::id::Id;
 
     #[test]

@@ -32,6 +32,7 @@ use crate::{
     data_folder::{DataFolder, UnfinishedWork},
     domain::password::Password,
     error::Error,
+    progress::Progress,
 };
 
 /// The content folder of a new site.

@@ -26,7 +26,8 @@ use crate::{
         post::{Body, Post, PostKind},
     },
     error::Result,
-    import::{Progress, Report, ghost::bodies},
+    import::{Report, ghost::bodies},
+    progress::Progress,
     render::{active_urls::lexical_without_active_urls, lexical::DocumentError},
     site::Transaction,
 };

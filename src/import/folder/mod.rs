@@ -36,10 +36,11 @@ use self::{
     saving::{ExistingRecord, Saver},
     upload_paths::UploadPaths,
 };
-use super::{Options, Progress, Report};
+use super::{Options, Report};
 use crate::{
     content_files::{self, History, generator_files::Conditions},
     error::{Error, Kind, Result},
+    progress::Progress,
     repository::FolderHistory,
     site::Transaction,
 };
