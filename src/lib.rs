@@ -62,6 +62,9 @@
 //! [`data_folder`] is the lock by which one process at a time has a site, names the process that holds it, and says which command
 //! has not completed the site.
 //!
+//! [`progress`] is how imports, exports, backups, builds and the reading of content files report their progress, and learn that
+//! they were cancelled.
+//!
 //! [`escaped`] makes control characters of text from outside visible. The log and all that commands print go through it.
 //! *Only `cli/terminal.rs` and `cli/log.rs` write to standard output and standard error.*
 //!
@@ -245,6 +248,7 @@ pub mod metrics;
 pub mod nql;
 pub mod outbound;
 pub mod periodic_thread;
+pub mod progress;
 pub mod render;
 pub mod repository;
 pub mod scheduler;

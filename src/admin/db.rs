@@ -7,7 +7,8 @@ use crate::{
     domain::{action::ActionEvent, actor::Actor, record::Subject, tag::Tag},
     error::{Error, Kind, Result},
     id::Id,
-    import::{self, ImportSource, Progress, Report},
+    import::{self, ImportSource, Report},
+    progress::Progress,
     site::Site,
     uploads::Uploads,
 };

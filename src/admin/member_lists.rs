@@ -7,9 +7,10 @@ use crate::{
     domain::{action::ActionEvent, actor::Actor, label::Label},
     error::Result,
     import::{
-        NoProgress, Note, Report,
+        Note, Report,
         members::{self, KIND, ListOptions},
     },
+    progress::NoProgress,
     site::Site,
 };
 

@@ -4,8 +4,12 @@ use bytes::Bytes;
 use http::{Method, header};
 
 use super::{
-    SnapshotCache, admin::Sender, headers::CacheControl, is_read, path::ApiPath,
-    prepared::ApiRequest, request::RequestHead,
+    SnapshotCache,
+    admin::Sender,
+    headers::CacheControl,
+    path::ApiPath,
+    prepared::ApiRequest,
+    request::{RequestHead, is_read},
 };
 use crate::{
     error::{Error, Kind},

@@ -5,18 +5,19 @@ use std::sync::Arc;
 use super::{
     Api,
     call::Call,
-    client_address,
+    client_address::client_address,
     content::change_stream,
     content_encoding, error,
     file_content::is_svg,
     files::file_path_of,
     image_sizes::image_sizes,
-    is_read, keys, members,
+    keys, members,
     path::ApiPath,
     prepared::PreparedRequest,
-    request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
+    request::{HeadRef, Refusal, Request, RequestHead, RequestKind, is_read},
     response::Response,
-    routes::route::Execution,
+    routes::{self, route::Execution},
+    site_urls::SiteUrls,
 };
 use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic};
 
@@ -71,6 +72,21 @@ pub trait Handler: Send + Sync + 'static {
 }
 
 impl Api {
+    /// Returns the response to `request` without an edge, which would prepare it: as of now, even if
+    /// the request may wait for changes.
+    pub fn respond_alone(&self, request: &Request) -> Response {
+        let cache = self.cache(&self.site.current());
+        let prepared = self.prepare(&request.head.head_ref(), &cache.site_urls);
+        self.respond(request, &Arc::new(prepared), false)
+    }
+
+    /// Returns what the request itself says, found out once.
+    fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
+        let path = head.target.split('?').next().unwrap_or_default();
+        let path = self.path_below_api(path, site_urls);
+        PreparedRequest::new(routes::router(), head.method, head.target, path)
+    }
+
     /// Returns whether a request is to find what was acknowledged to its client by any process that
     /// shares the store: if it is of the Admin API, has credentials or may change something.
     /// Anonymous readers see it milliseconds later.

@@ -11,21 +11,24 @@ use super::{
     admin::{self, Reply, reply::ReplyBody},
     call::Call,
     change_feed::FeedResponse,
-    client_address,
+    client_address::client_address,
     content::{self, Budget},
     content_encoding,
     content_response::ContentCall,
     cors, error,
     headers::{self, CacheControl},
     ignored_fields::{IGNORED_FIELDS, SentFields, header_value, record_of},
-    is_read, keys, members, multipart,
+    keys, members, multipart, openapi,
     params::Query,
     prepared::{ApiRequest, FoundRoute},
-    request::{HeadRef, Refusal},
+    request::{HeadRef, Refusal, is_read},
     request_decoding::{self, JsonOnce},
     response::{Body, Headers, Response},
     response_cache::CachedResponse,
-    routes::route::{BodyLimit, Endpoint, Route},
+    routes::{
+        self,
+        route::{BodyLimit, Endpoint, Route},
+    },
     versions,
 };
 use crate::{
@@ -102,7 +105,7 @@ impl Api {
             return None;
         }
         let origins = self.origins(&call.cache.site_urls);
-        cors::preflight(call.head, &call.path(), &self.router, &origins)
+        cors::preflight(call.head, &call.path(), routes::router(), &origins)
     }
 
     /// Adds the CORS fields, and the deprecation fields for old URLs.
@@ -224,7 +227,7 @@ impl Api {
                     call.cache.site_urls.base(),
                     self.options.path_prefix
                 );
-                let document = self.document.response(api_url);
+                let document = openapi::served::served(&self.document, api_url);
                 document.map(EndpointResult::CachedResponse)
             }
             Endpoint::Content(endpoint) => self.content(call, found, query, endpoint, true),

@@ -201,3 +201,8 @@ impl fmt::Display for Refusal {
         }
     }
 }
+
+/// Returns whether a method only reads.
+pub(super) fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}

@@ -18,7 +18,7 @@ use http::{
     header::{CACHE_CONTROL, ETAG, InvalidHeaderValue, LOCATION},
 };
 
-use super::{is_read, sendfile_copy::SendfileCopy};
+use super::{request::is_read, sendfile_copy::SendfileCopy};
 
 /// The response to one request.
 #[derive(Debug)]

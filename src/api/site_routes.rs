@@ -11,9 +11,9 @@ use super::{
     error, feeds, front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
-    is_read, members, message_page,
+    members, message_page,
     previews::{self, site_page},
-    request::{Request, RequestHead},
+    request::{Request, RequestHead, is_read},
     response::{Body, Response},
     setup_page, unsubscribe,
 };

@@ -14,7 +14,6 @@ use super::{
     image_sizes::image_sizes,
     params::{Query, decode},
     response::Body,
-    router::Router,
     routes::{self, route::Endpoint},
     site_urls::SiteUrls,
 };
@@ -35,7 +34,6 @@ pub struct SiteReader<'a> {
     files: FileRoots,
     sizes: Vec<ImageSize>,
     copies: Copies,
-    router: Router,
     memory: ResponseMemory,
     /// Empty: no document is a search.
     search: SearchIndex,
@@ -61,7 +59,6 @@ impl<'a> SiteReader<'a> {
             sizes: image_sizes(snapshot),
             copies: Copies::new(&files.data, memory),
             files,
-            router: Router::new(routes::all()),
             memory: ResponseMemory::unbounded(),
             search: SearchIndex::default(),
             now,
@@ -109,8 +106,7 @@ impl<'a> SiteReader<'a> {
     pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
         let path = format!("content/{path}");
         let not_found = || Error::not_found(format!("Endpoint {path}"));
-        let found = self
-            .router
+        let found = routes::router()
             .find(&Method::GET, &path)
             .ok_or_else(not_found)?;
         let Endpoint::Content(endpoint) = &found.route.endpoint else {

@@ -30,7 +30,7 @@ use crate::{
         tag::Tag,
     },
     error::Result,
-    site::{AnnouncedChange, Announcer, State},
+    site::{AnnouncedChange, Announcer, RecordState},
 };
 
 /// The forms in which the body of a post is sent.
@@ -128,7 +128,7 @@ impl Announcements {
         }
     }
 
-    fn addresses_of<R>(&self, state: &State<R>) -> SiteUrls {
+    fn addresses_of<R>(&self, state: &RecordState<R>) -> SiteUrls {
         self.site_urls.of(&state.site.catalog().settings)
     }
 
@@ -136,7 +136,7 @@ impl Announcements {
     fn write_post(
         &self,
         bytes: &mut Vec<u8>,
-        state: &State<Post>,
+        state: &RecordState<Post>,
         selection: &Selection,
         rows: &Rows<Post>,
     ) -> Result<()> {
@@ -153,7 +153,7 @@ impl Announcements {
         )
     }
 
-    fn write_tag(&self, bytes: &mut Vec<u8>, state: &State<Tag>, rows: &Rows<Tag>) {
+    fn write_tag(&self, bytes: &mut Vec<u8>, state: &RecordState<Tag>, rows: &Rows<Tag>) {
         let view = View {
             snapshot: state.site,
             site_urls: &self.addresses_of(state),
@@ -164,7 +164,7 @@ impl Announcements {
         object.end();
     }
 
-    fn member_of(&self, state: &State<Member>) -> Map<String, Value> {
+    fn member_of(&self, state: &RecordState<Member>) -> Map<String, Value> {
         let selection = Selection::of_defaults(&MEMBER);
         let site_urls = self.addresses_of(state);
         // The record as it is: of a tier that expires, the payload shows the state before, too.

@@ -1,9 +1,6 @@
 //! The regular backups of a site that is being served.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
 use arc_swap::ArcSwap;
 
@@ -13,8 +10,8 @@ use crate::{
     clock::SystemClock,
     config::Config,
     control::{self, Command, ControlContext, Reply},
-    import::Progress,
     leadership::{Leadership, Workers},
+    progress::UntilStopped,
     site::{LeasedSite, Work},
 };
 
@@ -61,7 +58,7 @@ fn start(
     let write = move |options, stopping: &AtomicBool| {
         site.check_lead().map_err(|error| error.to_string())?;
         let command = Command::Backup(options);
-        match control::execute(&subject, &command, &Stopping(stopping)) {
+        match control::execute(&subject, &command, &UntilStopped(stopping)) {
             Reply::Failed(why) => Err(why),
             Reply::BackedUp(report) => {
                 let left_out = report.left_out.len();
@@ -81,15 +78,4 @@ fn start(
         Box::new(write),
     )?;
     Ok(Box::new(schedule))
-}
-
-/// Cancels a backup when the program stops.
-struct Stopping<'a>(&'a AtomicBool);
-
-impl Progress for Stopping<'_> {
-    fn advance(&self, _done: u64, _total: u64) {}
-
-    fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }

@@ -33,7 +33,7 @@ use crate::{
     },
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
-    content_files::{ContentReport, ReadProgress},
+    content_files::ContentReport,
     control,
     control::ControlContext,
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
@@ -43,6 +43,7 @@ use crate::{
     metrics::Metrics,
     outbound::Client,
     periodic_thread::PeriodicThread,
+    progress::Progress,
     repository::GitError,
     scheduler::Scheduler,
     search::{Indexer, SearchIndex},
@@ -199,7 +200,7 @@ impl App {
     /// # Errors
     ///
     /// If the site cannot be opened, the address is in use, or the system refuses a resource.
-    pub fn start(config: Config, progress: &dyn ReadProgress) -> Result<Self, AppError> {
+    pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
         Self::start_with(config, ServeOptions::LASTING, progress)
     }
 
@@ -211,7 +212,7 @@ impl App {
     pub fn start_with(
         config: Config,
         options: ServeOptions,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         // Before the store is opened, so that an address in use is reported at once.

@@ -7,12 +7,10 @@ use arc_swap::ArcSwap;
 use super::AppError;
 use crate::{
     config::Config,
-    content_files::{
-        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress, SilentProgress,
-        WriteBack,
-    },
+    content_files::{ContentReport, Follower, FollowerOptions, Preparation, WriteBack},
     error::Result,
     leadership::{Leadership, Workers},
+    progress::{NoProgress, Progress},
     repository,
     repository::{EditCommitter, GitError, GitSource, Pulls},
     site::{LeasedSite, Site, Work},
@@ -107,7 +105,7 @@ impl Source {
         leadership: &mut Leadership,
         config: &Config,
         preparation: Option<Preparation>,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<(), AppError> {
         if preparation.is_none() && config.git.is_none() {
             return Ok(());
@@ -118,7 +116,7 @@ impl Source {
             |site| self.follow(site, config, preparation, progress),
             move |site| {
                 let preparation = Self::prepare(&later_config)?;
-                later.follow(site, &later_config, preparation, &SilentProgress)
+                later.follow(site, &later_config, preparation, &NoProgress)
             },
         )
     }
@@ -128,7 +126,7 @@ impl Source {
         site: LeasedSite,
         config: &Config,
         preparation: Option<Preparation>,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<Workers, AppError> {
         let mut following = Following {
             source: self.clone(),

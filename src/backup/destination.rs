@@ -14,10 +14,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Backup, BackupError, BackupTarget, Progress, reading, seal, writing};
+use super::{Backup, BackupError, BackupTarget, reading, seal, writing};
 use crate::{
     bucket::{Bucket, BucketError, BucketErrorKind, BucketOptions},
     interruption::Interruption,
+    progress::Progress,
 };
 
 /// The scheme of a bucket.
@@ -123,7 +124,7 @@ impl Destination {
         &self,
         name: &str,
         path: &Path,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<StoredBackup, BackupError> {
         let accepted = self.verified(name, path, progress);
         if matches!(self, Self::Bucket(_)) || accepted.is_err() {
@@ -136,7 +137,7 @@ impl Destination {
         &self,
         name: &str,
         path: &Path,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<StoredBackup, BackupError> {
         let verdict = Backup::open(path)?.verify(progress)?;
         if !verdict.damages.is_empty() {
@@ -169,7 +170,7 @@ impl Destination {
         bucket: &Bucket,
         name: &str,
         (bytes, digest): (u64, &str),
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<(), BackupError> {
         let mut digester = DigestWriter(Sha256::new());
         let mut content = bucket.get(name)?.body;
@@ -244,7 +245,7 @@ impl Destination {
         &self,
         backup: &StoredBackup,
         (path, file): (&Path, &mut impl Write),
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<(), BackupError> {
         let mut content: Box<dyn Read> = match self {
             Self::Folder(folder) => {
@@ -291,7 +292,7 @@ fn copy(
     content: &mut dyn Read,
     out: &mut impl Write,
     total: u64,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<ControlFlow<()>, BackupError> {
     let failed = |error: io::Error| BackupError::Unreadable(error.to_string());
     let mut chunk = vec![0; CHUNK_BYTES];
@@ -308,7 +309,7 @@ fn copy(
             return Ok(ControlFlow::Continue(()));
         }
         out.write_all(&chunk[..count]).map_err(failed)?;
-        if progress(done, total).is_break() {
+        if progress.step(done, total).is_break() {
             return Ok(ControlFlow::Break(()));
         }
     }

@@ -110,8 +110,6 @@ pub struct BackupReport {
     pub left_out: Vec<String>,
 }
 
-pub use crate::bucket::Progress;
-
 /// A damaged part of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BackupError, DEPTH_MAX, Damage, FILES_MAX, Progress, STORE,
+    BackupError, DEPTH_MAX, Damage, FILES_MAX, STORE,
     manifest::{self, FileEntry, Manifest},
     reading, seal,
     uploads::COPIES,
@@ -22,6 +22,7 @@ use crate::{
     archive::{ArchiveEntry, Bounds, Zip},
     clock::SystemClock,
     error::Error,
+    progress::Progress,
     site::Site,
     store::{
         Store, StoreError,
@@ -135,7 +136,7 @@ impl Backup {
     /// # Errors
     ///
     /// If the file cannot be read, or `progress` cancels. Damage is not an error.
-    pub fn verify(&mut self, progress: Progress<'_>) -> Result<Verdict, BackupError> {
+    pub fn verify(&mut self, progress: &dyn Progress) -> Result<Verdict, BackupError> {
         let file = File::open(&self.path).map_err(reading(&self.path))?;
         let length = file.metadata().map_err(reading(&self.path))?.len();
         let mut damages = Damages::default();
@@ -144,7 +145,7 @@ impl Backup {
         let mut advance = |count: u64| {
             done += count;
             if flow.is_continue() {
-                flow = progress(done.min(2 * length), 2 * length);
+                flow = progress.step(done.min(2 * length), 2 * length);
             }
         };
         let files = std::mem::take(&mut self.manifest.files);

@@ -19,12 +19,11 @@ use std::{
 pub(super) use self::extraction::archived;
 pub use self::extraction::clear_abandoned;
 use self::extraction::{has_begun, objects_left_in, put_back};
-use super::{
-    Backup, BackupError, Destination, Progress, STORE, StoredBackup, Verdict, reading, writing,
-};
+use super::{Backup, BackupError, Destination, STORE, StoredBackup, Verdict, reading, writing};
 use crate::{
     atomic_file::{self, AtomicFile},
     data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, UNFINISHED, UnfinishedWork},
+    progress::Progress,
     uploads::{BucketUploads, UPLOAD_FOLDERS, Uploads},
 };
 
@@ -45,7 +44,7 @@ pub fn restore(
     path: &Path,
     data: &Path,
     uploads: &Uploads,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<Verdict, BackupError> {
     BegunRestore::begin(data, uploads)?.complete(path, progress)
 }
@@ -145,7 +144,7 @@ impl<'u> BegunRestore<'u> {
         &mut self,
         from: &Destination,
         backup: &StoredBackup,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<PathBuf, BackupError> {
         let file = AtomicFile::private(&self.data).map_err(writing(&self.data))?;
         let file = self.fetched.insert(file);
@@ -159,7 +158,11 @@ impl<'u> BegunRestore<'u> {
     /// # Errors
     ///
     /// If the backup cannot be read or is damaged, the disk refuses, or `progress` cancels.
-    pub fn complete(mut self, path: &Path, progress: Progress<'_>) -> Result<Verdict, BackupError> {
+    pub fn complete(
+        mut self,
+        path: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, BackupError> {
         let mut backup = Backup::open(path)?;
         let verdict = backup.verify(progress)?;
         if !verdict.damages.is_empty() {

@@ -4,7 +4,6 @@
 //! after a restart, or on another machine, the next one is made when it is due.
 
 use std::{
-    ops::ControlFlow,
     path::PathBuf,
     sync::{
         Arc,
@@ -22,6 +21,7 @@ use crate::{
     clock::Clock,
     interruption::Interruption,
     periodic_thread::{PeriodicThread, StopSignal},
+    progress::UntilStopped,
 };
 
 /// First pause after a failure, doubled by each further one, and the longest.
@@ -194,7 +194,7 @@ impl BackupTask {
         let overwrites = matches!(target, super::BackupTarget::PassedOn(_));
         (self.write)(BackupOptions { target, overwrites }, &self.stopping)?;
         let stored = destination
-            .accept(&name, &path, &|_, _| self.flow())
+            .accept(&name, &path, &UntilStopped(&self.stopping))
             .map_err(reason)?;
         tracing::info!(%destination, name, bytes = stored.bytes, "the site was backed up");
         self.change(|status| {
@@ -205,14 +205,6 @@ impl BackupTask {
         destination
             .delete_old(self.options.keep, &name)
             .map_err(reason)
-    }
-
-    fn flow(&self) -> ControlFlow<()> {
-        if self.stopping.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
     }
 
     /// Notes a failure. Returns the pause before the next attempt.

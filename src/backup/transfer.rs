@@ -5,6 +5,7 @@
 //! stays as it is: it counts as copied if it is the same, and is reported if not. Resized images
 //! are not copied; they are made again.
 
+use crate::progress::Progress;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     env,
@@ -87,7 +88,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// Copies all uploads and themes, except resized images. If `from` is a bucket, its themes must
-/// have been unpacked. `advance` receives how many bytes are done, and of how many.
+/// have been unpacked. `progress` receives how many bytes are done, and of how many.
 ///
 /// # Errors
 ///
@@ -96,7 +97,7 @@ fn listed(names: &[String]) -> String {
 pub fn copy_uploads(
     from: &Uploads,
     to: &Uploads,
-    advance: &dyn Fn(u64, u64),
+    progress: &dyn Progress,
 ) -> Result<CopiedUploads, CopyUploadsError> {
     let place = place_of(from);
     let found = FoundUploads::find(from).map_err(failed(&place))?;
@@ -126,7 +127,7 @@ pub fn copy_uploads(
             _ => copying.add(&file.name, file.bytes, &Content::of(file, from))?,
         }
         bytes = file.bytes.saturating_add(bytes);
-        advance(bytes, total);
+        progress.advance(bytes, total);
     }
     for (theme, paths) in &themes {
         let name = Uploads::theme_object(theme);

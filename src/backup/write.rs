@@ -18,7 +18,7 @@ use zip::{
 };
 
 use super::{
-    BackupError, BackupOptions, BackupReport, BackupTarget, Progress, STORE,
+    BackupError, BackupOptions, BackupReport, BackupTarget, STORE,
     manifest::{self, FileEntry, Manifest},
     reading,
     seal::{self, SealingWriter},
@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     atomic_file::{self, OutputFile},
+    progress::Progress,
     site::Site,
     store::FORMAT_VERSION as STORE_FORMAT,
     uploads::{Uploads, is_damaged},
@@ -55,7 +56,7 @@ pub fn write(
     data: &Path,
     uploads: &Uploads,
     order: &BackupOptions,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<BackupReport, BackupError> {
     if let BackupTarget::Collected(path) = &order.target
         && let Some(folder) = path.parent()
@@ -76,7 +77,7 @@ fn attempt(
     data: &Path,
     uploads: &Uploads,
     order: &BackupOptions,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<BackupReport, BackupError> {
     let target = order.target.path(data);
     let mut file = OutputFile::create(&target, order.overwrites)?;
@@ -138,13 +139,13 @@ fn attempt(
 struct BackupProgress<'a> {
     done: u64,
     total: u64,
-    progress: Progress<'a>,
+    progress: &'a dyn Progress,
 }
 
 impl BackupProgress<'_> {
     fn reach(&mut self, done: u64) -> ControlFlow<()> {
         self.done = done;
-        (self.progress)(done.min(self.total), self.total)
+        self.progress.step(done.min(self.total), self.total)
     }
 }
 

@@ -9,7 +9,7 @@ mod listing;
 mod putting;
 mod requests;
 
-use std::{fmt, ops::ControlFlow, time::Duration};
+use std::{fmt, time::Duration};
 
 pub use putting::part_bytes;
 pub use requests::is_page;
@@ -20,9 +20,6 @@ use crate::{
     interruption::Interruption,
     outbound::{ObjectClient, ObjectResponse},
 };
-
-/// Reports how much of a transfer is done, and of how much, in bytes; may cancel it.
-pub type Progress<'a> = &'a dyn Fn(u64, u64) -> ControlFlow<()>;
 
 /// How long a signature is valid.
 const SIGNATURE_LASTS: Duration = Duration::from_secs(3600);

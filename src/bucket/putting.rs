@@ -1,5 +1,6 @@
 //! Puts files into a bucket: small ones in one request, large ones in parts.
 
+use crate::progress::Progress;
 use std::{
     fs::File,
     time::{Duration, Instant},
@@ -8,7 +9,7 @@ use std::{
 use rusty_s3::{S3Action, actions::CreateMultipartUpload};
 
 use super::{
-    Bucket, BucketError, BucketErrorKind, Progress, SIGNATURE_LASTS,
+    Bucket, BucketError, BucketErrorKind, SIGNATURE_LASTS,
     requests::{Part, problem},
 };
 use crate::interruption::Interruption;
@@ -40,7 +41,7 @@ impl Bucket {
         name: &str,
         file: &File,
         bytes: u64,
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<(), BucketError> {
         let key = self.key(name);
         let Some(part_bytes) = part_bytes(bytes) else {
@@ -99,7 +100,7 @@ impl Bucket {
         key: &str,
         upload: &str,
         (file, total, part_bytes): (&File, u64, u64),
-        progress: Progress<'_>,
+        progress: &dyn Progress,
     ) -> Result<(), BucketError> {
         let mut etags = Vec::new();
         let mut start = 0;
@@ -122,7 +123,7 @@ impl Bucket {
             start += bytes;
             number += 1;
         }
-        if progress(total, total).is_break() {
+        if progress.step(total, total).is_break() {
             return Err(self.failed(BucketErrorKind::Cancelled, "cancelled".to_owned()));
         }
         let tags = etags.iter().map(String::as_str);

@@ -9,10 +9,11 @@ use std::{
 
 use url::Url;
 
-use super::{Bucket, BucketError, BucketErrorKind, Progress};
+use super::{Bucket, BucketError, BucketErrorKind};
 use crate::{
     interruption::Ended,
     outbound::{Cancelled, ObjectBody, ObjectError, ObjectResponse},
+    progress::Progress,
 };
 
 /// Bytes of a response that are read, unless it is an object.
@@ -30,12 +31,15 @@ pub(super) struct Part<'a> {
     pub start: u64,
     pub bytes: u64,
     pub total: u64,
-    pub progress: Progress<'a>,
+    pub progress: &'a dyn Progress,
 }
 
 impl Part<'_> {
     fn advance(&self, sent: u64) -> Result<(), Cancelled> {
-        match (self.progress)(self.start + sent.min(self.bytes), self.total) {
+        match self
+            .progress
+            .step(self.start + sent.min(self.bytes), self.total)
+        {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Cancelled),
         }

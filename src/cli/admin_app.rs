@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     admin_app::{AdminApp, Installation, Manifest, PackageSource, PinnedPackage, Step},
-    import::Progress,
+    progress::Progress,
 };
 
 /// The arguments of `admin`.
@@ -74,30 +74,10 @@ pub fn run(
                 Some(name) => PackageSource::named(name),
                 None => PackageSource::Npm,
             };
-            let bar = Bar::new("installing the admin app", !common.quiet);
-            let installed = Installation {
-                app: &app,
-                package: &package,
-                source: &source,
-                path_prefix: &config.path_prefix,
-                progress: &|step, done, total| match step {
-                    // The download is half of the bar.
-                    Step::Download => bar.advance(done, total * 2),
-                    Step::Unpack => bar.advance(total + done, total * 2),
-                },
-            }
-            .run();
-            bar.finish();
-            let manifest = installed?;
-            writeln!(
-                out,
-                "Installed Ghost's admin app {} in {}: {}, {}.",
-                manifest.version,
-                app.folder().display(),
-                numbered(manifest.files, "file"),
-                megabytes(manifest.bytes)
-            )?;
-            writeln!(out, "It is served at /{}/.", config.path_prefix)?;
+            let path_prefix = &config.path_prefix;
+            let manifest = install(&app, &package, &source, path_prefix, common.quiet)?;
+            writeln!(out, "Installed {}.", description(&app, &manifest))?;
+            writeln!(out, "It is served at /{path_prefix}/.")?;
             print_missing(&mut out, &manifest)?;
         }
         AdminAction::Status { json: true } => {
@@ -107,14 +87,7 @@ pub fn run(
         }
         AdminAction::Status { json: false } => match app.manifest() {
             Some(manifest) => {
-                writeln!(
-                    out,
-                    "Ghost's admin app {} in {}: {}, {}",
-                    manifest.version,
-                    app.folder().display(),
-                    numbered(manifest.files, "file"),
-                    megabytes(manifest.bytes)
-                )?;
+                writeln!(out, "{}", description(&app, &manifest))?;
                 print_missing(&mut out, &manifest)?;
             }
             None => writeln!(out, "Not installed. `galley admin install` installs it.")?,
@@ -129,6 +102,42 @@ pub fn run(
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Installs the app, and shows the progress of it.
+fn install(
+    app: &AdminApp,
+    package: &PinnedPackage,
+    source: &PackageSource,
+    path_prefix: &str,
+    is_quiet: bool,
+) -> Result<Manifest, CommandFailure> {
+    let bar = Bar::new("installing the admin app", !is_quiet);
+    let installed = Installation {
+        app,
+        package,
+        source,
+        path_prefix,
+        progress: &|step, done, total| match step {
+            // The download is half of the bar.
+            Step::Download => bar.advance(done, total * 2),
+            Step::Unpack => bar.advance(total + done, total * 2),
+        },
+    }
+    .run();
+    bar.finish();
+    Ok(installed?)
+}
+
+/// Returns the version of an installed app, its folder and its size.
+fn description(app: &AdminApp, manifest: &Manifest) -> String {
+    format!(
+        "Ghost's admin app {} in {}: {}, {}",
+        manifest.version,
+        app.folder().display(),
+        numbered(manifest.files, "file"),
+        megabytes(manifest.bytes)
+    )
 }
 
 /// Says what of the app does not work because a package could not be obtained.

@@ -4,7 +4,6 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::{self, IsTerminal, Write},
-    ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -21,7 +20,7 @@ use crate::{
     clock::{Clock, SystemClock},
     config::Config,
     control::{Command, Reply, named_here},
-    import::Progress,
+    progress::Progress,
 };
 
 /// The argument that means standard output.
@@ -141,10 +140,7 @@ fn add(
     let Reply::BackedUp(report) = reply? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let accepted = to.accept(&name, &path, &|done, total| {
-        bar.advance(done, total);
-        ControlFlow::Continue(())
-    });
+    let accepted = to.accept(&name, &path, &bar);
     bar.finish();
     accepted?;
     to.delete_old(options.keep, &name)?;

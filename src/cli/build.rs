@@ -11,9 +11,7 @@ use clap::Args;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{
-    CommandFailure, CommonArguments, check,
-    check::ProgressBar,
-    command, exec,
+    CommandFailure, CommonArguments, check, command, exec,
     progress_bar::Bar,
     temporary_site,
     terminal::{self, Output},
@@ -22,7 +20,7 @@ use crate::{
     config::Config,
     control::{self, Command, Reply, named_here},
     data_folder::DataFolder,
-    import::NoProgress,
+    progress::{NoProgress, Progress},
     static_site::{BuildOptions, BuildReport, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
 };
 
@@ -130,7 +128,7 @@ fn build_from_files(
     }
     let folder = temporary_site::folder("galley-build-")?;
     let attendance = exec::SignalHandling::begin(folder.path())?;
-    let progress = ProgressBar::new(!common.quiet);
+    let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), false, &progress)?;
     if arguments.strict {
         check::refuse_problems(&app.content_report().problems, "nothing is written")?;

@@ -2,7 +2,6 @@
 
 use std::{
     fs, io,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -13,6 +12,7 @@ use super::{CommandFailure, counted, megabytes, numbered, progress_bar::Bar, ter
 use crate::{
     backup::{Backup, BackupError, Destination, Verdict},
     generators,
+    progress::Progress,
 };
 
 /// The backups that the arguments of a command name.
@@ -146,10 +146,7 @@ fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn verify(file: &Path, bar: &Bar) -> Result<Verdict, BackupError> {
-    Backup::open(file)?.verify(&|done, total| {
-        crate::import::Progress::advance(bar, done, total);
-        ControlFlow::Continue(())
-    })
+    Backup::open(file)?.verify(bar)
 }
 
 fn is_intact(verdict: &Result<Verdict, BackupError>) -> bool {

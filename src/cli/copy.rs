@@ -21,7 +21,7 @@ use crate::{
     backup::{self, CopiedUploads},
     config::Config,
     data_folder::{DataFolder, STORE, UnfinishedWork},
-    import::Progress,
+    progress::Progress,
     store::{
         RecordsDigest, Snapshot, Store, has_begun_copy,
         postgres::PostgresUrl,
@@ -148,7 +148,7 @@ impl OtherUploads<'_> {
             // The archives of themes are unpacked by this.
             Themes::of(&from).all().map_err(AppError::from)?;
         }
-        let copied = backup::copy_uploads(&from, &to, &|done, total| bar.advance(done, total));
+        let copied = backup::copy_uploads(&from, &to, bar);
         let copied = copied.map_err(|error| CommandFailure::Command(error.to_string()))?;
         Ok(Some(copied))
     }

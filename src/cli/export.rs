@@ -15,6 +15,7 @@ use super::{
 use crate::{
     control::{Command, Reply, named_here},
     export::{ExportFormat, ExportRequest, Report},
+    progress::Progress,
 };
 
 /// Most remarks that are printed.

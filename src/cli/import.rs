@@ -13,8 +13,9 @@ use super::{
     CommandFailure, CommonArguments, command, progress_bar::Bar, read_secret, terminal::Output,
 };
 use crate::{
-    control::{Command, Reply, Secret},
+    control::{Command, ImportRequest, Reply, Secret},
     import::{Note, Notes, Report},
+    progress::Progress,
 };
 
 /// Most different notes of each kind that are printed.
@@ -66,7 +67,7 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let content_files = config.content_files_of(&arguments.file)?;
-    let import = Command::Import {
+    let import = Command::Import(ImportRequest {
         // A running server has its own working folder.
         path: path::absolute(&arguments.file)?,
         dry_run: arguments.dry_run,
@@ -75,7 +76,7 @@ pub fn run(
         history: arguments.history,
         content_files: Box::new(content_files),
         email_auth_secret: arguments.email_auth_secret()?,
-    };
+    });
     let bar = Bar::new("importing", !common.quiet);
     let reply = command(&config, &import, &bar);
     bar.finish();

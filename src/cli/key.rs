@@ -9,7 +9,7 @@ use super::{CommandFailure, CommonArguments, command, terminal::Output};
 use crate::{
     control::{Command, Key, Reply},
     domain::integration::IntegrationScope,
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 /// The arguments of `key`.

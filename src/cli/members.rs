@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use super::{CommandFailure, CommonArguments, command, numbered, terminal::Output};
 use crate::{
     control::{Command, MemberCommand, MergeReport, Reply},
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 /// The arguments of `members`.

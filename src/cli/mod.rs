@@ -57,12 +57,12 @@ use crate::{
     content_files::{ContentFiles, ContentReport, Reconciler},
     control,
     control::{
-        AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply, Secret,
-        ThemeCommand,
+        AccountCommand, ClientError, Command, CommandProgress, ControlContext, ImportRequest,
+        Reply, Secret, ThemeCommand,
     },
     data_folder::{DataFolder, DataFolderError, Owner, STORE, UnfinishedWork},
     error::Error,
-    import::Progress,
+    progress::Progress,
     server::OpenFilesError,
     site::Site,
     store::{memory::MemoryStore, redb},
@@ -429,7 +429,7 @@ fn open_site(config: &Config, command: &Command) -> Result<Option<OpenSite>, Com
         _ if config.data.is_dir() || creator(config, command).is_some() => {
             Ok(Some(OpenSite::open(config)?))
         }
-        Command::Sync | Command::Import { dry_run: true, .. } => Ok(None),
+        Command::Sync | Command::Import(ImportRequest { dry_run: true, .. }) => Ok(None),
         Command::Export(_) if content_folder(config).is_some() => Ok(None),
         _ => Err(CommandFailure::NoDataFolder(config.data.clone())),
     }
@@ -459,7 +459,7 @@ fn creator(config: &Config, command: &Command) -> Option<&'static str> {
         Command::AddKey { .. } => Some("galley key create"),
         Command::Account(AccountCommand::Add { .. }) => Some("galley user create"),
         Command::Theme(ThemeCommand::Add { .. }) => Some("galley theme add"),
-        Command::Import { dry_run: false, .. } => Some("galley import"),
+        Command::Import(ImportRequest { dry_run: false, .. }) => Some("galley import"),
         Command::Sync if config.git.is_some() => Some("galley sync"),
         _ => None,
     }
@@ -506,7 +506,7 @@ fn read_content(
 ) -> Result<(), AppError> {
     let reconciler = Reconciler::new(Arc::clone(site), content.to_owned())?;
     let mut reconciler = reconciler.with_content_files(content_files.clone());
-    let problems = reconciler.run(None, &check::ProgressBar::new(true))?;
+    let problems = reconciler.run(None, &progress_bar::Bar::of_files(true))?;
     for problem in problems.iter().filter(|problem| problem.is_error()) {
         terminal::complain_in_lines(format_args!("{problem}\n"));
     }

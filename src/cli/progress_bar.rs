@@ -1,42 +1,80 @@
-//! The progress bar of imports and exports.
+//! The progress bar of long commands.
 
 use std::{
     io::{self, IsTerminal},
+    sync::OnceLock,
     time::Duration,
 };
 
-use crate::import::Progress;
+use crate::progress::Progress;
+
+/// Fewest content files for which a bar is shown: fewer are read too quickly.
+const FILES_MIN: u64 = 500;
 
 /// Shows the progress of a command on a terminal.
-pub struct Bar(Option<indicatif::ProgressBar>);
+pub struct Bar {
+    label: &'static str,
+    template: &'static str,
+    /// Whether it is shown at all: if it is wanted and standard error is a terminal.
+    is_shown: bool,
+    /// The smallest total for which it is shown.
+    total_min: u64,
+    bar: OnceLock<indicatif::ProgressBar>,
+}
 
 impl Bar {
     /// Creates a bar with this label, which is shown if `is_wanted` and standard error is a
     /// terminal.
     pub fn new(label: &'static str, is_wanted: bool) -> Self {
-        if !is_wanted || !io::stderr().is_terminal() {
-            return Self(None);
-        }
-        let bar = indicatif::ProgressBar::new(0).with_message(label);
-        let style = indicatif::ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %");
-        bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_millis(100));
-        Self(Some(bar))
+        let bar = Self {
+            label,
+            template: "{msg} {wide_bar} {percent:>3} %",
+            is_shown: is_wanted && io::stderr().is_terminal(),
+            total_min: 0,
+            bar: OnceLock::new(),
+        };
+        // It moves before there is progress.
+        bar.shown(0);
+        bar
     }
 
-    /// Removes the bar.
-    pub fn finish(&self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
+    /// Creates a bar for the reading of content files, which is shown under the same conditions once there are many.
+    pub fn of_files(is_wanted: bool) -> Self {
+        Self {
+            label: "reading content files",
+            template: "{msg} {wide_bar} {pos}/{len}",
+            is_shown: is_wanted && io::stderr().is_terminal(),
+            total_min: FILES_MIN,
+            bar: OnceLock::new(),
         }
+    }
+
+    /// Returns the bar for work of this size, if it is shown.
+    fn shown(&self, total: u64) -> Option<&indicatif::ProgressBar> {
+        let is_shown = self.is_shown && total >= self.total_min;
+        is_shown.then(|| {
+            self.bar.get_or_init(|| {
+                let bar = indicatif::ProgressBar::new(total).with_message(self.label);
+                let style = indicatif::ProgressStyle::with_template(self.template);
+                bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+                bar.enable_steady_tick(Duration::from_millis(100));
+                bar
+            })
+        })
     }
 }
 
 impl Progress for Bar {
     fn advance(&self, done: u64, total: u64) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = self.shown(total) {
             bar.set_length(total);
             bar.set_position(done);
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
         }
     }
 }

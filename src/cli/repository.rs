@@ -5,10 +5,7 @@ use std::{fmt::Display, io, sync::Arc};
 
 use jiff::Timestamp;
 
-use super::{
-    check::{self, ProgressBar},
-    terminal::Output,
-};
+use super::{check, progress_bar::Bar, terminal::Output};
 use crate::{
     app::AppError,
     config::Config,
@@ -25,7 +22,7 @@ pub fn open(
     options: &GitOptions,
     config: &Config,
 ) -> Result<(GitSource, Arc<Pulls>), AppError> {
-    let progress = ProgressBar::new(true);
+    let progress = Bar::of_files(true);
     let pulls = Arc::new(Pulls::new(site, options.secret.clone()));
     let source = GitSource::start(
         Arc::clone(site).into(),

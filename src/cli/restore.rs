@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -14,7 +13,7 @@ use crate::{
     app::AppError,
     backup::{BackupError, BegunRestore, Destination, StoredBackup},
     config::Config,
-    import::Progress,
+    progress::Progress,
 };
 
 /// The arguments of `restore`.
@@ -42,10 +41,6 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
     let bar = Bar::new("restoring", !common.quiet);
-    let progress = |done, total| {
-        bar.advance(done, total);
-        ControlFlow::Continue(())
-    };
     let collected = find(&arguments.file, &config)?;
     let uploads = config.uploads();
     if config.uploads_bucket.is_none() {
@@ -55,10 +50,10 @@ pub fn run(
         let mut begun = BegunRestore::begin(&config.data, &uploads)?;
         match &collected {
             Some((from, found)) => {
-                let file = begun.fetch(from, found, &progress)?;
-                begun.complete(&file, &progress)
+                let file = begun.fetch(from, found, &bar)?;
+                begun.complete(&file, &bar)
             }
-            None => begun.complete(&arguments.file, &progress),
+            None => begun.complete(&arguments.file, &bar),
         }
     };
     let restored = restore();

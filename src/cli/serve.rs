@@ -18,7 +18,7 @@ use signal_hook::{
 };
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{CommandFailure, CommonArguments, check::ProgressBar, terminal::Output};
+use super::{CommandFailure, CommonArguments, progress_bar::Bar, terminal::Output};
 use crate::{app::App, background, config};
 
 /// Time to close everything after requests in flight were cut off.
@@ -186,7 +186,7 @@ pub fn run(
         );
     }
     let stop = stop_signal(config.limits.stop_timeout + CLOSING)?;
-    let app = App::start(config, &ProgressBar::new(!common.quiet))?;
+    let app = App::start(config, &Bar::of_files(!common.quiet))?;
     background::lower_priority();
     if let Some(url) = app.setup_url().filter(|_| app.is_reachable()) {
         tracing::info!("Set up this site: {url}");

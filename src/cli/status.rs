@@ -14,7 +14,7 @@ use crate::{
     content_files::WriteBack,
     control::{Command, DuplicateReport, NodeStatus, Reply, StatusReport},
     data_folder::DataFolder,
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 /// The arguments of `status`.

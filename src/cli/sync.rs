@@ -7,7 +7,7 @@ use clap::Args;
 use super::{CommandFailure, CommonArguments, check, command, repository, terminal::Output};
 use crate::{
     control::{Command, Reply},
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 /// The arguments of `sync`.

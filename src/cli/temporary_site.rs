@@ -8,7 +8,7 @@ use super::CommandFailure;
 use crate::{
     app::{App, ServeOptions, StoreMode},
     config::Config,
-    content_files::ReadProgress,
+    progress::Progress,
 };
 
 /// Any free port of this machine, because several may run at once.
@@ -36,7 +36,7 @@ pub fn serve(
     mut config: Config,
     folder: &Path,
     uses_listen_url: bool,
-    progress: &dyn ReadProgress,
+    progress: &dyn Progress,
 ) -> Result<App, CommandFailure> {
     config.data = folder.to_owned();
     config.uploads_folder = None;

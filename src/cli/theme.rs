@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{CommandFailure, CommonArguments, command, terminal::Output};
 use crate::{
     control::{Command, Reply, ThemeCommand, ThemeReport},
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 /// The arguments of `theme`.

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, io, process::ExitCode};
 
 use clap::{Args, Subcommand};
 use data_encoding::BASE32_NOPAD;
+use serde::Serialize;
 use serde_json::json;
 
 use super::{CommandFailure, CommonArguments, command, terminal::Output};
@@ -11,7 +12,7 @@ use crate::{
     config::Config,
     control::{Account, AccountCommand, Command, Reply, SessionReport, TypedPassword},
     domain::role::Role,
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 /// Random bytes of a generated password: 24 letters and digits.
@@ -133,13 +134,7 @@ pub fn run(
         }
         UserAction::List { json } => {
             if let Reply::Accounts(accounts) = run_account_command(&config, AccountCommand::List)? {
-                if *json {
-                    out.json_line(&json!(accounts))?
-                } else {
-                    accounts
-                        .iter()
-                        .try_for_each(|account| print(&mut out, account))?
-                }
+                print_all(&mut out, &accounts, *json, print)?;
             }
         }
         UserAction::ResetPassword {
@@ -159,32 +154,43 @@ pub fn run(
         UserAction::Sessions { user, json } => {
             let sessions = AccountCommand::Sessions { name: user.clone() };
             if let Reply::Sessions(sessions) = run_account_command(&config, sessions)? {
-                if *json {
-                    out.json_line(&json!(sessions))?
-                } else {
-                    sessions
-                        .iter()
-                        .try_for_each(|session| print_session(&mut out, session))?
-                }
+                print_all(&mut out, &sessions, *json, print_session)?;
             }
         }
         UserAction::SignOut { user } => {
             let sign_out = AccountCommand::SignOut { name: user.clone() };
             if let Reply::SignedOut { account, sessions } = run_account_command(&config, sign_out)?
             {
-                let times = match sessions {
-                    1 => "once".to_owned(),
-                    count => format!("{count} times"),
-                };
-                writeln!(
-                    out,
-                    "{} was signed in {times}, and is now signed out.",
-                    account.name
-                )?;
+                print_signed_out(&mut out, &account, sessions)?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a list, as JSON or each item by `print`.
+fn print_all<T: Serialize>(
+    out: &mut Output,
+    items: &[T],
+    as_json: bool,
+    print: fn(&mut Output, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    if as_json {
+        return out.json_line(&json!(items));
+    }
+    items.iter().try_for_each(|item| print(out, item))
+}
+
+fn print_signed_out(out: &mut Output, account: &Account, sessions: usize) -> io::Result<()> {
+    let times = match sessions {
+        1 => "once".to_owned(),
+        count => format!("{count} times"),
+    };
+    writeln!(
+        out,
+        "{} was signed in {times}, and is now signed out.",
+        account.name
+    )
 }
 
 fn print_session(out: &mut Output, session: &SessionReport) -> io::Result<()> {

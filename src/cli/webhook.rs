@@ -10,7 +10,7 @@ use super::{CommandFailure, CommonArguments, command, read_secret, terminal::Out
 use crate::{
     control::{Command, DeliveryReport, DeliveryState, Reply, WebhookCommand, WebhookReport},
     domain::event::Event,
-    import::NoProgress,
+    progress::NoProgress,
     site::WAITING_COUNTED_MAX,
 };
 

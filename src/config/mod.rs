@@ -243,13 +243,9 @@ impl Config {
             new_files: new_files(values)?,
             data: PathBuf::from(values.text("data")),
             uploads_bucket: uploads_bucket(values)?,
-            uploads_folder: (values
-                .given("uploads.folder")
-                .filter(|path| !path.is_empty()))
-            .map(PathBuf::from),
+            uploads_folder: given_path(values, "uploads.folder"),
             content: match values.given("content") {
-                Some("") => None,
-                Some(path) => Some(PathBuf::from(path)),
+                Some(_) => given_path(values, "content"),
                 None if git.is_some() => None,
                 None => Self::default_content(),
             },
@@ -272,11 +268,7 @@ impl Config {
                 values.choice("security.integration_scope")?,
             )
             .unwrap_or_default(),
-            mail: MailOptions {
-                server: values.given_parsed("mail.url")?,
-                from: values.given_parsed("mail.from")?,
-                newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
-            },
+            mail: mail_options(values)?,
             device_verification: values.switch("staff.device_verification")?,
             member_origins: values.parsed_list("members.origins")?,
             member_avatars: if values.switch("members.gravatar")? {
@@ -307,11 +299,30 @@ impl Config {
             backups: backups(values)?,
             bucket: bucket(values)?,
             upgrade_url: upgrade_url(values)?,
-            metrics_listen: match values.given("metrics.listen") {
-                None | Some("") => None,
-                Some(_) => Some(values.listen_address("metrics.listen")?),
-            },
+            metrics_listen: metrics_listen(values)?,
         })
+    }
+}
+
+/// Returns the path that an option has, unless it is empty.
+fn given_path(values: &Values, key: &str) -> Option<PathBuf> {
+    let path = values.given(key).filter(|path| !path.is_empty());
+    path.map(PathBuf::from)
+}
+
+fn mail_options(values: &Values) -> Result<MailOptions, ConfigError> {
+    Ok(MailOptions {
+        server: values.given_parsed("mail.url")?,
+        from: values.given_parsed("mail.from")?,
+        newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
+    })
+}
+
+/// Returns the address at which metrics are served, if they are.
+fn metrics_listen(values: &Values) -> Result<Option<SocketAddr>, ConfigError> {
+    match values.given("metrics.listen") {
+        None | Some("") => Ok(None),
+        Some(_) => values.listen_address("metrics.listen").map(Some),
     }
 }
 

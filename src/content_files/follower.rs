@@ -23,12 +23,13 @@ use crate::{
         edits::{EditCommits, EditWriter, WrittenEdits},
         folder_view::FolderView,
         options::ContentFiles,
-        reconcile::{FolderWalk, ReadProgress, Reconciler, RunOutcome, SilentProgress, unknown},
+        reconcile::{FolderWalk, Reconciler, RunOutcome, unknown},
         report::ContentReport,
         watch::{Change, Watch},
     },
     content_text::{Diagnostic, DiagnosticGroup},
     error::{Error, Kind, Result},
+    progress::{NoProgress, Progress},
     site::{CommitTopic, LeasedSite},
 };
 
@@ -134,7 +135,7 @@ impl Follower {
         site: impl Into<LeasedSite>,
         preparation: Preparation,
         options: FollowerOptions,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<Self> {
         let site = site.into();
         let Preparation {
@@ -236,7 +237,7 @@ impl FollowerThread {
                     None
                 }
             };
-            match self.reconcile(hints.as_ref(), &SilentProgress) {
+            match self.reconcile(hints.as_ref(), &NoProgress) {
                 Ok(()) => self.has_failed = false,
                 Err(error) => self.note(&error),
             }
@@ -277,7 +278,7 @@ impl FollowerThread {
     fn reconcile(
         &mut self,
         hints: Option<&BTreeSet<String>>,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<()> {
         let mut hints = hints.cloned();
         for _ in 0..OVERTAKEN_MAX {

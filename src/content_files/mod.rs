@@ -90,9 +90,7 @@ pub use place::{FileKind, kind_of, stem_of};
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
 pub use project::Project;
-pub use reconcile::{
-    ReadProgress, Reconciler, SilentProgress, project_problems, remembered_folder, unread_files,
-};
+pub use reconcile::{Reconciler, project_problems, remembered_folder, unread_files};
 pub use record_keys::FileNaming;
 pub use records::Record;
 pub use report::{

@@ -6,6 +6,7 @@
 //! disconnected or the server stops. Connections without a command take no room from others: the
 //! oldest of them are closed.
 
+use crate::progress::Progress;
 use std::{
     collections::VecDeque,
     fs,
@@ -21,7 +22,7 @@ use std::{
 };
 
 use super::{CommandProgress, ControlContext, Reply, execute, socket};
-use crate::{data_folder::CONTROL_SOCKET, import::Progress};
+use crate::data_folder::CONTROL_SOCKET;
 
 /// Longest command, in bytes.
 const COMMAND_BYTES_MAX: usize = 64 * 1024;

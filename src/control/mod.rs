@@ -17,7 +17,7 @@ mod targets;
 mod themes;
 mod webhooks;
 
-use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 pub use accounts::{Account, AccountCommand, SessionReport, TypedPassword};
 use arc_swap::ArcSwap;
@@ -56,7 +56,8 @@ use crate::{
     export,
     export::{ExportContext, ExportError, ExportRequest, folder::Folders},
     import,
-    import::{ImportSource, Progress, Report},
+    import::{ImportSource, Report},
+    progress::Progress,
     repository::{Pulls, no_repository},
     site::{Site, SiteSnapshot},
     static_site,
@@ -96,31 +97,35 @@ pub enum Command {
     /// Pull the site's repository, and serve the new commit.
     Sync,
     /// Import content from elsewhere.
-    Import {
-        /// The absolute path of the archive or folder.
-        path: PathBuf,
-        /// Whether nothing is written.
-        dry_run: bool,
-        /// The site's public URL, if it is not the served one.
-        url: Option<String>,
-        /// Whether webhooks get no more than one event that the site changed.
-        without_events: bool,
-        /// Whether the history of the folder's repository supplies dates that the documents lack.
-        #[serde(default)]
-        history: bool,
-        /// Settings of the content folder.
-        #[serde(default)]
-        content_files: Box<ContentFiles>,
-        /// The secret with which a Ghost site signed the links in its mails.
-        #[serde(default)]
-        email_auth_secret: Option<Secret>,
-    },
+    Import(ImportRequest),
     /// Export the site. The target is an absolute path.
     Export(ExportRequest),
     /// Back up the site into one file. The target is an absolute path.
     Backup(backup::BackupOptions),
     /// Build a static site into a folder.
     Build(static_site::BuildOptions),
+}
+
+/// What is imported, and how.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ImportRequest {
+    /// The absolute path of the archive or folder.
+    pub path: PathBuf,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+    /// The site's public URL, if it is not the served one.
+    pub url: Option<String>,
+    /// Whether webhooks get no more than one event that the site changed.
+    pub without_events: bool,
+    /// Whether the history of the folder's repository supplies dates that the documents lack.
+    #[serde(default)]
+    pub history: bool,
+    /// Settings of the content folder.
+    #[serde(default)]
+    pub content_files: Box<ContentFiles>,
+    /// The secret with which a Ghost site signed the links in its mails.
+    #[serde(default)]
+    pub email_auth_secret: Option<Secret>,
 }
 
 /// The reply to a command.
@@ -311,22 +316,17 @@ fn carry_out(
     let site = &subject.site;
     Ok(match command {
         Command::AddKey { name, scope } => {
-            let integration =
-                site.write(|transaction| transaction.add_integration(name, *scope))?;
-            Reply::Key(Key::of(&integration))
+            let added = site.write(|transaction| transaction.add_integration(name, *scope))?;
+            Reply::Key(Key::of(&added))
         }
         Command::ListKeys => {
             let snapshot = site.current();
             let integrations = snapshot.catalog.integrations();
-            Reply::Keys(
-                integrations
-                    .map(|integration| Key::of(integration))
-                    .collect(),
-            )
+            Reply::Keys(integrations.map(|found| Key::of(found)).collect())
         }
         Command::RevokeKey { name } => {
-            let integration = site.write(|transaction| transaction.revoke_integration(name))?;
-            Reply::Key(Key::of(&integration))
+            let revoked = site.write(|transaction| transaction.revoke_integration(name))?;
+            Reply::Key(Key::of(&revoked))
         }
         Command::Account(command) => {
             let address = site_address(subject, None)?;
@@ -337,29 +337,7 @@ fn carry_out(
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
         Command::Sync => Reply::Synced(Box::new(sync(subject)?)),
-        Command::Import {
-            path,
-            dry_run,
-            url,
-            without_events,
-            history,
-            content_files,
-            email_auth_secret,
-        } => {
-            let secret = email_auth_secret.as_ref();
-            let options = import::Options {
-                site: site_address(subject, url.as_deref())?,
-                uploads: subject.uploads.clone(),
-                dry_run: *dry_run,
-                actor: Actor::Operator,
-                history: *history,
-                content_files: (**content_files).clone(),
-                email_auth_secret: secret.and_then(|secret| secret::Secret::imported(&secret.0)),
-                announces_records: !without_events,
-            };
-            let given = ImportSource::at(path)?;
-            Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))
-        }
+        Command::Import(request) => import(subject, request, progress)?,
         Command::Export(order) => {
             targets::refuse_served(subject, &order.target)?;
             match export(subject, order, progress) {
@@ -367,33 +345,7 @@ fn carry_out(
                 Err(error) => Reply::Failed(error.to_string()),
             }
         }
-        Command::Backup(order) => {
-            if let BackupTarget::File(target) | BackupTarget::Collected(target) = &order.target {
-                targets::refuse_served(subject, target)?;
-            }
-            if subject.uploads.bucket().is_some() {
-                // The files of themes are read here, so these are brought up to date.
-                Themes::of(&subject.uploads).all()?;
-            }
-            let written = backup::write(
-                site,
-                &subject.data,
-                &subject.uploads,
-                order,
-                &|done, total| {
-                    progress.advance(done, total);
-                    if progress.is_cancelled() {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                },
-            );
-            match written {
-                Ok(report) => Reply::BackedUp(Box::new(report)),
-                Err(error) => Reply::Failed(error.to_string()),
-            }
-        }
+        Command::Backup(order) => back_up(subject, order, progress)?,
         Command::Build(order) => {
             targets::refuse_served(subject, &order.target)?;
             match build(subject, order, progress) {
@@ -402,6 +354,48 @@ fn carry_out(
             }
         }
     })
+}
+
+fn import(
+    subject: &ControlContext,
+    request: &ImportRequest,
+    progress: &dyn Progress,
+) -> Result<Reply> {
+    let secret = request.email_auth_secret.as_ref();
+    let options = import::Options {
+        site: site_address(subject, request.url.as_deref())?,
+        uploads: subject.uploads.clone(),
+        dry_run: request.dry_run,
+        actor: Actor::Operator,
+        history: request.history,
+        content_files: (*request.content_files).clone(),
+        email_auth_secret: secret.and_then(|secret| secret::Secret::imported(&secret.0)),
+        announces_records: !request.without_events,
+    };
+    let given = ImportSource::at(&request.path)?;
+    let report = import::import(&subject.site, &given, &options, progress)?;
+    Ok(Reply::Imported(Box::new(report)))
+}
+
+fn back_up(
+    subject: &ControlContext,
+    order: &backup::BackupOptions,
+    progress: &dyn Progress,
+) -> Result<Reply> {
+    if let BackupTarget::File(target) | BackupTarget::Collected(target) = &order.target {
+        targets::refuse_served(subject, target)?;
+    }
+    if subject.uploads.bucket().is_some() {
+        // The files of themes are read here, so these are brought up to date.
+        Themes::of(&subject.uploads).all()?;
+    }
+    let (data, uploads) = (&subject.data, &subject.uploads);
+    Ok(
+        match backup::write(&subject.site, data, uploads, order, progress) {
+            Ok(report) => Reply::BackedUp(Box::new(report)),
+            Err(error) => Reply::Failed(error.to_string()),
+        },
+    )
 }
 
 fn build(
@@ -450,7 +444,7 @@ fn export(
             uploads: &subject.uploads,
         },
         theme_settings: Some(&theme_settings),
-        progress: &|done, total| progress.advance(done, total),
+        progress,
     };
     export::export(&snapshot, order, context)
 }

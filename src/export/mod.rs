@@ -25,6 +25,7 @@ use crate::{
     atomic_file::{OutputFile, OutputFileError},
     domain::theme::ThemeSettings,
     error::Error,
+    progress::Progress,
     site::SiteSnapshot,
 };
 
@@ -51,9 +52,6 @@ pub enum ExportFormat {
     Members,
 }
 
-/// Called with the number of records written and their total.
-pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
-
 /// The context of an export, apart from the snapshot.
 #[derive(Clone, Copy)]
 pub struct ExportContext<'a> {
@@ -65,8 +63,8 @@ pub struct ExportContext<'a> {
     pub folders: Folders<'a>,
     /// The settings of the active theme, if known.
     pub theme_settings: Option<&'a ThemeSettings>,
-    /// Called with the progress.
-    pub progress: Progress<'a>,
+    /// Receives the number of records written.
+    pub progress: &'a dyn Progress,
 }
 
 /// Writes the snapshot of a site, for its operator.

@@ -25,37 +25,10 @@ use crate::{
     content_files::ContentFiles,
     domain::{action::ActionEvent, actor::Actor, record::Subject, secret::Secret},
     error::Result,
+    progress::Progress,
     site::{Site, Transaction},
     uploads::Uploads,
 };
-
-/// Receives the progress of an import.
-pub trait Progress: Sync {
-    /// Reports that `done` of `total` bytes have been processed. `total` is constant during an import.
-    fn advance(&self, done: u64, total: u64);
-
-    /// Returns whether the import may hold `bytes` in memory altogether. Otherwise it is rejected.
-    fn may_keep(&self, _bytes: usize) -> bool {
-        true
-    }
-
-    /// Returns how much memory the records of a document of `document_bytes` may take, in bytes; `None` for no limit.
-    fn memory_max(&self, _document_bytes: u64) -> Option<usize> {
-        None
-    }
-
-    /// Returns whether the import was cancelled. It ends as if it had failed.
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-/// Ignores progress.
-pub struct NoProgress;
-
-impl Progress for NoProgress {
-    fn advance(&self, _done: u64, _total: u64) {}
-}
 
 /// Options of an import.
 pub struct Options {

@@ -15,7 +15,7 @@ use std::{
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
-    Options, Outcome, Progress, Report,
+    Options, Outcome, Report,
     archive::{Archive, Upload, unpack_error},
     files::{FileIndex, numbered},
     upload_check::refusal,
@@ -23,6 +23,7 @@ use super::{
 use crate::{
     atomic_file,
     error::{Error, Kind, Result},
+    progress::Progress,
     uploads::{Uploads, unique_name},
 };
 

@@ -23,10 +23,10 @@ use self::groups::Group;
 use super::body_counts::BodyCounts;
 use super::equivalence::{NormalForm, are_paragraphs_alike, is_in_line};
 use super::heading_id::HeadingIds;
-use super::html_to_lexical;
 use super::html_tree::parse_fragment;
 use super::lexical::{self, Context, EMPTY_DOCUMENT};
 use super::markdown::{Block, PlacedBlock, card};
+use super::{cards, html_to_lexical};
 
 /// Maximum number of bytes that are searched for URLs in the Markdown of a block, for each of its own.
 const SEARCH_MAX: usize = 64;
@@ -348,7 +348,7 @@ impl<'a> Conversion<'a> {
             }
             html = Cow::Owned(repaired);
         }
-        let card = html_to_lexical::html_card(html.trim());
+        let card = cards::html_card(html.trim());
         self.nodes.push(card.to_string());
     }
 }

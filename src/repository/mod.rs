@@ -63,8 +63,9 @@ pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
 
 use crate::{
-    content_files::{ContentReport, EditWriter, ReadProgress, WriteBack},
+    content_files::{ContentReport, EditWriter, WriteBack},
     error::Error,
+    progress::Progress,
     site::{CommitTopic, LeasedSite},
     uploads::Uploads,
 };
@@ -102,7 +103,7 @@ pub fn seed(
     site: impl Into<LeasedSite>,
     options: &GitOptions,
     data: &Path,
-    progress: &dyn ReadProgress,
+    progress: &dyn Progress,
 ) -> Result<Arc<ContentReport>, GitError> {
     let report: Arc<ArcSwap<ContentReport>> = Arc::default();
     let stopping = Arc::new(AtomicBool::new(false));
@@ -139,7 +140,7 @@ impl GitSource {
         pulls: Arc<Pulls>,
         data: &Path,
         uploads: &Uploads,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<Self, GitError> {
         let stopping = pulls.open();
         let mut source = Self {

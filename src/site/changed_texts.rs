@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{CommitTopic, Site, Transaction};
+use super::{CommitTopic, Transaction};
 use crate::{
     catalog::Catalog,
     domain::{post::Post, tag::Tag, user::User},
@@ -26,21 +26,16 @@ impl ChangedTexts {
             changed.extend(posts);
         }
     }
-}
 
-impl Site {
-    /// Records from now on which posts change, for [`take_changed_texts`](Self::take_changed_texts).
-    pub fn record_changed_texts(&self) {
-        let changed = &self.changed_texts.0;
-        let mut changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Records posts from now on.
+    pub(super) fn record(&self) {
+        let mut changed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         changed.get_or_insert_default();
     }
 
-    /// Returns the posts and pages whose title, body, tags or authors may have changed, or that were deleted, since the last
-    /// call.
-    pub fn take_changed_texts(&self) -> BTreeSet<Id> {
-        let changed = &self.changed_texts.0;
-        let mut changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the posts that were recorded since the last call.
+    pub(super) fn take(&self) -> BTreeSet<Id> {
+        let mut changed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         changed.as_mut().map(mem::take).unwrap_or_default()
     }
 }

@@ -1,62 +1,15 @@
-//! Records that staff add, edit and delete one at a time: where they are stored, and how they are saved.
-
-use std::sync::Arc;
+//! Records with unique slugs that the catalog has in memory: where they are stored, and how they are saved.
 
 use serde::de::DeserializeOwned;
 
-use super::{FileRecord, SiteSnapshot, Transaction, view::SiteView};
+use super::{FileRecord, Transaction};
 use crate::{
     catalog::{Catalog, records::Records},
-    domain::record::{Record, Slugged},
+    domain::record::Slugged,
     error::{Error, Result},
     id::Id,
     store::{IndexedTable, Table},
 };
-
-/// A record that staff add, edit and delete one at a time.
-pub trait EditableRecord: Record + Clone + PartialEq + DeserializeOwned {
-    /// Its table in the store.
-    const TABLE: Table;
-
-    /// Returns the record with this identifier.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    fn find(site: &dyn SiteView, id: Id) -> Result<Option<Arc<Self>>> {
-        Ok(site.read(Self::TABLE, id.as_bytes())?.map(Arc::new))
-    }
-
-    /// Returns all records, in ascending order of their identifiers.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    fn all(snapshot: &SiteSnapshot) -> Result<Vec<Arc<Self>>> {
-        let records = snapshot.all::<Self>(Self::TABLE)?;
-        Ok(records.into_iter().map(Arc::new).collect())
-    }
-
-    /// Adds the record or replaces the one with its identifier, and returns it as it is stored.
-    ///
-    /// # Errors
-    ///
-    /// If the record is invalid, or the store cannot be read.
-    fn save(self, transaction: &mut Transaction) -> Result<Arc<Self>> {
-        transaction.put(Self::TABLE, self.id().as_bytes(), &self)?;
-        Ok(Arc::new(self))
-    }
-
-    /// Deletes the record with this identifier, if it exists.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
-        transaction.delete(Self::TABLE, id.as_bytes());
-        Ok(())
-    }
-}
 
 /// A record with a unique slug that the catalog has in memory.
 pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
@@ -104,29 +57,6 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
     /// Returns the record as its content file says it.
     fn of_file(self, _said: FileRecord) -> Self {
         self
-    }
-}
-
-impl<R: CollectionRecord> EditableRecord for R {
-    const TABLE: Table = <R as CollectionRecord>::TABLE.table();
-
-    fn find(site: &dyn SiteView, id: Id) -> Result<Option<Arc<Self>>> {
-        Ok(R::of(site.catalog()).get(id).cloned())
-    }
-
-    fn all(snapshot: &SiteSnapshot) -> Result<Vec<Arc<Self>>> {
-        Ok(R::of(&snapshot.catalog).iter().cloned().collect())
-    }
-
-    fn save(self, transaction: &mut Transaction) -> Result<Arc<Self>> {
-        let id = self.id();
-        transaction.save_edited(self)?;
-        let saved = R::of(transaction.catalog()).get(id);
-        Ok(Arc::clone(saved.expect("invariant: it was saved above")))
-    }
-
-    fn remove(id: Id, transaction: &mut Transaction) -> Result<()> {
-        transaction.remove_edited::<R>(id)
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use super::Site;
-
 /// An event of a commit that a background thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitTopic {
@@ -63,17 +61,10 @@ impl CommitListeners {
             wake.iter().for_each(|wake| wake());
         }
     }
-}
 
-impl Site {
-    /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.
-    /// It must not block.
-    pub fn on(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
-        let mut commit_listeners = self
-            .commit_listeners
-            .0
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        commit_listeners[topic as usize] = Some(Box::new(wake));
+    /// Makes `wake` the listener of this topic, in place of the previous one.
+    pub(super) fn set(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
+        let mut listeners = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        listeners[topic as usize] = Some(Box::new(wake));
     }
 }

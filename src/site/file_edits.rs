@@ -3,7 +3,7 @@
 //! An edit is the text of the file before and after it. It is committed together with the record that reading the new text
 //! gives, so the site never shows what the file will not say, and a crash repeats the writing of the file.
 
-use super::{CommitTopic, SiteSnapshot, Transaction};
+use super::{CommitTopic, SiteSnapshot, Transaction, TransactionView};
 use crate::{
     domain::file_edit::{CONFLICTS_MAX, FileConflict, FileEdit},
     error::{Error, Kind, Result},
@@ -68,6 +68,29 @@ impl SiteSnapshot {
     }
 }
 
+impl TransactionView<'_> {
+    /// Returns an edit that waits.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn file_edit(&self, number: u64) -> Result<Option<FileEdit>> {
+        self.read(Table::FileEdits, &key(number))
+    }
+
+    /// Returns the last edit that will leave a file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn last_file_edit(&self, path: &str) -> Result<Option<FileEdit>> {
+        match self.catalog().file_edits.last_at(path) {
+            Some(number) => self.file_edit(number),
+            None => Ok(None),
+        }
+    }
+}
+
 impl Transaction {
     /// Records a conflict, or replaces what is recorded of the same one.
     ///
@@ -98,24 +121,8 @@ impl Transaction {
     }
 
     /// Returns an edit that waits.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or holds a record that this program cannot read.
-    pub fn file_edit(&self, number: u64) -> Result<Option<FileEdit>> {
-        self.read(Table::FileEdits, &key(number))
-    }
-
-    /// Returns the last edit that will leave a file at `path`.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or holds a record that this program cannot read.
-    pub fn last_file_edit(&self, path: &str) -> Result<Option<FileEdit>> {
-        match self.catalog().file_edits.last_at(path) {
-            Some(number) => self.file_edit(number),
-            None => Ok(None),
-        }
+    fn file_edit(&self, number: u64) -> Result<Option<FileEdit>> {
+        self.view().file_edit(number)
     }
 
     /// Queues an edit, or continues the last one of the file if the same editor made it.
@@ -129,7 +136,7 @@ impl Transaction {
         let now = self.now();
         let found_at = new.moved_from.as_ref().unwrap_or(&new.path);
         let waiting = &self.catalog().file_edits;
-        let last = self.last_file_edit(found_at)?;
+        let last = self.view().last_file_edit(found_at)?;
         let edit = match last {
             Some(last) if last.editor == editor && !last.is_being_placed => FileEdit {
                 moved_from: match last.before {

@@ -6,87 +6,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{CollectionRecord, Transaction, file_edits::NewFileEdit};
-use crate::{
-    domain::{newsletter::Newsletter, origin::RecordOrigin, tag::Tag, tier::Tier, user::User},
-    error::Result,
-    id::Id,
-};
-
-/// A record of a content file other than a post.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FileRecord {
-    /// Settings: all those of a file, or those that change, where null removes one.
-    Settings(BTreeMap<String, Value>),
-    /// A tag.
-    Tag(Box<Tag>),
-    /// An author.
-    User(Box<User>),
-    /// A tier.
-    Tier(Box<Tier>),
-    /// A newsletter.
-    Newsletter(Box<Newsletter>),
-}
-
-impl FileRecord {
-    /// Returns where it comes from; settings are one record of the store.
-    pub fn origin(&self) -> &RecordOrigin {
-        match self {
-            Self::Settings(_) => &RecordOrigin::Store,
-            Self::Tag(tag) => &tag.origin,
-            Self::User(user) => &user.origin,
-            Self::Tier(tier) => &tier.origin,
-            Self::Newsletter(newsletter) => &newsletter.origin,
-        }
-    }
-
-    /// Returns it with the date of the last change of `edited`, the same record.
-    pub fn changed_with(mut self, edited: &Self) -> Self {
-        match (&mut self, edited) {
-            (Self::Tag(own), Self::Tag(edited)) => own.updated_at = edited.updated_at,
-            (Self::User(own), Self::User(edited)) => own.updated_at = edited.updated_at,
-            (Self::Tier(own), Self::Tier(edited)) => own.updated_at = edited.updated_at,
-            (Self::Newsletter(own), Self::Newsletter(edited)) => {
-                own.updated_at = edited.updated_at;
-            }
-            _ => {}
-        }
-        self
-    }
-
-    /// Returns whether its file would say something else of `edited`.
-    fn differs_in_file(&self, edited: &Self) -> bool {
-        match (self, edited) {
-            (Self::User(user), Self::User(edited)) => user.differs_in_file(edited),
-            _ => self != edited,
-        }
-    }
-
-    /// Returns its name, for people.
-    fn title(&self) -> &str {
-        match self {
-            Self::Settings(_) => "Settings",
-            Self::Tag(tag) => &tag.name,
-            Self::User(user) => &user.name,
-            Self::Tier(tier) => &tier.name,
-            Self::Newsletter(newsletter) => &newsletter.name,
-        }
-    }
-}
-
-/// The text of a file after an edit, and the record that reading it gives.
-pub struct EditedRecord {
-    /// The path in the content folder.
-    pub path: Box<str>,
-    /// The text before; `None` for a new file.
-    pub before: Option<String>,
-    /// The text.
-    pub after: String,
-    /// The record; of settings all of the file.
-    pub record: FileRecord,
-    /// Uploads that go into the content folder with it.
-    pub uploads: Vec<Box<str>>,
-}
+use super::{CollectionRecord, FileRecord, Transaction, file_edits::NewFileEdit};
+use crate::{error::Result, id::Id};
 
 impl Transaction {
     /// Saves a record that staff changed. One of a content file changes with its file, if this site writes files; one
@@ -174,7 +95,7 @@ impl Transaction {
             return Ok(None);
         };
         let title = Box::from(record.title());
-        let Some(edited) = writer.edited_record(self, record)? else {
+        let Some(edited) = writer.edited_record(&self.view(), record)? else {
             return Ok(None);
         };
         self.queue_file_edit(NewFileEdit {

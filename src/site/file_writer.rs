@@ -1,15 +1,14 @@
-//! The gate through which records of content files change: by the text of their files.
+//! The writer of content files, as the site knows it.
 
 use std::sync::Arc;
 
-use super::{EditedRecord, FileRecord, Transaction, file_edits::NewFileEdit};
+use super::{FileRecord, TransactionView};
 use crate::{
     domain::{
         file_edit::Editor,
-        origin::RecordOrigin,
         post::{Body, Post},
     },
-    error::{Error, Kind, Result},
+    error::Result,
 };
 
 /// The text of a file after an edit, and the record that reading it gives.
@@ -30,6 +29,20 @@ pub struct EditedFile {
     pub uploads: Vec<Box<str>>,
 }
 
+/// The text of a file after an edit, and the record that reading it gives.
+pub struct EditedRecord {
+    /// The path in the content folder.
+    pub path: Box<str>,
+    /// The text before; `None` for a new file.
+    pub before: Option<String>,
+    /// The text.
+    pub after: String,
+    /// The record; of settings all of the file.
+    pub record: FileRecord,
+    /// Uploads that go into the content folder with it.
+    pub uploads: Vec<Box<str>>,
+}
+
 /// A file that is to be deleted.
 pub struct DeletedFile {
     /// Its current text.
@@ -46,14 +59,14 @@ pub trait FileWriter: Send + Sync {
     ///
     /// `UpdateCollision` if the file has changed and was not read since; `Validation` if the file cannot say a value, or
     /// cannot be edited.
-    fn edited(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
+    fn edited(&self, transaction: &TransactionView, post: Post, body: Body) -> Result<EditedFile>;
 
     /// Returns a new file for a new post.
     ///
     /// # Errors
     ///
     /// `Validation` if a file cannot say a value.
-    fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
+    fn added(&self, transaction: &TransactionView, post: Post, body: Body) -> Result<EditedFile>;
 
     /// Returns the file of a record other than a post with its values, or a new file for it; of settings, with those that
     /// a file can say. `None` if the folder has no place for such a file.
@@ -64,7 +77,7 @@ pub trait FileWriter: Send + Sync {
     /// cannot be edited.
     fn edited_record(
         &self,
-        transaction: &Transaction,
+        transaction: &TransactionView,
         record: FileRecord,
     ) -> Result<Option<EditedRecord>>;
 
@@ -73,14 +86,14 @@ pub trait FileWriter: Send + Sync {
     /// # Errors
     ///
     /// `UpdateCollision` if the file has changed and was not read since.
-    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile>;
+    fn deleted(&self, transaction: &TransactionView, path: &str) -> Result<DeletedFile>;
 }
 
 /// Who edits content files in a transaction, and by what.
 #[derive(Default)]
 pub(super) struct FileEditing {
-    writer: Option<Arc<dyn FileWriter>>,
-    editor: Option<Editor>,
+    pub(super) writer: Option<Arc<dyn FileWriter>>,
+    pub(super) editor: Option<Editor>,
 }
 
 impl FileEditing {
@@ -95,109 +108,4 @@ impl FileEditing {
     pub(super) fn editor(&self) -> Option<&Editor> {
         self.editor.as_ref()
     }
-}
-
-impl Transaction {
-    /// Says who makes the changes of this transaction. Without an editor, records of content files change only with their
-    /// files.
-    pub fn edit_files_as(&mut self, editor: Editor) {
-        self.files.editor = Some(editor);
-    }
-
-    /// Returns an error unless a change of a record can be written into the content file that it came from; `noun`
-    /// describes the record, such as `tag "essays"`.
-    ///
-    /// # Errors
-    ///
-    /// `Validation`, naming the file.
-    pub fn check_origin(&self, noun: &str, origin: &RecordOrigin) -> Result<()> {
-        match origin {
-            RecordOrigin::File { path } if !self.writes_files() => Err(record_of_file(noun, path)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns whether new posts, and changes of those of content files, are written into files.
-    pub fn writes_files(&self) -> bool {
-        self.file_writer().is_some()
-    }
-
-    pub(super) fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
-        self.files.editor.as_ref()?;
-        self.files.writer.clone()
-    }
-
-    /// Returns a post as its content file will say it, and queues the edit of the file; a new post gets a file. A post
-    /// without a file, or of a site that writes no files, is returned unchanged.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
-    pub(super) fn through_file(&mut self, post: Post, body: Body) -> Result<(Post, Body)> {
-        let noun = || format!("{} \"{}\"", post.kind.name(), post.slug);
-        self.check_origin(&noun(), &post.origin)?;
-        let Some(writer) = self.file_writer() else {
-            return Ok((post, body));
-        };
-        let is_new = self.catalog().posts.get(post.id).is_none();
-        let edited = match post.origin {
-            RecordOrigin::File { .. } => writer.edited(self, post, body)?,
-            RecordOrigin::Store if is_new => writer.added(self, post, body)?,
-            RecordOrigin::Store => return Ok((post, body)),
-        };
-        let edit = NewFileEdit {
-            path: edited.path,
-            moved_from: edited.moved_from,
-            title: edited.post.title.clone(),
-            before: edited.before,
-            after: Some(edited.after),
-            is_of_document: true,
-            uploads: edited.uploads,
-            pictures: Vec::new(),
-        };
-        self.queue_file_edit(edit)?;
-        Ok((edited.post, edited.body))
-    }
-
-    /// Queues the deletion of the content file of a deleted post.
-    pub(super) fn delete_file_of(&mut self, post: &Post) -> Result<()> {
-        let Some(path) = post.origin.path() else {
-            return Ok(());
-        };
-        let noun = format!("{} \"{}\"", post.kind.name(), post.slug);
-        self.delete_file(&noun, path, post.title.clone(), true)
-    }
-
-    /// Queues the deletion of a content file; `noun` describes its record, such as `tag "essays"`.
-    pub(super) fn delete_file(
-        &mut self,
-        noun: &str,
-        path: &str,
-        title: Box<str>,
-        is_of_document: bool,
-    ) -> Result<()> {
-        let Some(writer) = self.file_writer() else {
-            return Err(record_of_file(noun, path));
-        };
-        let DeletedFile { text, pictures } = writer.deleted(self, path)?;
-        self.queue_file_edit(NewFileEdit {
-            path: path.into(),
-            title,
-            is_of_document,
-            before: Some(text),
-            pictures,
-            ..NewFileEdit::default()
-        })
-    }
-}
-
-/// Returns the error for a change of a record that changes only with its content file; `noun` describes it, such as
-/// `tag "essays"`.
-pub fn record_of_file(noun: &str, path: &str) -> Error {
-    Error::new(
-        Kind::Validation,
-        format!("The {noun} comes from a content file and can be changed only there."),
-    )
-    .context(format!("The file is {path}."))
-    .help("Edit that file; changes are applied at once.")
 }

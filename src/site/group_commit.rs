@@ -22,118 +22,19 @@
 //! - A large transaction is committed alone, while no other is made: no small one waits for its
 //!   bytes unexpectedly, and none fails because they do not fit.
 
-use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
-use super::{Site, Transaction};
+use super::{
+    Site, Transaction,
+    commit_queue::{
+        CommitFailure, CommitResult, Group, PreparedCommit, Queue, UncommittedTransactions,
+    },
+};
 use crate::{
     catalog::Catalog,
-    error::{Error, Kind, Result},
-    store::{Batch, StoreError, Writer},
+    error::Result,
+    store::{Batch, Writer},
 };
-
-/// Longest values of a transaction that shares a commit, in bytes: 1 MiB. A longer one is committed
-/// alone.
-pub(super) const SHARED_BYTES_MAX: usize = 1 << 20;
-
-/// Transactions that become durable together or not at all.
-struct Group {
-    batches: Vec<Arc<Batch>>,
-    /// The revision of the store that the first of them was made on.
-    base: u64,
-    /// The site as the last of them left it.
-    catalog: Catalog,
-    commit_result: Arc<CommitResult>,
-}
-
-/// The result of a group's commit; unset until it is known.
-pub(super) type CommitResult = OnceLock<Result<(), CommitFailure>>;
-
-/// Why transactions were not committed: one reason for all in the group.
-#[derive(Clone, Debug, thiserror::Error)]
-pub(super) enum CommitFailure {
-    #[error("another process changed the site at the same time")]
-    Overtaken,
-    #[error(transparent)]
-    Store(Arc<StoreError>),
-    #[error("an earlier change was committed but cannot be read: {0}")]
-    Unread(Arc<Error>),
-    #[error(
-        "the commit of this change panicked; whether it was saved is known after the next commit"
-    )]
-    Panicked,
-}
-
-impl From<StoreError> for CommitFailure {
-    fn from(error: StoreError) -> Self {
-        Self::Store(Arc::new(error))
-    }
-}
-
-impl From<CommitFailure> for Error {
-    fn from(failure: CommitFailure) -> Self {
-        match failure {
-            CommitFailure::Store(error) => Self::internal(error),
-            CommitFailure::Overtaken => Self::new(
-                Kind::Maintenance,
-                "Other processes changed the site at the same time. Nothing was saved.",
-            )
-            .help("Try again in a few seconds.")
-            .code("STORE_BUSY"),
-            CommitFailure::Unread(_) | CommitFailure::Panicked => Self::internal(failure),
-        }
-    }
-}
-
-/// The groups that are not durable.
-#[derive(Default)]
-pub(super) struct Queue {
-    committing: Option<Arc<Group>>,
-    forming: Option<Group>,
-    /// Set while a transaction in progress may have seen what failed. That transaction joins no
-    /// group.
-    failure: Option<CommitFailure>,
-}
-
-impl Queue {
-    fn is_empty(&self) -> bool {
-        self.committing.is_none() && self.forming.is_none()
-    }
-
-    /// Returns the group that is forming and marks it as being committed, unless another commit is
-    /// under way.
-    fn next_to_commit(&mut self) -> Option<Arc<Group>> {
-        if self.committing.is_none() {
-            self.committing = self.forming.take().map(Arc::new);
-            return self.committing.clone();
-        }
-        None
-    }
-
-    fn groups(&self) -> impl DoubleEndedIterator<Item = &Group> {
-        self.committing.as_deref().into_iter().chain(&self.forming)
-    }
-}
-
-/// A finished transaction, ready to be committed.
-pub(super) struct PreparedCommit {
-    /// The revision that it was made on.
-    pub base: u64,
-    /// Its puts and deletes.
-    pub batch: Batch,
-    /// The site as it left it.
-    pub catalog: Catalog,
-    /// Whether responses to readers may differ because of it.
-    pub reaches_readers: bool,
-}
-
-/// The uncommitted changes that a transaction starts from.
-#[derive(Default)]
-pub(super) struct UncommittedTransactions {
-    /// The changes, in order.
-    pub batches: Vec<Arc<Batch>>,
-    /// The result of the last of them, and so of all.
-    pub commit_result: Option<Arc<CommitResult>>,
-}
 
 impl Site {
     /// Begins a transaction on top of all earlier ones. The caller holds the lock for changes.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(doc)]
 use super::CommitTopic;
-use super::{Site, Transaction, records};
+use super::{Site, Transaction, TransactionView, records};
 use crate::{
     error::{Error, Kind, Result},
     store::{NodeId, Nodes, SharedCounts, Table},
@@ -129,6 +129,17 @@ impl Site {
     }
 }
 
+impl TransactionView<'_> {
+    /// Returns the last lease of some work.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn lease(&self, work: Work) -> Result<Option<LeaseRecord>> {
+        self.read(Table::Leases, work.name().as_bytes())
+    }
+}
+
 impl Transaction {
     /// Gives some work to a node, whatever node has it, and returns the number of the lease; or
     /// `None` if the last lease is not `found`, which the caller knows to be over.
@@ -143,7 +154,7 @@ impl Transaction {
         node: NodeId,
         node_name: &str,
     ) -> Result<Option<LeaseNumber>> {
-        let last = self.lease(work)?;
+        let last = self.view().lease(work)?;
         if last.as_ref() != found {
             return Ok(None);
         }
@@ -180,7 +191,7 @@ impl Transaction {
     ///
     /// `Maintenance` if it is not; or if the store cannot be read.
     pub fn require_lease(&self, lease: LeaseNumber) -> Result<()> {
-        match self.lease(lease.work)? {
+        match self.view().lease(lease.work)? {
             Some(last) if last.number == lease.number && last.node.is_some() => Ok(()),
             _ => Err(is_over(lease.work)),
         }
@@ -193,20 +204,11 @@ impl Transaction {
     ///
     /// If the store cannot be read or holds a record that this program cannot read.
     pub fn ask_leader(&mut self, work: Work) -> Result<()> {
-        let Some(mut lease) = self.lease(work)? else {
+        let Some(mut lease) = self.view().lease(work)? else {
             return Ok(());
         };
         lease.asked += 1;
         self.put(Table::Leases, work.name().as_bytes(), &lease)
-    }
-
-    /// Returns the last lease of some work.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or holds a record that this program cannot read.
-    pub fn lease(&self, work: Work) -> Result<Option<LeaseRecord>> {
-        self.read(Table::Leases, work.name().as_bytes())
     }
 }
 

@@ -12,6 +12,7 @@ use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
+    domain::post_revision::PostRevision,
     error::{Error, Result},
     id::Id,
     render::lexical::DOCUMENT_BYTES_MAX,
@@ -220,6 +221,17 @@ pub fn visit_all(
         },
     )?;
     outcome
+}
+
+/// Returns the key of a revision's document.
+pub(super) fn document_key(revision: &PostRevision) -> Vec<u8> {
+    let document = revision.document_id();
+    [
+        revision.post.as_bytes().as_slice(),
+        b"/",
+        document.as_bytes(),
+    ]
+    .concat()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Transaction;
+use super::{Transaction, records::document_key};
 use crate::{
     domain::{
         post::Post,
@@ -16,17 +16,6 @@ use crate::{
     id::Id,
     store::Table,
 };
-
-/// Returns the key of a revision's document.
-pub(super) fn document_key(revision: &PostRevision) -> Vec<u8> {
-    let document = revision.document_id();
-    [
-        revision.post.as_bytes().as_slice(),
-        b"/",
-        document.as_bytes(),
-    ]
-    .concat()
-}
 
 impl Transaction {
     /// Returns the revisions of a post without their documents, oldest first.

@@ -238,44 +238,17 @@ impl StoredTable<'_> {
 fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) -> Result<()> {
     let snapshot = stored.snapshot;
     match table {
-        IndexedTable::Meta => {
-            catalog.began_at = fact(snapshot, BEGAN_AT)?;
-            catalog.image_widths = fact(snapshot, IMAGE_WIDTHS)?
-                .unwrap_or_else(|| DEFAULT_IMAGE_WIDTHS.to_vec())
-                .into();
-            catalog.member_secret = members::secret(snapshot)?;
-            catalog.ghost_member_secret = members::ghost_secret(snapshot)?;
-            catalog.identity_key = member_tokens::identity_key(snapshot)?;
-            catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
-            if let Some(number) = fact(snapshot, COMPLETE_SINCE)? {
-                catalog.changes.forget_until(number);
-            }
-            Ok(())
-        }
+        IndexedTable::Meta => load_facts(snapshot, catalog),
         IndexedTable::Settings => {
-            catalog.settings = Arc::new(settings(snapshot)?);
-            Ok(())
+            settings(snapshot).map(|settings| catalog.settings = Arc::new(settings))
         }
         IndexedTable::SiteFiles => {
-            catalog.redirects = Arc::new(redirects(snapshot)?);
-            Ok(())
+            redirects(snapshot).map(|redirects| catalog.redirects = Arc::new(redirects))
         }
         IndexedTable::Actions => {
-            catalog.last_action = actions::last_number(snapshot)?;
-            Ok(())
+            actions::last_number(snapshot).map(|number| catalog.last_action = number)
         }
-        // One index of all posts is made faster than one post after the other.
-        IndexedTable::Posts if stored.changes.is_none() => {
-            catalog.posts = posts(snapshot)?;
-            Ok(())
-        }
-        IndexedTable::Posts => stored.each_by_id(
-            catalog,
-            |catalog, post| catalog.posts.put(post),
-            |catalog, id| {
-                catalog.posts.remove(id);
-            },
-        ),
+        IndexedTable::Posts => load_posts(stored, catalog),
         IndexedTable::Tags => stored.collection::<Tag>(catalog),
         IndexedTable::Users => stored.collection::<User>(catalog),
         IndexedTable::Tiers => stored.collection::<Tier>(catalog),
@@ -283,17 +256,7 @@ fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) ->
         IndexedTable::Labels => stored.collection::<Label>(catalog),
         IndexedTable::Recommendations => stored.collection::<Recommendation>(catalog),
         IndexedTable::Offers => stored.collection::<Offer>(catalog),
-        IndexedTable::Members if stored.changes.is_none() => {
-            let put = |member| catalog.members.put(member);
-            decode_all(snapshot, Table::Members, |stored| stored.decode(), put)
-        }
-        IndexedTable::Members => stored.each_by_id(
-            catalog,
-            |catalog, member| catalog.members.put(member),
-            |catalog, id| {
-                catalog.members.remove(id);
-            },
-        ),
+        IndexedTable::Members => load_members(stored, catalog),
         IndexedTable::Integrations => stored.each_by_id(
             catalog,
             |catalog, integration| catalog.put_integration(integration),
@@ -308,15 +271,7 @@ fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) ->
                 catalog.remove_staff_token(id);
             },
         ),
-        IndexedTable::Sessions => stored.each(
-            catalog,
-            |catalog, session| catalog.sessions.put(session),
-            |catalog, key| {
-                if let Some(digest) = key.first_chunk() {
-                    catalog.sessions.remove(&Digest::from_bytes(*digest));
-                }
-            },
-        ),
+        IndexedTable::Sessions => load_sessions(stored, catalog),
         IndexedTable::Webhooks => stored.each_by_id(
             catalog,
             |catalog, webhook| catalog.webhooks.put(webhook),
@@ -342,6 +297,68 @@ fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) ->
             |catalog, number| catalog.changes.remove(number),
         ),
     }
+}
+
+/// Loads the facts about the site.
+fn load_facts(snapshot: &dyn Snapshot, catalog: &mut Catalog) -> Result<()> {
+    catalog.began_at = fact(snapshot, BEGAN_AT)?;
+    catalog.image_widths = fact(snapshot, IMAGE_WIDTHS)?
+        .unwrap_or_else(|| DEFAULT_IMAGE_WIDTHS.to_vec())
+        .into();
+    catalog.member_secret = members::secret(snapshot)?;
+    catalog.ghost_member_secret = members::ghost_secret(snapshot)?;
+    catalog.identity_key = member_tokens::identity_key(snapshot)?;
+    catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
+    if let Some(number) = fact(snapshot, COMPLETE_SINCE)? {
+        catalog.changes.forget_until(number);
+    }
+    Ok(())
+}
+
+fn load_posts(stored: &StoredTable<'_>, catalog: &mut Catalog) -> Result<()> {
+    // One index of all posts is made faster than one post after the other.
+    if stored.changes.is_none() {
+        catalog.posts = posts(stored.snapshot)?;
+        return Ok(());
+    }
+    stored.each_by_id(
+        catalog,
+        |catalog, post| catalog.posts.put(post),
+        |catalog, id| {
+            catalog.posts.remove(id);
+        },
+    )
+}
+
+fn load_members(stored: &StoredTable<'_>, catalog: &mut Catalog) -> Result<()> {
+    if stored.changes.is_none() {
+        let put = |member| catalog.members.put(member);
+        return decode_all(
+            stored.snapshot,
+            Table::Members,
+            |stored| stored.decode(),
+            put,
+        );
+    }
+    stored.each_by_id(
+        catalog,
+        |catalog, member| catalog.members.put(member),
+        |catalog, id| {
+            catalog.members.remove(id);
+        },
+    )
+}
+
+fn load_sessions(stored: &StoredTable<'_>, catalog: &mut Catalog) -> Result<()> {
+    stored.each(
+        catalog,
+        |catalog, session| catalog.sessions.put(session),
+        |catalog, key| {
+            if let Some(digest) = key.first_chunk() {
+                catalog.sessions.remove(&Digest::from_bytes(*digest));
+            }
+        },
+    )
 }
 
 /// Returns the fact about the site that is stored under `key`.

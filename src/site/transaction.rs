@@ -11,10 +11,10 @@ use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    announcements::{self, Announcements, Announcer},
+    announcements::{Announcements, Announcer},
     commit_listeners::{CommitTopic, CommitTopics},
+    commit_queue::{CommitResult, PreparedCommit, UncommittedTransactions},
     file_writer::{FileEditing, FileWriter},
-    group_commit::{CommitResult, PreparedCommit, UncommittedTransactions},
     records,
 };
 use crate::{
@@ -113,12 +113,6 @@ impl Transaction {
     /// Notifies the listener of this topic after the commit.
     pub(super) fn wake(&mut self, topic: CommitTopic) {
         self.topics.add(topic);
-    }
-
-    /// Adds what follows from all that this transaction did. It is the last step of a transaction.
-    pub(super) fn conclude(&mut self) -> Result<()> {
-        self.feed_changes()?;
-        announcements::announce(self)
     }
 
     /// Returns the catalog as this transaction found it.

@@ -1,22 +1,12 @@
 //! A site at one moment, to look up records: as readers have it, or before or after a transaction.
 
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::{
-    SiteSnapshot, Transaction,
-    records::{self, BodyForm},
-    revisions::document_key,
-};
+use super::records::{self, BodyForm, document_key};
 use crate::{
-    catalog::Catalog,
-    domain::post_revision::PostRevision,
-    error::{Error, Result},
-    id::Id,
-    store::Table,
+    catalog::Catalog, domain::post_revision::PostRevision, error::Result, id::Id, store::Table,
 };
-
-/// Most bytes of revision documents that are sent with a post, counted from the latest revision.
-const REVISION_BYTES_MAX: usize = 1 << 20;
 
 /// The records of a site at one moment.
 pub trait SiteView {
@@ -86,52 +76,33 @@ impl dyn SiteView + '_ {
     }
 }
 
-impl SiteView for SiteSnapshot {
-    fn catalog(&self) -> &Catalog {
-        &self.catalog
-    }
-
-    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        let record = self.snapshot.get(table, key).map_err(Error::from)?;
-        Ok(record.map(|record| record.bytes))
-    }
-
-    fn served_revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
-        let list = self.read(Table::PostRevisions, post.as_bytes())?;
-        Ok(list.unwrap_or_default())
-    }
+/// The site as a transaction leaves it, for the writer of content files.
+pub struct TransactionView<'a> {
+    site: &'a dyn SiteView,
+    now: Timestamp,
 }
 
-/// The site as the transaction leaves it.
-impl SiteView for Transaction {
-    fn catalog(&self) -> &Catalog {
-        self.catalog()
+impl<'a> TransactionView<'a> {
+    pub(super) fn new(site: &'a dyn SiteView, now: Timestamp) -> Self {
+        Self { site, now }
     }
 
-    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        self.bytes(table, key)
+    /// Returns everything but the bodies.
+    pub fn catalog(&self) -> &'a Catalog {
+        self.site.catalog()
     }
 
-    /// Returns the latest revisions, as many as are sent to webhooks.
-    fn served_revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
-        self.latest_revisions(post, REVISION_BYTES_MAX)
-    }
-}
-
-/// The site as a transaction found it.
-pub(super) struct Before<'a>(pub &'a Transaction);
-
-impl SiteView for Before<'_> {
-    fn catalog(&self) -> &Catalog {
-        self.0.before()
+    /// Returns the time of the transaction.
+    pub fn now(&self) -> Timestamp {
+        self.now
     }
 
-    fn row(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        self.0.found(table, key)
-    }
-
-    /// Returns none: no event has earlier revisions.
-    fn served_revisions(&self, _: Id) -> Result<Vec<PostRevision>> {
-        Ok(Vec::new())
+    /// Returns the record under `key`.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
+        self.site.read(table, key)
     }
 }

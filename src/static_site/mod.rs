@@ -9,6 +9,7 @@
 //!
 //! *Nothing is written that readers cannot see: files beside a document and uploads are written
 //! when published content names them. Files that no build wrote are never touched.*
+mod contents;
 mod documents;
 mod files;
 mod folder;
@@ -22,21 +23,14 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use self::{files::Pictures, folder::Folder, search_files::SearchFiles};
+use self::{contents::Contents, folder::Folder};
 use crate::{
     api::{
-        feeds::{FeedDocument, FeedPosts},
-        files::FileRoots,
-        front_end::FrontEnd,
-        site_urls::SiteUrlError,
-        static_renderer::SiteReader,
+        files::FileRoots, front_end::FrontEnd, site_urls::SiteUrlError, static_renderer::SiteReader,
     },
     error::Error,
-    import::Progress,
+    progress::Progress,
 };
-
-/// The name of the file with response headers, in the format of Netlify and Cloudflare Pages.
-const HEADERS: &str = "_headers";
 
 /// Default number of records on a page of a list, as in the API.
 pub const PAGE_RECORDS_DEFAULT: usize = 15;
@@ -161,131 +155,13 @@ pub fn build(
     order: &BuildOptions,
     progress: &dyn Progress,
 ) -> Result<BuildReport, BuildError> {
-    let top = site.site_urls().subdirectory().trim_start_matches('/');
-    let below = |path: &str| match top {
-        "" => path.to_owned(),
-        top => format!("{top}/{path}"),
-    };
-    let api = below(&format!("{}/api/content", sources.path_prefix));
-    let (documents, named) = documents::all(site, order.page_size)?;
-    let pictures = Pictures::of(site, &sources.files, named)?;
-    let headers = headers(top, &sources.path_prefix, order.has_search);
     let publication = site.publication(sources.front_end.as_ref(), &sources.path_prefix);
-    let search = if order.has_search {
-        Some(SearchFiles::of(site, &publication)?)
-    } else {
-        None
-    };
-
+    let contents = Contents::of(site, &publication, sources, order)?;
     let mut folder = Folder::open(&order.target)?;
-    let has_own_headers = folder.is_from_elsewhere(HEADERS) && !order.overwrites;
-    let mut planned: Vec<String> = documents
-        .iter()
-        .map(|document| document.path(&api))
-        .collect();
-    planned.extend(pictures.paths().map(|path| below(&path)));
-    if !has_own_headers {
-        planned.push(HEADERS.to_owned());
-    }
-    if let Some(search) = &search {
-        search.each(|path, _| {
-            planned.push(format!("{api}/{path}"));
-            Ok(())
-        })?;
-    }
-    let mut kept = Vec::new();
-    let mut feeds = Vec::new();
-    for document in publication.documents() {
-        let path = below(&feed_file(&document));
-        if folder.is_from_elsewhere(&path) && !order.overwrites {
-            kept.push(path);
-        } else {
-            planned.push(path.clone());
-            feeds.push((path, document));
-        }
-    }
-    folder.claim(&planned, order.overwrites)?;
-
-    let total = planned.len() as u64;
-    let mut done = 0;
-    let mut advance = || {
-        done += 1;
-        progress.advance(done, total);
-        if progress.is_cancelled() {
-            Err(BuildError::Cancelled)
-        } else {
-            Ok(())
-        }
-    };
-    if !has_own_headers {
-        folder.put(HEADERS, headers.as_bytes())?;
-    }
-    pictures.write(site, &mut folder, below, &mut advance)?;
-    for document in &documents {
-        let bytes = document.json(site)?;
-        folder.put(&document.path(&api), &bytes)?;
-        advance()?;
-    }
-    for (path, document) in &feeds {
-        match publication.document(document)? {
-            Some(bytes) => folder.put(path, &bytes)?,
-            None => folder.release(path),
-        }
-        advance()?;
-    }
-    if let Some(search) = &search {
-        search.each(|path, bytes| {
-            folder.put(&format!("{api}/{path}"), bytes)?;
-            advance()
-        })?;
-    }
+    let plan = contents.plan(&folder, order.overwrites)?;
+    folder.claim(&plan.paths, order.overwrites)?;
+    contents.write(&plan, &mut folder, progress)?;
     let mut report = folder.finish()?;
-    if !kept.is_empty() {
-        report.remarks.push(format!(
-            "feeds and sitemaps that are not from a build were kept: {}; --force replaces them",
-            listed(&kept)
-        ));
-    }
-    if has_own_headers {
-        report.remarks.push(format!(
-            "{} is not from a build and was kept; the API's responses need:\n{headers}",
-            HEADERS
-        ));
-    }
+    report.remarks.extend(contents.remarks(&plan));
     Ok(report)
-}
-
-/// Returns the path of the file with a feed or sitemap.
-fn feed_file(document: &FeedDocument) -> String {
-    let path = document.path();
-    let path = path.trim_start_matches('/');
-    if path.ends_with('/') {
-        format!("{path}index.html")
-    } else {
-        path.to_owned()
-    }
-}
-
-/// Returns the header fields of the responses of a site below `top`, which is empty or without a leading slash.
-fn headers(top: &str, path_prefix: &str, has_search: bool) -> String {
-    let top = match top {
-        "" => String::new(),
-        top => format!("/{top}"),
-    };
-    let mut headers = format!(
-        "{top}/{path_prefix}/api/content/*\n  Content-Type: application/json; charset=utf-8\n  \
-         Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n\n{top}/content/*\n  \
-         Access-Control-Allow-Origin: *\n"
-    );
-    if has_search {
-        let pieces = search_files::PIECES;
-        headers.push_str(&format!(
-            "\n{top}/{path_prefix}/api/content/{pieces}*\n  Cache-Control: public, max-age=31536000, immutable\n"
-        ));
-    }
-    let rss = FeedDocument::Rss(FeedPosts::OfSite).content_type();
-    for path in ["/rss/", "/tag/:slug/rss/", "/author/:slug/rss/"] {
-        headers.push_str(&format!("\n{top}{path}\n  Content-Type: {rss}\n"));
-    }
-    headers
 }

@@ -6,17 +6,15 @@
 
 use std::{
     collections::HashSet,
-    fs::{self, File},
-    io,
-    sync::{MutexGuard, PoisonError, TryLockError},
+    fs, io,
+    sync::{MutexGuard, TryLockError},
     time::{Duration, Instant},
 };
 
-use super::{IncomingTheme, ReplacedTheme, Theme, Themes, is_name, is_reserved};
+use super::{IncomingTheme, Themes, is_name, is_reserved, replacement_in_bucket::locked};
 use crate::{
-    atomic_file,
     error::{Error, Result},
-    uploads::{BucketUploads, KnownThemes, Uploads, is_damaged},
+    uploads::{BucketUploads, KnownThemes, is_damaged},
 };
 
 /// How old a list of the themes may be.
@@ -99,91 +97,4 @@ impl Themes {
         }
         Ok(())
     }
-
-    /// Puts the theme `name` into the bucket, and here by `change`.
-    pub(super) fn put_in_bucket(
-        &self,
-        bucket: &BucketUploads,
-        theme: &Theme,
-        change: impl FnOnce() -> Result<ReplacedTheme>,
-    ) -> Result<ReplacedTheme> {
-        self.change(bucket, &theme.name, change, |object| {
-            let mut archive = atomic_file::unnamed(self.uploads.folder())?;
-            theme.write_archive(&mut archive)?;
-            bucket.put_file(&archive, object).map(drop)
-        })
-    }
-
-    /// Removes the theme `name` from the bucket, and here by `change`.
-    pub(super) fn take_from_bucket(
-        &self,
-        bucket: &BucketUploads,
-        name: &str,
-        change: impl FnOnce() -> Result<ReplacedTheme>,
-    ) -> Result<ReplacedTheme> {
-        self.change(bucket, name, change, |object| bucket.delete(object))
-    }
-
-    fn change(
-        &self,
-        bucket: &BucketUploads,
-        name: &str,
-        change: impl FnOnce() -> Result<ReplacedTheme>,
-        change_bucket: impl FnOnce(&str) -> io::Result<()>,
-    ) -> Result<ReplacedTheme> {
-        let mut known = locked(bucket);
-        let object = Uploads::theme_object(name);
-        let previous = match bucket.get_file(self.uploads.folder(), &object) {
-            // It is replaced, which repairs it.
-            Err(error) if is_damaged(&error) => None,
-            previous => previous.map_err(Error::internal)?,
-        };
-        let changed = BucketChange {
-            previous,
-            uploads: self.uploads.clone(),
-            object,
-            is_kept: false,
-        };
-        change_bucket(&changed.object).map_err(Error::internal)?;
-        // Compared with the bucket's at the next look.
-        known.etags.remove(name);
-        Ok(change()?.with_bucket(changed))
-    }
-}
-
-/// A change of an archive in the bucket, undone on drop unless it is kept.
-pub(super) struct BucketChange {
-    uploads: Uploads,
-    object: String,
-    /// The previous archive, if there was one.
-    previous: Option<File>,
-    is_kept: bool,
-}
-
-impl BucketChange {
-    pub(super) fn keep(mut self) {
-        self.is_kept = true;
-    }
-}
-
-impl Drop for BucketChange {
-    fn drop(&mut self) {
-        let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_kept) else {
-            return;
-        };
-        let undone = match &self.previous {
-            Some(previous) => bucket.put_file(previous, &self.object).map(drop),
-            None => bucket.delete(&self.object),
-        };
-        if let Err(error) = undone {
-            let object = &self.object;
-            tracing::error!(%error, object, "a theme in the bucket cannot be restored");
-        }
-    }
-}
-
-/// Waits for the known themes, which are only names, and valid after a panic.
-fn locked(bucket: &BucketUploads) -> MutexGuard<'_, KnownThemes> {
-    let known = bucket.themes().lock();
-    known.unwrap_or_else(PoisonError::into_inner)
 }

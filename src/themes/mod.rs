@@ -6,6 +6,7 @@
 //! theme or the new one is there, whole. *Files of a theme never leave its folder; no link is
 //! followed.*
 
+mod bucket_change;
 mod built_in;
 mod download;
 pub mod handlebars;
@@ -13,6 +14,7 @@ mod in_bucket;
 mod incoming;
 mod name;
 mod replacement;
+mod replacement_in_bucket;
 mod report;
 mod validation;
 

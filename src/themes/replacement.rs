@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Themes, in_bucket::BucketChange};
+use super::{Themes, bucket_change::BucketChange};
 use crate::{
     atomic_file::{exchange_folders, replace_folder},
     error::{Error, Result},
@@ -115,19 +115,6 @@ impl Themes {
         };
         self.flush()?;
         Ok(replaced)
-    }
-
-    /// Removes the theme `name`.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be written.
-    pub fn take_away(&self, name: &str) -> Result<ReplacedTheme> {
-        let take = || self.take_away_here(name);
-        match self.uploads.bucket() {
-            Some(bucket) => self.take_from_bucket(bucket, name, take),
-            None => take(),
-        }
     }
 
     /// Removes the folder of the theme `name`.

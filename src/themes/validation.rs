@@ -172,58 +172,9 @@ fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Opt
 }
 
 fn check_package(rules: &mut Rules, package: &Value) {
-    const NAME: &str =
-        "The package's \"name\" should consist of lower-case words with dashes between them";
     let text = |key: &str| package.get(key).and_then(Value::as_str);
-    match text("name").filter(|name| !name.is_empty()) {
-        None => rules.break_rule(
-            "GS010-PJ-NAME-REQ",
-            Level::Error,
-            NAME,
-            "For example my-theme.",
-            None,
-        ),
-        Some(name) if name.chars().any(char::is_uppercase) => {
-            rules.break_rule(
-                "GS010-PJ-NAME-LC",
-                Level::Error,
-                NAME,
-                "For example my-theme.",
-                None,
-            );
-        }
-        Some(name) if name.contains(char::is_whitespace) || name.contains('_') => {
-            rules.break_rule(
-                "GS010-PJ-NAME-HY",
-                Level::Error,
-                NAME,
-                "For example my-theme.",
-                None,
-            );
-        }
-        Some(_) => {}
-    }
-    const VERSION: &str = "The package's \"version\" should be three numbers, as in 1.0.0";
-    const VERSION_DETAILS: &str = "Users of the theme identify its releases by it.";
-    match text("version") {
-        None => rules.break_rule(
-            "GS010-PJ-VERSION-REQ",
-            Level::Error,
-            VERSION,
-            VERSION_DETAILS,
-            None,
-        ),
-        Some(version) if !is_version(version) => {
-            rules.break_rule(
-                "GS010-PJ-VERSION-SEM",
-                Level::Error,
-                VERSION,
-                VERSION_DETAILS,
-                None,
-            );
-        }
-        Some(_) => {}
-    }
+    check_name(rules, text("name").unwrap_or_default());
+    check_version(rules, text("version"));
     if let Some(per_page) = package.pointer("/config/posts_per_page")
         && per_page.as_u64().is_none_or(|number| number == 0)
     {
@@ -256,6 +207,36 @@ fn check_package(rules: &mut Rules, package: &Value) {
     }
     if let Some(custom) = package.pointer("/config/custom") {
         check_settings(rules, custom);
+    }
+}
+
+fn check_name(rules: &mut Rules, name: &str) {
+    const RULE: &str =
+        "The package's \"name\" should consist of lower-case words with dashes between them";
+    let broken = if name.is_empty() {
+        Some("GS010-PJ-NAME-REQ")
+    } else if name.chars().any(char::is_uppercase) {
+        Some("GS010-PJ-NAME-LC")
+    } else if name.contains(char::is_whitespace) || name.contains('_') {
+        Some("GS010-PJ-NAME-HY")
+    } else {
+        None
+    };
+    if let Some(code) = broken {
+        rules.break_rule(code, Level::Error, RULE, "For example my-theme.", None);
+    }
+}
+
+fn check_version(rules: &mut Rules, version: Option<&str>) {
+    const RULE: &str = "The package's \"version\" should be three numbers, as in 1.0.0";
+    const DETAILS: &str = "Users of the theme identify its releases by it.";
+    let broken = match version {
+        None => Some("GS010-PJ-VERSION-REQ"),
+        Some(version) if !is_version(version) => Some("GS010-PJ-VERSION-SEM"),
+        Some(_) => None,
+    };
+    if let Some(code) = broken {
+        rules.break_rule(code, Level::Error, RULE, DETAILS, None);
     }
 }
 

@@ -13,7 +13,6 @@ use std::{
     fmt,
     fs::{self, File},
     io::{self, Read, Seek, Write},
-    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock},
     time::{Duration, Instant},
@@ -29,6 +28,7 @@ use crate::{
     bucket::{Bucket, BucketError, BucketErrorKind, StoredObject},
     interruption::Interruption,
     outbound::ObjectResponse,
+    progress::NoProgress,
 };
 
 /// How long a reader waits for a fetch to end, unless it is one of a few that wait for that of their file.
@@ -329,11 +329,10 @@ impl BucketUploads {
     ///
     /// If the service refuses, or does not respond.
     pub fn put_file(&self, file: &File, name: &str) -> io::Result<UploadRecord> {
-        let go_on = |_, _| ControlFlow::Continue(());
         let mut content = file;
         content.rewind()?;
         let record = UploadRecord::of(content)?;
-        let stored = self.bucket.put(name, file, record.bytes, &go_on);
+        let stored = self.bucket.put(name, file, record.bytes, &NoProgress);
         stored.map_err(io::Error::other)?;
         self.record(name, Some(record.clone()));
         Ok(record)

@@ -3,7 +3,7 @@
 use crate::{
     domain::post::{Body, Post},
     error::{Error, Kind, Result},
-    site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, Transaction, Work},
+    site::{DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, TransactionView, Work},
 };
 
 /// Refuses edits of content files, and names the node that takes them: they are made on the text of
@@ -11,28 +11,28 @@ use crate::{
 pub struct WriterElsewhere;
 
 impl FileWriter for WriterElsewhere {
-    fn edited(&self, transaction: &Transaction, _: Post, _: Body) -> Result<EditedFile> {
+    fn edited(&self, transaction: &TransactionView, _: Post, _: Body) -> Result<EditedFile> {
         Err(elsewhere(transaction)?)
     }
 
-    fn added(&self, transaction: &Transaction, _: Post, _: Body) -> Result<EditedFile> {
+    fn added(&self, transaction: &TransactionView, _: Post, _: Body) -> Result<EditedFile> {
         Err(elsewhere(transaction)?)
     }
 
     fn edited_record(
         &self,
-        transaction: &Transaction,
+        transaction: &TransactionView,
         _: FileRecord,
     ) -> Result<Option<EditedRecord>> {
         Err(elsewhere(transaction)?)
     }
 
-    fn deleted(&self, transaction: &Transaction, _: &str) -> Result<DeletedFile> {
+    fn deleted(&self, transaction: &TransactionView, _: &str) -> Result<DeletedFile> {
         Err(elsewhere(transaction)?)
     }
 }
 
-fn elsewhere(transaction: &Transaction) -> Result<Error> {
+fn elsewhere(transaction: &TransactionView) -> Result<Error> {
     let lease = transaction.lease(Work::Source)?;
     let name = lease.as_ref().map(|lease| lease.node_name());
     let message = match name.filter(|name| !name.is_empty()) {

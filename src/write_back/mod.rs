@@ -45,7 +45,7 @@ use crate::{
     error::{Error, Kind, Result},
     render::markdown::Address,
     site::{
-        DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, LeasedSite, Transaction,
+        DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, LeasedSite, TransactionView,
     },
     store::Table,
     uploads::Uploads,
@@ -104,14 +104,14 @@ impl FolderWriter {
     }
 
     /// Returns the folder as the edits that wait, also of this transaction, will leave it.
-    fn view_in(&self, transaction: &Transaction) -> Result<Arc<FolderView>> {
+    fn view_in(&self, transaction: &TransactionView) -> Result<Arc<FolderView>> {
         self.view_with(transaction, &[])
     }
 
     /// Returns the same folder with these uploads.
     fn view_with(
         &self,
-        transaction: &Transaction,
+        transaction: &TransactionView,
         uploads: &[Box<str>],
     ) -> Result<Arc<FolderView>> {
         self.edited_views
@@ -139,7 +139,7 @@ impl FolderWriter {
     /// `UpdateCollision` if the file in the folder is not the one whose record the site has.
     fn current_text(
         &self,
-        transaction: &Transaction,
+        transaction: &TransactionView,
         reader: &mut FileReader,
     ) -> Result<(String, Option<FileOutput>)> {
         let state: Option<KnownFile> =
@@ -183,7 +183,12 @@ impl EditWriter for FolderWriter {
 }
 
 impl FileWriter for FolderWriter {
-    fn edited(&self, transaction: &Transaction, mut post: Post, body: Body) -> Result<EditedFile> {
+    fn edited(
+        &self,
+        transaction: &TransactionView,
+        mut post: Post,
+        body: Body,
+    ) -> Result<EditedFile> {
         let path = Box::from(post.origin.path().unwrap_or_default());
         self.check_reach([&*path])?;
         let catalog = transaction.catalog();
@@ -215,7 +220,7 @@ impl FileWriter for FolderWriter {
         })
     }
 
-    fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile> {
+    fn added(&self, transaction: &TransactionView, post: Post, body: Body) -> Result<EditedFile> {
         let catalog = transaction.catalog();
         let view = self.view_in(transaction)?;
         let (set, kind) = (&self.new_files, post.kind);
@@ -255,13 +260,13 @@ impl FileWriter for FolderWriter {
 
     fn edited_record(
         &self,
-        transaction: &Transaction,
+        transaction: &TransactionView,
         record: FileRecord,
     ) -> Result<Option<EditedRecord>> {
         self.edit_record(transaction, record)
     }
 
-    fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile> {
+    fn deleted(&self, transaction: &TransactionView, path: &str) -> Result<DeletedFile> {
         self.check_reach([path])?;
         let view = self.view_in(transaction)?;
         let mut reader = self.reader(&view, transaction.now(), path);

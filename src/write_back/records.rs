@@ -14,7 +14,7 @@ use crate::{
     domain::{origin::RecordOrigin, setting::of_site},
     error::Result,
     render::urls::PLACEHOLDER,
-    site::{EditedRecord, FileRecord, Transaction},
+    site::{EditedRecord, FileRecord, TransactionView},
     write_back::{FileReader, FolderWriter, cannot_say, naming},
 };
 
@@ -22,7 +22,7 @@ impl FolderWriter {
     /// Returns the file of a record with its values; `None` if the folder has no place for it.
     pub(super) fn edit_record(
         &self,
-        transaction: &Transaction,
+        transaction: &TransactionView,
         record: FileRecord,
     ) -> Result<Option<EditedRecord>> {
         let keys = keys_of(&record, "").key_values();

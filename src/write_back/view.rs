@@ -8,7 +8,7 @@ use crate::{
     content_files::{FileKind, Layout, identity::identity, symbol_table::Directory},
     domain::file_edit::FileEdit,
     error::Result,
-    site::Transaction,
+    site::TransactionView,
 };
 
 /// The last view with edits, for changes of many files.
@@ -31,7 +31,7 @@ impl EditedViews {
     pub fn view(
         &self,
         base: Arc<FolderView>,
-        transaction: &Transaction,
+        transaction: &TransactionView,
         uploads: &[Box<str>],
     ) -> Result<Arc<FolderView>> {
         let edits = transaction.catalog().file_edits.referable();

@@ -5,7 +5,7 @@ use std::{net::TcpStream, process::Command, time::Duration};
 use galley::{
     app::App,
     control::{self, Reply},
-    import::NoProgress,
+    progress::NoProgress,
 };
 
 use crate::{

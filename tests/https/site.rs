@@ -12,7 +12,7 @@ use galley::{
     app::App,
     certificates::{CertificateReport, CertificateSource},
     config::Config,
-    content_files::SilentProgress,
+    progress::NoProgress,
 };
 use rustls::pki_types::CertificateDer;
 use tempfile::TempDir;
@@ -72,7 +72,7 @@ impl Place {
         {
             acme.retry_min = RETRY_MIN;
         }
-        App::start(config, &SilentProgress).unwrap()
+        App::start(config, &NoProgress).unwrap()
     }
 
     /// Returns the response over http.

@@ -12,10 +12,9 @@ use galley::{
     app,
     app::{App, OpenSite},
     config::{Config, OPTIONS},
-    content_files::SilentProgress,
     control,
-    control::{Command, ControlContext, Reply},
-    import,
+    control::{Command, ControlContext, ImportRequest, Reply},
+    progress::NoProgress,
     server::Limits,
     site::Site,
 };
@@ -43,13 +42,6 @@ pub struct Builder {
     export: Option<PathBuf>,
     has_content: bool,
     options: BTreeMap<&'static str, String>,
-}
-
-/// Ignores progress.
-struct NoProgress;
-
-impl import::Progress for NoProgress {
-    fn advance(&self, _done: u64, _total: u64) {}
 }
 
 impl Builder {
@@ -100,7 +92,7 @@ impl Builder {
         if let Some(export) = &self.export {
             import_into(&config, export);
         }
-        let app = App::start(config, &SilentProgress).unwrap();
+        let app = App::start(config, &NoProgress).unwrap();
         let snapshot = app.site().current();
         let integration = snapshot.catalog.integrations().next().unwrap();
         let key = integration.content_key.secret.to_string();
@@ -154,7 +146,7 @@ fn import_into(config: &Config, export: &Path) {
         front_end: None,
         image_memory_bytes: config.image_memory_bytes,
     };
-    let import = Command::Import {
+    let import = Command::Import(ImportRequest {
         path: export.to_owned(),
         dry_run: false,
         url: None,
@@ -162,7 +154,7 @@ fn import_into(config: &Config, export: &Path) {
         history: false,
         content_files: Default::default(),
         email_auth_secret: None,
-    };
+    });
     let reply = control::execute(&subject, &import, &NoProgress);
     assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");
 }

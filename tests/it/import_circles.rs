@@ -1,7 +1,8 @@
 //! Tests that source files have no circular imports, also inside a layer.
 //!
-//! The imports of a file are read from its `use` declarations and from the paths in its code, such as `super::name()`. A file
-//! may use definitions of its parent modules: a folder's own types are in its `mod.rs`.
+//! The imports of a file are read from its `use` declarations and from the paths in its code, such as `super::name()`. A
+//! re-exported name counts as an import of the file that defines it. A `mod.rs` only names and re-exports: what it defines, no
+//! file of its folder uses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,6 +16,9 @@ use walkdir::WalkDir;
 /// The path of a module, such as `["render", "cards"]`.
 type Module = Vec<String>;
 
+/// The code of modules, without comments, strings and unit tests.
+type Modules = BTreeMap<Module, String>;
+
 /// Comments, strings and characters.
 fn opaque() -> Regex {
     Regex::new(
@@ -23,8 +27,8 @@ fn opaque() -> Regex {
     .unwrap()
 }
 
-/// The code of all files below `src/`, without comments, strings and unit tests, by module.
-fn modules() -> BTreeMap<Module, String> {
+/// Returns the code of all files below `src/`.
+fn modules() -> Modules {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut modules = BTreeMap::new();
     let opaque = opaque();
@@ -79,21 +83,30 @@ fn paths(declaration: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the module that `path` leads to or into from `module`, if it is one of this program.
-fn target(path: &str, module: &Module, modules: &BTreeMap<Module, String>) -> Option<Module> {
-    let mut names = path.split("::").peekable();
-    let mut target = module.clone();
-    match *names.peek()? {
+/// The names after a module in a path: `SiteView` in `crate::site::SiteView`.
+type Names = Vec<String>;
+
+/// The paths that the code of a module uses, and the names that it imports: files of its folder find them there, as re-exports.
+#[derive(Default)]
+struct Paths {
+    used: Vec<(Module, Names)>,
+    imported: BTreeMap<String, (Module, Names)>,
+}
+
+/// Returns the module that `path` begins at, seen from `module`, and the names after it, if it is a path of this program.
+fn beginning(path: &str, module: &Module, modules: &Modules) -> Option<(Module, Names)> {
+    let mut names = path.split("::").map(str::to_owned).collect::<Vec<_>>();
+    let mut start = module.clone();
+    match &*names[0] {
         "crate" => {
-            target.clear();
-            names.next();
+            start.clear();
+            names.remove(0);
         }
-        "self" => {
-            names.next();
-        }
+        "self" => drop(names.remove(0)),
         "super" => {
-            while names.next_if_eq(&"super").is_some() {
-                target.pop();
+            while names.first().is_some_and(|name| name == "super") {
+                names.remove(0);
+                start.pop();
             }
         }
         first => {
@@ -101,42 +114,76 @@ fn target(path: &str, module: &Module, modules: &BTreeMap<Module, String>) -> Op
             modules.get(&child)?;
         }
     }
-    for name in names {
-        target.push(name.to_owned());
-        if !modules.contains_key(&target) {
-            target.pop();
-            break;
+    Some((start, names))
+}
+
+/// Returns the paths of all modules.
+fn paths_of(modules: &Modules) -> BTreeMap<&Module, Paths> {
+    let declaration = Regex::new(r"(?m)^\s*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);").unwrap();
+    let renaming = Regex::new(r"\s+as\s+").unwrap();
+    let written = Regex::new(r"\b\w+(?:::\w+)+").unwrap();
+    let mut all = BTreeMap::new();
+    for (module, code) in modules {
+        let mut of_module = Paths::default();
+        for found in declaration.captures_iter(code) {
+            let declaration = renaming.replace_all(&found[2], "=");
+            let declaration: String = declaration.split_whitespace().collect();
+            for path in paths(&declaration) {
+                let path = path.replace("::self", "");
+                let (path, alias) = path.split_once('=').unwrap_or((&path, ""));
+                let Some(target) = beginning(path, module, modules) else {
+                    continue;
+                };
+                // A folder does not depend on what it only re-exports of its files.
+                let is_own = target.0.starts_with(module);
+                if found.get(1).is_none() || !is_own {
+                    of_module.used.push(target.clone());
+                }
+                let name = path.rsplit("::").next().unwrap();
+                let name = if alias.is_empty() { name } else { alias };
+                of_module.imported.insert(name.to_owned(), target);
+            }
+        }
+        let code = declaration.replace_all(code, "");
+        let named = written.find_iter(&code).map(|path| path.as_str());
+        let named = named.filter_map(|path| beginning(path, module, modules));
+        of_module.used.extend(named);
+        all.insert(module, of_module);
+    }
+    all
+}
+
+/// Returns the module that defines the item at a path, whatever re-exports lead there, and the names in it.
+fn definition((start, names): &(Module, Names), all: &BTreeMap<&Module, Paths>) -> (Module, Names) {
+    let mut module = start.clone();
+    for (position, name) in names.iter().enumerate() {
+        let child = [module.as_slice(), &[name.clone()]].concat();
+        if all.contains_key(&child) {
+            module = child;
+        } else if let Some((start, imported)) = all[&module].imported.get(name) {
+            let names = [imported, &names[position + 1..]].concat();
+            return definition(&(start.clone(), names), all);
+        } else {
+            return (module, names[position..].to_vec());
         }
     }
-    Some(target)
+    (module, Names::new())
 }
 
 /// Returns the modules that each module imports from, but for those around it.
-fn imports(modules: &BTreeMap<Module, String>) -> BTreeMap<&Module, BTreeSet<Module>> {
-    let declaration = Regex::new(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);").unwrap();
-    let renaming = Regex::new(r"\s+as\s+\w+").unwrap();
-    let written = Regex::new(r"\b\w+(?:::\w+)+").unwrap();
-    let mut imports = BTreeMap::new();
-    for (module, code) in modules {
-        let mut named = Vec::new();
-        for found in declaration.captures_iter(code) {
-            let declaration = renaming.replace_all(&found[1], "");
-            let declaration: String = declaration.split_whitespace().collect();
-            named.extend(paths(&declaration));
-        }
-        let code = declaration.replace_all(code, "");
-        named.extend(
-            written
-                .find_iter(&code)
-                .map(|path| path.as_str().to_owned()),
-        );
-        let targets = named
-            .iter()
-            .filter_map(|path| target(path, module, modules));
-        let others = targets.filter(|target| !module.starts_with(target));
-        imports.insert(module, others.collect());
-    }
-    imports
+fn imports(modules: &Modules) -> BTreeMap<&Module, BTreeSet<Module>> {
+    let all = paths_of(modules);
+    let targets = |module: &Module| {
+        let used = all[module].used.iter();
+        let targets = used.map(|path| definition(path, &all).0);
+        targets
+            .filter(|target| !module.starts_with(target))
+            .collect()
+    };
+    modules
+        .keys()
+        .map(|module| (module, targets(module)))
+        .collect()
 }
 
 /// Removes what imports nothing that is left or is imported by nothing, again and again. What remains is in circles, or
@@ -176,6 +223,90 @@ fn source_files_have_no_import_circles() {
     );
 }
 
+/// Folders whose `mod.rs` defines what files of the folder use. No folder is added.
+const FOLDERS_WITH_SHARED_DEFINITIONS: &[&str] = &[
+    "admin/members",
+    "admin/posts",
+    "admin/rate_limits",
+    "admin/uploads",
+    "admin_app",
+    "app",
+    "atomic_file",
+    "backup",
+    "bucket",
+    "catalog",
+    "catalog/fields",
+    "certificates",
+    "cli",
+    "content_files/keys",
+    "content_files/layout",
+    "content_files/reconcile",
+    "content_text/body",
+    "content_text/document",
+    "content_text/keys",
+    "control",
+    "counters",
+    "delivery/newsletters",
+    "delivery/webhooks",
+    "domain",
+    "domain/redirect",
+    "export",
+    "export/folder",
+    "export/ghost",
+    "generators/syntax",
+    "generators/syntax/mdx/blocks",
+    "images",
+    "images/parts",
+    "import",
+    "import/ghost",
+    "leadership",
+    "nql",
+    "repository/following",
+    "search",
+    "server",
+    "static_site",
+    "store",
+    "store/postgres",
+    "store/redb",
+    "themes",
+    "uploads",
+    "write_back",
+];
+
+#[test]
+fn a_mod_rs_defines_nothing_that_files_of_its_folder_use() {
+    let defined = Regex::new(
+        r"(?m)^(?:pub(?:\([^)]*\))?\s+)?(?:const\s+)?(?:fn|struct|enum|trait|type|const|static|union)\s+(\w+)",
+    )
+    .unwrap();
+    let modules = modules();
+    let all = paths_of(&modules);
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, paths) in &all {
+        for path in &paths.used {
+            let (parent, names) = definition(path, &all);
+            let is_parent = module.starts_with(&parent) && **module != parent;
+            if !is_parent || !is_mod_rs(&parent) {
+                continue;
+            }
+            let mut definitions = defined.captures_iter(&modules[&parent]);
+            if definitions
+                .any(|definition| names.first().is_some_and(|name| *name == definition[1]))
+            {
+                let of_parent = found.entry(parent.join("/")).or_default();
+                of_parent.insert(format!("{} (in {})", names[0], module.join("::")));
+            }
+        }
+    }
+    let folders: Vec<&str> = found.keys().map(|folder| &**folder).collect();
+    assert_eq!(folders, FOLDERS_WITH_SHARED_DEFINITIONS, "{found:#?}");
+}
+
+fn is_mod_rs(module: &Module) -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    !module.is_empty() && root.join(module.join("/")).join("mod.rs").exists()
+}
+
 #[test]
 fn members_of_nested_groups_are_single_paths() {
     assert_eq!(
@@ -192,7 +323,7 @@ fn members_of_nested_groups_are_single_paths() {
 #[test]
 fn import_circles_are_detected_without_false_positives() {
     let opaque = opaque();
-    let modules: BTreeMap<Module, String> = [
+    let modules: Modules = [
         ("a", "use super::b::B;"),
         ("b", "use crate::{c::C, d};"),
         ("c", "pub(crate) use super::a::A as Other;"),
@@ -204,6 +335,13 @@ fn import_circles_are_detected_without_false_positives() {
         ("f", "fn f<'a>(e: &'a crate::e::E) { r(\"crate::a::A\") }"),
         ("g", "fn g() { '\\''; super::d::d() }"),
         ("", "use self::a::A;"),
+        (
+            "h",
+            "mod i;\nmod j;\npub use self::i::I as Renamed;\npub use j::J;",
+        ),
+        ("h::i", "use super::J;"),
+        ("h::j", "fn j() -> crate::h::Renamed {}"),
+        ("k", "use crate::h::{self, J};"),
     ]
     .into_iter()
     .map(|(name, code)| {
@@ -214,5 +352,5 @@ fn import_circles_are_detected_without_false_positives() {
     .collect();
     let circles = in_circles(imports(&modules));
     let names: Vec<String> = circles.keys().map(|module| module.join("::")).collect();
-    assert_eq!(names, ["a", "b", "c", "e", "f"]);
+    assert_eq!(names, ["a", "b", "c", "e", "f", "h::i", "h::j"]);
 }

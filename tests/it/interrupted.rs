@@ -4,11 +4,13 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use galley::{
     backup,
     data_folder::{DataFolder, DataFolderError, UNFINISHED, UnfinishedWork},
+    progress::{NoProgress, Progress},
     store::{
         Batch, Store, Table,
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
@@ -88,21 +90,31 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
+/// Copies a data folder at many moments of a restore, as a killed process would leave it.
+struct CopyingProgress<'a> {
+    data: &'a Path,
+    folder: &'a Path,
+    moments: AtomicUsize,
+}
+
+impl Progress for CopyingProgress<'_> {
+    fn advance(&self, _done: u64, _total: u64) {
+        let moment = self.moments.fetch_add(1, Ordering::Relaxed) + 1;
+        // The lock is held now, and would not be if the process were killed.
+        if moment % 8 == 1 {
+            copy_folder(self.data, &self.folder.join(format!("copy-{moment}")));
+        }
+    }
+}
+
 #[test]
 fn no_moment_of_a_restore_leaves_a_folder_that_looks_like_a_site() {
     let folder = backed_up();
     let data = folder.path().join("restored");
-    let moments = std::cell::Cell::new(0);
-    let progress = |_, _| {
-        moments.set(moments.get() + 1);
-        // The lock is held now, and would not be if the process were killed.
-        if moments.get() % 8 == 1 {
-            copy_folder(
-                &data,
-                &folder.path().join(format!("copy-{}", moments.get())),
-            );
-        }
-        std::ops::ControlFlow::Continue(())
+    let progress = CopyingProgress {
+        data: &data,
+        folder: folder.path(),
+        moments: AtomicUsize::new(0),
     };
     let backup = folder.path().join("site.zip");
     backup::restore(&backup, &data, &Uploads::in_data(&data), &progress).unwrap();
@@ -125,10 +137,7 @@ fn no_moment_of_a_restore_leaves_a_folder_that_looks_like_a_site() {
             matches!(refused, DataFolderError::Unfinished { .. }),
             "{refused}"
         );
-        backup::restore(&backup, &copy, &Uploads::in_data(&copy), &|_, _| {
-            std::ops::ControlFlow::Continue(())
-        })
-        .unwrap();
+        backup::restore(&backup, &copy, &Uploads::in_data(&copy), &NoProgress).unwrap();
         assert_eq!(fs::read_dir(copy.join("images")).unwrap().count(), 40);
         assert!(!copy.join(UNFINISHED).exists() && !copy.join("restoring").exists());
     }

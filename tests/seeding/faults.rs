@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use galley::{
     clock::SystemClock,
-    content_files::SilentProgress,
     content_text::Diagnostic,
     error::Result,
+    progress::NoProgress,
     store::memory::{CommitFault, MemoryStore},
 };
 
@@ -25,7 +25,7 @@ fn seeded(folder: &Folder) -> (Arc<MemoryStore>, Seeded) {
 }
 
 fn run(seeded: &mut Seeded) -> Result<Vec<Diagnostic>> {
-    seeded.reconciler.run(None, &SilentProgress)
+    seeded.reconciler.run(None, &NoProgress)
 }
 
 const FAULTS: [CommitFault; 3] = [

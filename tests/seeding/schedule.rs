@@ -6,7 +6,7 @@ use std::{
 };
 
 use galley::{
-    clock::ManualClock, content_files::SilentProgress, domain::post::Status, scheduler::Scheduler,
+    clock::ManualClock, domain::post::Status, progress::NoProgress, scheduler::Scheduler,
     store::memory::MemoryStore,
 };
 use jiff::{SignedDuration, Timestamp};
@@ -53,7 +53,7 @@ fn post_appears_at_its_time() {
     let revision = seeded.revision();
     seeded
         .reconciler
-        .run(None, &SilentProgress)
+        .run(None, &NoProgress)
         .expect("the store works");
     assert_eq!(
         seeded.revision(),

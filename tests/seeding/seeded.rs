@@ -18,8 +18,9 @@ use galley::{
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, SystemClock},
-    content_files::{Reconciler, SilentProgress},
+    content_files::Reconciler,
     content_text::Diagnostic,
+    progress::NoProgress,
     site::Site,
     store::{Store, redb::RedbStore},
     uploads::Uploads,
@@ -78,7 +79,7 @@ impl Seeded {
     pub fn run(&mut self) -> Vec<String> {
         texts(
             self.reconciler
-                .run(None, &SilentProgress)
+                .run(None, &NoProgress)
                 .expect("the store works"),
         )
     }
@@ -86,7 +87,7 @@ impl Seeded {
     /// Reconciles only these files, as after a notification of the system.
     pub fn run_hinted(&mut self, paths: &[&str]) -> Vec<String> {
         let hints: BTreeSet<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let news = self.reconciler.run(Some(&hints), &SilentProgress);
+        let news = self.reconciler.run(Some(&hints), &NoProgress);
         texts(news.expect("the store works"))
     }
 

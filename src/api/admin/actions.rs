@@ -14,6 +14,7 @@ use crate::{
     },
     catalog::{browse::Page, fields::ACTIONS, filter::Filter},
     domain::{
+        OptionalText,
         action::{Action, ActionActor},
         snippet::Snippet,
     },
@@ -138,84 +139,101 @@ fn write_actor(view: &View, object: &mut Object, action: &Action) {
 
 /// Writes the resource as it is now; a deleted resource is an empty object.
 fn write_resource(view: &View, object: &mut Object, action: &Action) {
-    let catalog = view.catalog();
-    let id = action.resource_id;
     let mut resource = Object::begin(object.name("resource"));
-    let mut write = |name: &str, title: &str, slug: &str, image: Option<&str>| {
-        resource.field("id", id);
-        resource.field(name, title);
-        resource.field("slug", slug);
-        resource.field("image", image.map(|image| view.site_urls.absolute(image)));
-    };
-    match &*action.resource_type {
-        "post" => {
-            if let Some(post) = catalog.posts.get(id) {
-                write(
-                    "title",
-                    &post.title,
-                    &post.slug,
-                    post.feature_image.as_deref(),
-                );
-            }
+    if let Some(description) = describe(view, action) {
+        resource.field("id", action.resource_id);
+        resource.field(description.name_field, description.name.as_deref());
+        if let Some(slug) = description.slug {
+            resource.field("slug", &*slug);
         }
-        "tag" => {
-            if let Some(tag) = catalog.tags.get(id) {
-                write("name", &tag.name, &tag.slug, tag.feature_image.as_deref());
-            }
-        }
-        "user" => {
-            if let Some(user) = catalog.users.get(id) {
-                write(
-                    "name",
-                    &user.name,
-                    &user.slug,
-                    user.profile_image.as_deref(),
-                );
-            }
-        }
-        "tier" => {
-            if let Some(tier) = catalog.tiers.get(id) {
-                write("name", &tier.name, &tier.slug, None);
-            }
-        }
-        "newsletter" => {
-            if let Some(newsletter) = catalog.newsletters.get(id) {
-                write("name", &newsletter.name, &newsletter.slug, None);
-            }
-        }
-        "integration" | "api_key" => {
-            if let Some(integration) = catalog.integrations().find(|known| known.id == id) {
-                write(
-                    "name",
-                    &integration.name,
-                    &integration.slug,
-                    integration.icon_image.as_deref(),
-                );
-            }
-        }
-        "label" => {
-            if let Some(label) = catalog.labels.get(id) {
-                resource.field("id", id);
-                resource.field("name", &label.name);
-                resource.field("slug", &label.slug);
-            }
-        }
-        // These have no URL (Ghost 6.65, observed).
-        kind => {
-            let name = match kind {
-                "member" => catalog.members.get(id).map(|member| member.name.clone()),
-                "offer" => catalog.offers.get(id).map(|offer| Some(offer.name.clone())),
-                "snippet" => {
-                    let snippet = Snippet::find(view.snapshot, id).ok().flatten();
-                    snippet.map(|snippet| Some(snippet.name.clone()))
-                }
-                _ => None,
-            };
-            if let Some(name) = name {
-                resource.field("id", id);
-                resource.field("name", name.as_deref());
-            }
+        if let Some(image) = description.image {
+            let image = image.as_deref();
+            resource.field("image", image.map(|image| view.site_urls.absolute(image)));
         }
     }
     resource.end();
+}
+
+/// What is shown of the resource of an action.
+struct ResourceDescription {
+    /// The field with the name.
+    name_field: &'static str,
+    name: OptionalText,
+    /// The slug; `None` for resources without a URL (Ghost 6.65, observed).
+    slug: Option<Box<str>>,
+    /// The image; the outer `None` for resources that never have one.
+    image: Option<OptionalText>,
+}
+
+impl ResourceDescription {
+    fn new(name: &str, slug: &str, image: &OptionalText) -> Self {
+        Self {
+            name_field: "name",
+            name: Some(name.into()),
+            slug: Some(slug.into()),
+            image: Some(image.clone()),
+        }
+    }
+
+    fn without_url(name: OptionalText) -> Self {
+        Self {
+            name_field: "name",
+            name,
+            slug: None,
+            image: None,
+        }
+    }
+}
+
+/// Returns the description of the resource of an action; `None` if it was deleted.
+fn describe(view: &View, action: &Action) -> Option<ResourceDescription> {
+    let catalog = view.catalog();
+    let id = action.resource_id;
+    Some(match &*action.resource_type {
+        "post" => {
+            let post = catalog.posts.get(id)?;
+            ResourceDescription {
+                name_field: "title",
+                ..ResourceDescription::new(&post.title, &post.slug, &post.feature_image)
+            }
+        }
+        "tag" => {
+            let tag = catalog.tags.get(id)?;
+            ResourceDescription::new(&tag.name, &tag.slug, &tag.feature_image)
+        }
+        "user" => {
+            let user = catalog.users.get(id)?;
+            ResourceDescription::new(&user.name, &user.slug, &user.profile_image)
+        }
+        "tier" => {
+            let tier = catalog.tiers.get(id)?;
+            ResourceDescription::new(&tier.name, &tier.slug, &None)
+        }
+        "newsletter" => {
+            let newsletter = catalog.newsletters.get(id)?;
+            ResourceDescription::new(&newsletter.name, &newsletter.slug, &None)
+        }
+        "integration" | "api_key" => {
+            let integration = catalog.integrations().find(|known| known.id == id)?;
+            ResourceDescription::new(
+                &integration.name,
+                &integration.slug,
+                &integration.icon_image,
+            )
+        }
+        "label" => {
+            let label = catalog.labels.get(id)?;
+            ResourceDescription {
+                image: None,
+                ..ResourceDescription::new(&label.name, &label.slug, &None)
+            }
+        }
+        "member" => ResourceDescription::without_url(catalog.members.get(id)?.name.clone()),
+        "offer" => ResourceDescription::without_url(Some(catalog.offers.get(id)?.name.clone())),
+        "snippet" => {
+            let snippet = Snippet::find(view.snapshot, id).ok().flatten()?;
+            ResourceDescription::without_url(Some(snippet.name.clone()))
+        }
+        _ => return None,
+    })
 }

@@ -8,6 +8,7 @@ use http::{HeaderValue, header};
 use super::{
     super::{Api, request::RequestHead, site_urls::SiteUrls},
     cookie,
+    request::missing_credentials,
     token::{Token, VerifiedToken},
 };
 use crate::{
@@ -208,12 +209,6 @@ pub fn has_valid_credentials(api: &Api, sender: Sender) -> bool {
             .and_then(|secret| sender.catalog.sessions.get(&secret.digest()))
             .is_some_and(|session| session.is_signed_in(now)),
     }
-}
-
-/// Returns the error for a request without credentials.
-pub fn missing_credentials() -> Error {
-    Error::unauthenticated("The request has neither a token nor a session cookie.")
-        .help("Send a token in the header Authorization, or sign in first.")
 }
 
 #[cfg(test)]

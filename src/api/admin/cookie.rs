@@ -12,7 +12,8 @@ use crate::{
         authentication::{AuthClient, AuthContext, Cookie},
     },
     api::{
-        Api, Options, client_address, origins::Origins, request::RequestHead, site_urls::SiteUrls,
+        Api, Options, client_address::client_address, origins::Origins, request::RequestHead,
+        site_urls::SiteUrls,
     },
     domain::{
         secret::{Digest, Secret},

@@ -30,7 +30,8 @@ use crate::{
     body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{ExportContext, ExportError, folder::Folders, ghost},
-    import::{ImportSource, Note, Progress, Report},
+    import::{ImportSource, Note, Report},
+    progress::{NoProgress, Progress},
     render::{external_media::MediaDomains, slug},
 };
 
@@ -253,7 +254,7 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
             uploads: &files.uploads,
         },
         theme_settings: Some(&theme_settings),
-        progress: &|_, _| {},
+        progress: &NoProgress,
     };
     let options = ghost::Options {
         with_passwords: false,

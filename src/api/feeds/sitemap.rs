@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use quick_xml::Writer;
 
 use super::{
-    FeedDocument, Publication,
+    documents::{FeedDocument, SitemapKind},
+    publication::Publication,
     xml::{document, text},
 };
 use crate::{
@@ -27,39 +28,6 @@ const IMAGES: &str = "http://www.google.com/schemas/sitemap-image/1.1";
 
 /// Most URLs in a part, by the protocol.
 const URLS_MAX: usize = 50_000;
-
-/// The kind of records in a sitemap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SitemapKind {
-    /// Pages, and the home page.
-    Pages,
-    /// Posts.
-    Posts,
-    /// Authors with posts.
-    Authors,
-    /// Public tags with posts.
-    Tags,
-}
-
-impl SitemapKind {
-    /// All kinds, in the order of the index (Ghost 6.65).
-    pub const ALL: [Self; 4] = [Self::Pages, Self::Posts, Self::Authors, Self::Tags];
-
-    /// Returns its name in paths.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pages => "pages",
-            Self::Posts => "posts",
-            Self::Authors => "authors",
-            Self::Tags => "tags",
-        }
-    }
-
-    /// Returns the kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
 
 /// A page in a sitemap.
 pub(super) struct SitemapEntry {

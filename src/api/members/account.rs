@@ -6,7 +6,11 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{Call, json_response, no_content, session, text, text_of};
+use super::{
+    call::{Call, text_of},
+    replies::{empty_object, json_response, no_content, text},
+    session,
+};
 use crate::{
     admin::{
         member_sign_in,
@@ -132,7 +136,7 @@ pub fn announcement(call: &Call) -> Response {
             "announcement_background": settings.get("announcement_background"),
         })
     });
-    let announcement = announcement.unwrap_or_else(super::empty_object);
+    let announcement = announcement.unwrap_or_else(empty_object);
     json_response(&json!({ "announcement": [announcement] }))
 }
 

@@ -4,7 +4,7 @@
 
 use http::{HeaderValue, header};
 
-use super::no_content;
+use super::replies::no_content;
 use crate::api::{
     Api, SnapshotCache,
     front_end::FrontEnd,

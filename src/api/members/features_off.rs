@@ -4,7 +4,11 @@
 use http::header;
 use serde_json::{Map, Value, json};
 
-use super::{Call, account, json_response, no_content};
+use super::{
+    account,
+    call::Call,
+    replies::{json_response, no_content},
+};
 use crate::{
     api::{headers::CacheControl, response::Response},
     domain::post::Status,

@@ -4,7 +4,12 @@ use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Map, Value, json};
 use url::{Position, Url};
 
-use super::{Call, empty_object, inbox_links, json_response, session, text_of, tokens, with_json};
+use super::{
+    call::{Call, text_of},
+    inbox_links,
+    replies::{empty_object, json_response, with_json},
+    session, tokens,
+};
 use crate::{
     admin::member_sign_in::{self, LinkRequest, SignedIn, secret_of},
     api::{

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    URL_TOO_LONG,
     bodies::{self, content},
     parameters::parameter,
 };
@@ -18,6 +17,9 @@ use crate::{
     },
     error::Kind,
 };
+
+/// The status and the response component for a query that makes the URL too long.
+pub(super) const URL_TOO_LONG: (&str, &str) = ("414", "AddressTooLong");
 
 /// The errors of every endpoint that requires a key or a session.
 const ERRORS: &[Kind] = &[

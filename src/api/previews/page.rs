@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 use jiff::Timestamp;
 
-use super::{PostPageKind, ReaderStatus};
+use super::audience::{PostPageKind, ReaderStatus};
 use crate::{
     api::{
         headers::CacheControl,

@@ -19,10 +19,10 @@ mod staff;
 mod stubs;
 mod themes;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use self::route::{Endpoint, Route};
-use super::path::DOCUMENT_PATH;
+use super::{path::DOCUMENT_PATH, router::Router};
 use crate::domain::{
     permission::{Permission, ROLES_BROWSE_ASSIGNABLE, SITE_READ},
     post::{
@@ -37,6 +37,12 @@ use crate::domain::{
 /// All endpoints, in the order in which the OpenAPI document and `Allow` list them.
 pub fn all() -> impl Iterator<Item = &'static Route> {
     TABLES.iter().copied().flatten()
+}
+
+/// Returns the router of all endpoints.
+pub fn router() -> &'static Router {
+    static ROUTER: LazyLock<Router> = LazyLock::new(|| Router::new(all()));
+    &ROUTER
 }
 
 static TABLES: &[&[Route]] = &[

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 
-use super::OwnerForm;
+use super::owner_form::OwnerForm;
 use crate::{
     api::{
         headers::CacheControl,

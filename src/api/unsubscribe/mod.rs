@@ -19,10 +19,9 @@ use uuid::Uuid;
 use super::{
     Api, error,
     headers::CacheControl,
-    is_read,
     message_page::{Button, Page},
     params::Query,
-    request::Request,
+    request::{Request, is_read},
     response::Response,
 };
 use crate::{

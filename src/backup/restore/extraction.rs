@@ -15,11 +15,12 @@ use rustix::fs::syncfs;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::super::{Backup, BackupError, Progress, STORE, manifest::FileEntry, reading, writing};
+use super::super::{Backup, BackupError, STORE, manifest::FileEntry, reading, writing};
 use crate::{
     archive::ArchiveWriter,
     atomic_file,
     clock::SystemClock,
+    progress::Progress,
     site::Site,
     store::{
         Table,
@@ -114,7 +115,7 @@ pub(super) fn put_back(
     backup: &mut Backup,
     data: &Path,
     uploads: &Uploads,
-    progress: Progress<'_>,
+    progress: &dyn Progress,
 ) -> Result<(), BackupError> {
     let restoring = data.join(RESTORING);
     create_folder(&restoring, PRIVATE_FOLDER_MODE)?;
@@ -134,7 +135,7 @@ pub(super) fn put_back(
         let top = if file.path == STORE { &restoring } else { from };
         extract_file(backup, file, &top.join(&file.path))?;
         done += file.bytes;
-        if progress(done, total).is_break() {
+        if progress.step(done, total).is_break() {
             return Err(BackupError::Cancelled);
         }
     }

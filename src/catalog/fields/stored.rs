@@ -231,6 +231,23 @@ pub(super) trait HasSocialMeta: Sized {
 
 /// Returns the fields of metadata for search engines and social networks.
 pub(super) const fn social_meta<R: HasSocialMeta>() -> [Field<R>; 8] {
+    let [og_image, og_title, og_description] = open_graph();
+    let [x_image, x_title, x_description] = x_card();
+    let [title, description] = search_result();
+    [
+        og_image,
+        og_title,
+        og_description,
+        x_image,
+        x_title,
+        x_description,
+        title,
+        description,
+    ]
+}
+
+/// Returns what Facebook and others that read Open Graph show.
+const fn open_graph<R: HasSocialMeta>() -> [Field<R>; 3] {
     [
         Field::text(StoredText {
             name: "og_image",
@@ -256,6 +273,12 @@ pub(super) const fn social_meta<R: HasSocialMeta>() -> [Field<R>; 8] {
             get: |record| social(record, |meta| &meta.og_description),
             set: |record, text| record.set_social(text, |meta| &mut meta.og_description),
         }),
+    ]
+}
+
+/// Returns what X shows.
+const fn x_card<R: HasSocialMeta>() -> [Field<R>; 3] {
+    [
         Field::text(StoredText {
             name: "twitter_image",
             content: TextContent::Image,
@@ -280,6 +303,12 @@ pub(super) const fn social_meta<R: HasSocialMeta>() -> [Field<R>; 8] {
             get: |record| social(record, |meta| &meta.twitter_description),
             set: |record, text| record.set_social(text, |meta| &mut meta.twitter_description),
         }),
+    ]
+}
+
+/// Returns what search engines show.
+const fn search_result<R: HasSocialMeta>() -> [Field<R>; 2] {
+    [
         Field::text(StoredText {
             name: "meta_title",
             content: TextContent::Plain(300),

@@ -3,7 +3,7 @@
 use std::io;
 
 use data_encoding::HEXLOWER;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     super::{numbered, terminal::Output},
@@ -27,72 +27,92 @@ pub(super) struct Copied {
 pub(super) fn print(
     arguments: &CopyArguments,
     copied: &Copied,
-    (from, to): (&Place, &Place),
+    places: (&Place, &Place),
     config: &Config,
 ) -> Result<(), io::Error> {
-    let Copied {
-        revision,
-        digest,
-        sent,
-        fetched_before,
-        uploads,
-    } = copied;
     let mut out = Output::standard();
     if arguments.json {
-        let sha256 = HEXLOWER.encode(&digest.sha256);
-        let mut report = json!({"revision": revision, "records": digest.records, "records_sent": sent, "sha256": sha256});
-        if let Some(fetched_before) = fetched_before {
-            report["records_fetched_before"] = json!(fetched_before);
-        }
-        if let Some(uploads) = uploads {
-            report["uploads"] = json!({
-                "copied": uploads.copied,
-                "bytes": uploads.bytes,
-                "found": uploads.found,
-                "left_out": uploads.left_out,
-            });
-        }
-        return out.json_line(&report);
+        return out.json_line(&report(copied));
     }
+    print_records(&mut out, copied)?;
+    match &copied.uploads {
+        Some(uploads) => print_uploads(&mut out, uploads, places.1),
+        None => print_advice(&mut out, places, config),
+    }
+}
+
+/// Returns the report for programs.
+fn report(copied: &Copied) -> Value {
+    let digest = &copied.digest;
+    let mut report = json!({
+        "revision": copied.revision,
+        "records": digest.records,
+        "records_sent": copied.sent,
+        "sha256": HEXLOWER.encode(&digest.sha256),
+    });
+    if let Some(fetched_before) = copied.fetched_before {
+        report["records_fetched_before"] = json!(fetched_before);
+    }
+    if let Some(uploads) = &copied.uploads {
+        report["uploads"] = json!({
+            "copied": uploads.copied,
+            "bytes": uploads.bytes,
+            "found": uploads.found,
+            "left_out": uploads.left_out,
+        });
+    }
+    report
+}
+
+fn print_records(out: &mut Output, copied: &Copied) -> io::Result<()> {
+    let records = |count: u64| numbered(count as usize, "record");
+    let total = copied.digest.records;
     writeln!(
         out,
-        "Copied {} at revision {revision}, read them back, and found them the same.",
-        numbered(digest.records as usize, "record")
+        "Copied {} at revision {}, read them back, and found them the same.",
+        records(total),
+        copied.revision
     )?;
-    if *sent < digest.records {
+    if copied.sent < total {
         writeln!(
             out,
             "{} were there from an earlier copy.",
-            numbered((digest.records - sent) as usize, "record")
+            records(total - copied.sent)
         )?;
     }
-    if let Some(fetched_before @ 1..) = fetched_before {
+    if let Some(fetched_before @ 1..) = copied.fetched_before {
         writeln!(
             out,
             "{} had been fetched by an earlier run.",
-            numbered(*fetched_before as usize, "record")
+            records(fetched_before)
         )?;
     }
-    if let Some(uploads) = uploads {
-        writeln!(
+    Ok(())
+}
+
+fn print_uploads(out: &mut Output, uploads: &CopiedUploads, to: &Place) -> io::Result<()> {
+    writeln!(
+        out,
+        "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
+        numbered(uploads.copied as usize, "upload"),
+        uploads.bytes,
+        uploads.found,
+    )?;
+    for left_out in &uploads.left_out {
+        writeln!(out, "Left out: {left_out}.")?;
+    }
+    match to {
+        Place::Folder(to) => writeln!(
             out,
-            "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
-            numbered(uploads.copied as usize, "upload"),
-            uploads.bytes,
-            uploads.found,
-        )?;
-        for left_out in &uploads.left_out {
-            writeln!(out, "Left out: {left_out}.")?;
-        }
-        return match to {
-            Place::Folder(to) => writeln!(
-                out,
-                "They are in {}: remove uploads.folder or uploads.bucket before the site is served from there.",
-                to.display()
-            ),
-            Place::Database(_) => Ok(()),
-        };
+            "They are in {}: remove uploads.folder or uploads.bucket before the site is served from there.",
+            to.display()
+        ),
+        Place::Database(_) => Ok(()),
     }
+}
+
+/// Prints what to do with uploads that were not copied.
+fn print_advice(out: &mut Output, (from, to): (&Place, &Place), config: &Config) -> io::Result<()> {
     match (from, to) {
         (Place::Folder(from), _) => {
             let has = |name: &&str| from.join(name).is_dir();

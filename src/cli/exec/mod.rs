@@ -15,7 +15,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 pub use self::child::SignalHandling;
 use self::variables::VariableValues;
-use super::{CommandFailure, CommonArguments, check, check::ProgressBar, temporary_site, terminal};
+use super::{CommandFailure, CommonArguments, check, progress_bar::Bar, temporary_site, terminal};
 use crate::{app::App, config::Config};
 
 /// The arguments of `exec`.
@@ -55,7 +55,7 @@ pub fn run(
     common.start_log(&config, LevelFilter::WARN);
     let folder = temporary_site::folder("galley-exec-")?;
     let attendance = SignalHandling::begin(folder.path())?;
-    let progress = ProgressBar::new(!common.quiet);
+    let progress = Bar::of_files(!common.quiet);
     let app = temporary_site::serve(config, folder.path(), arguments.local_urls, &progress)?;
     // The log contains the problems themselves.
     let report = app.content_report();

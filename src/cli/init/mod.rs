@@ -28,10 +28,11 @@ use crate::{
     app::{self, AppError, OpenSite},
     clock::{Clock, SystemClock},
     config::{Config, FILE},
-    control::{Command, Reply},
+    control::{Command, ImportRequest, Reply},
     data_folder::{DataFolder, UnfinishedWork},
     domain::password::Password,
     error::Error,
+    progress::Progress,
 };
 
 /// The content folder of a new site.
@@ -251,7 +252,7 @@ fn fetch(
     let source = match &answers.source {
         ContentSource::New | ContentSource::Here => return Ok(()),
         ContentSource::Repository(_) => Command::Sync,
-        ContentSource::Ghost(export) => Command::Import {
+        ContentSource::Ghost(export) => Command::Import(ImportRequest {
             path: export.clone(),
             dry_run: false,
             url: None,
@@ -259,7 +260,7 @@ fn fetch(
             history: false,
             content_files: Box::default(),
             email_auth_secret: None,
-        },
+        }),
     };
     let bar = Bar::new("importing", !common.quiet);
     let reply = command_of(Some(work), config, &source, &bar);

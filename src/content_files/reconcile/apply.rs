@@ -67,7 +67,7 @@ impl Reconciler {
             let claims = claims(&changed);
             let left_out = changed.iter().filter(|reading| reading.is_left_out);
             let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
-            progress.begin(changed.len());
+            progress.advance(0, changed.len() as u64);
             let mut conversions = Conversions::of(changed, self, &directory, conditions);
             // Before the first run no client waits for a transaction.
             let ahead = if self.has_run {

@@ -7,13 +7,14 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use crate::{
     content_files::{
         parsed_file::ContentFile,
-        reconcile::{Conditions, ReadProgress, Reconciler, accounts, read::FileReading},
+        reconcile::{Conditions, Reconciler, accounts, read::FileReading},
         records::{Record, convert},
         state::FileState,
         symbol_table::Directory,
     },
     content_text::Diagnostic,
     error::Result,
+    progress::Progress,
     site::Transaction,
 };
 
@@ -99,9 +100,10 @@ impl<'a> Conversions<'a> {
     pub(super) fn save_all(
         &mut self,
         transaction: &mut Transaction,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<Vec<AppliedFile>> {
-        let mut all = Vec::with_capacity(self.converted.len() + self.readings.len());
+        let count = self.converted.len() + self.readings.len();
+        let mut all = Vec::with_capacity(count);
         loop {
             for (applied, record) in self.converted.drain(..) {
                 if let Some(record) = record {
@@ -112,7 +114,7 @@ impl<'a> Conversions<'a> {
                     save(transaction, record)?;
                 }
                 all.push(applied);
-                progress.advance();
+                progress.advance(all.len() as u64, count as u64);
             }
             if !self.convert_some()? {
                 return Ok(all);

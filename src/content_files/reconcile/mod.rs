@@ -48,31 +48,13 @@ use crate::{
     },
     content_text::Diagnostic,
     error::{Kind, Result},
+    progress::Progress,
     site::{LeasedSite, StoredRecord},
     store::Table,
 };
 
 /// Maximum number of restarts of a run because a file changed while it was being read.
 const ATTEMPTS_MAX: usize = 5;
-
-/// Receives the progress of a long run.
-pub trait ReadProgress: Sync {
-    /// Starts reading this number of files.
-    fn begin(&self, files: usize);
-    /// A file was read.
-    fn advance(&self);
-    /// All files were read.
-    fn finish(&self);
-}
-
-/// Ignores the progress.
-pub struct SilentProgress;
-
-impl ReadProgress for SilentProgress {
-    fn begin(&self, _files: usize) {}
-    fn advance(&self) {}
-    fn finish(&self) {}
-}
 
 /// The unit that is applied or rejected as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +96,7 @@ struct RunParameters<'a> {
     edits: Option<&'a WrittenEdits>,
     /// Whether the edits are done when the files are applied.
     ends_edits: bool,
-    progress: &'a dyn ReadProgress,
+    progress: &'a dyn Progress,
 }
 
 /// Keeps a site in agreement with a content folder.
@@ -267,7 +249,7 @@ impl Reconciler {
     pub fn run(
         &mut self,
         hints: Option<&BTreeSet<String>>,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<Vec<Diagnostic>> {
         let order = RunParameters {
             hints,
@@ -296,7 +278,7 @@ impl Reconciler {
         hints: Option<&BTreeSet<String>>,
         edits: &WrittenEdits,
         ends_edits: bool,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<RunOutcome> {
         self.carry_out(&RunParameters {
             hints,
@@ -319,7 +301,7 @@ impl Reconciler {
         unit: Unit,
         mark: &Mark,
         edits: &WrittenEdits,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<RunOutcome> {
         self.carry_out(&RunParameters {
             hints: None,

@@ -37,63 +37,19 @@ pub struct Pieces {
 /// Returns the parts of a body with the nodes `edited`, none of which is an empty paragraph. A list of footnotes that stays
 /// as it was is a part only if it `is_content`.
 pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
-    let names: Vec<String> = edited.iter().map(canonical).collect();
-    let blocks: Vec<Vec<String>> = base
-        .blocks
-        .iter()
-        .map(|block| {
-            let nodes = block.nodes.iter().filter(|node| !is_empty_paragraph(node));
-            nodes.map(canonical).collect()
-        })
-        .collect();
-    // For each old node its block and its place in it.
-    let old: Vec<(usize, usize)> = blocks
-        .iter()
-        .enumerate()
-        .flat_map(|(block, nodes)| (0..nodes.len()).map(move |node| (block, node)))
-        .collect();
-    let old_names = blocks.concat();
-    let matches = alignment::matches(&old_names, &names);
-    let aligned: HashMap<usize, usize> = matches.into_iter().map(|(old, new)| (new, old)).collect();
-    let mut by_first: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (place, block) in blocks.iter().enumerate().rev() {
-        if let Some(first) = block.first() {
-            by_first.entry(first).or_default().push(place);
-        }
-    }
-    let mut is_used = vec![false; blocks.len()];
-    // The blocks that stay in place are taken before others look for theirs.
-    let mut in_place: HashMap<usize, usize> = HashMap::new();
-    for (new, node) in (0..names.len()).filter_map(|new| Some((new, *aligned.get(&new)?))) {
-        let (block, first) = old[node];
-        let nodes = blocks[block].len();
-        let is_whole =
-            first == 0 && (1..nodes).all(|next| aligned.get(&(new + next)) == Some(&(node + next)));
-        if is_whole {
-            in_place.insert(new, block);
-            is_used[block] = true;
-        }
-    }
+    let mut blocks = OldBlocks::of(base, edited);
     let mut pieces = Pieces::default();
-    let mut place = 0;
-    while place < edited.len() {
-        let kept = in_place.get(&place).copied();
-        let moved = || {
-            let candidates = by_first.get(names[place].as_str())?;
-            candidates
-                .iter()
-                .rev()
-                .copied()
-                .find(|block| !is_used[*block] && names[place..].starts_with(&blocks[*block]))
-        };
-        let block = kept.or_else(moved);
+    let mut position = 0;
+    while position < edited.len() {
+        let in_place = blocks.in_place.get(&position).copied();
+        let block = in_place.or_else(|| blocks.moved_to(position));
         let is_list = |block: &usize| base.blocks[*block].place.is_empty();
         let block = block.filter(|block| !is_content || !is_list(block));
-        let count = block.map_or(1, |block| blocks[block].len());
-        let nodes = edited[place..place + count].to_vec();
-        place += count;
+        let count = block.map_or(1, |block| blocks.nodes[block].len());
+        let nodes = edited[position..position + count].to_vec();
+        position += count;
         if let Some(block) = block {
-            is_used[block] = true;
+            blocks.is_used[block] = true;
             if is_list(&block) {
                 pieces.keeps_footnotes = true;
                 continue;
@@ -104,10 +60,87 @@ pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
             form: shown(&html.unwrap_or_else(|| rendering::of_nodes(&nodes))),
             nodes,
             block,
-            is_in_place: kept.is_some(),
+            is_in_place: in_place.is_some(),
         });
     }
     pieces
+}
+
+/// The blocks of the old body, by their nodes in canonical form, and those that an edited body has.
+struct OldBlocks {
+    /// The nodes of the edited body.
+    edited: Vec<String>,
+    /// The nodes of each block.
+    nodes: Vec<Vec<String>>,
+    /// The blocks with the same first node, the last one first.
+    by_first: HashMap<String, Vec<usize>>,
+    /// The blocks that were not moved, by the position of their first node in the edited body.
+    in_place: HashMap<usize, usize>,
+    /// Whether the edited body has the block.
+    is_used: Vec<bool>,
+}
+
+impl OldBlocks {
+    fn of(base: &ReadBody, edited: &[Value]) -> Self {
+        let edited: Vec<String> = edited.iter().map(canonical).collect();
+        let in_block = |nodes: &[Value]| -> Vec<String> {
+            let nodes = nodes.iter().filter(|node| !is_empty_paragraph(node));
+            nodes.map(canonical).collect()
+        };
+        let nodes: Vec<Vec<String>> = (base.blocks.iter())
+            .map(|block| in_block(&block.nodes))
+            .collect();
+        let mut by_first: HashMap<String, Vec<usize>> = HashMap::new();
+        for (position, block) in nodes.iter().enumerate().rev() {
+            if let Some(first) = block.first() {
+                by_first.entry(first.clone()).or_default().push(position);
+            }
+        }
+        // The blocks that stay in place are taken before others look for theirs.
+        let in_place = in_place(&nodes, &edited);
+        let mut is_used = vec![false; nodes.len()];
+        for block in in_place.values() {
+            is_used[*block] = true;
+        }
+        Self {
+            edited,
+            nodes,
+            by_first,
+            in_place,
+            is_used,
+        }
+    }
+
+    /// Returns the first unused block whose nodes are at this position of the edited body.
+    fn moved_to(&self, position: usize) -> Option<usize> {
+        let candidates = self.by_first.get(&self.edited[position])?;
+        let is_here = |block: &usize| self.edited[position..].starts_with(&self.nodes[*block]);
+        let mut candidates = candidates.iter().rev().copied();
+        candidates.find(|block| !self.is_used[*block] && is_here(block))
+    }
+}
+
+/// Returns the blocks all of whose nodes are aligned with edited ones, by the position of the first node there.
+fn in_place(blocks: &[Vec<String>], edited: &[String]) -> HashMap<usize, usize> {
+    // For each old node its block and its position in it.
+    let old: Vec<(usize, usize)> = blocks
+        .iter()
+        .enumerate()
+        .flat_map(|(block, nodes)| (0..nodes.len()).map(move |node| (block, node)))
+        .collect();
+    let matches = alignment::matches(&blocks.concat(), edited);
+    let aligned: HashMap<usize, usize> = matches.into_iter().map(|(old, new)| (new, old)).collect();
+    let mut in_place = HashMap::new();
+    for (&new, &node) in &aligned {
+        let (block, first) = old[node];
+        let mut following = 1..blocks[block].len();
+        let is_whole =
+            first == 0 && following.all(|next| aligned.get(&(new + next)) == Some(&(node + next)));
+        if is_whole {
+            in_place.insert(new, block);
+        }
+    }
+    in_place
 }
 
 /// Returns HTML without the table of contents of kramdown, which follows from the headings.

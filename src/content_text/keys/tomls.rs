@@ -63,90 +63,75 @@ fn notation(value: &Value) -> String {
     value.to_string().trim().to_owned()
 }
 
-/// Returns a list whose remaining items are as they were, and whose new ones stand like them.
+/// Returns a list whose remaining items are as they were, and whose new ones are written like them.
 fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, String> {
     let mut list = Array::new();
-    let decor_of = |place: usize| -> Option<&Decor> {
-        let place = place.min(old.len().checked_sub(1)?);
-        Some(old.get(place)?.decor())
-    };
     let example = old.get(0).filter(|item| item.is_str()).map(notation);
-    let mut free: Vec<usize> = (0..old.len()).collect();
-    let mut lead = None;
-    for (place, item) in items.iter().enumerate() {
-        let same = free
-            .iter()
-            .position(|old_place| old.get(*old_place).is_some_and(|old| says(old, item)));
-        let mut value = match same {
-            Some(same) => {
-                let mut value = old
-                    .get(free.remove(same))
-                    .cloned()
-                    .unwrap_or_else(|| Value::from(""));
-                // An item that is no longer the last had no comma behind it.
-                if value
-                    .decor()
-                    .suffix()
-                    .and_then(|suffix| suffix.as_str())
-                    .is_none_or(|suffix| suffix.trim().is_empty())
-                {
-                    value.decor_mut().set_suffix("");
-                }
-                value
-            }
-            None => {
-                let mut value = new_value(item, example.as_deref().unwrap_or_default(), lines)?;
-                if let Some(decor) = decor_of(1).or(decor_of(0)) {
-                    let prefix = decor
-                        .prefix()
-                        .and_then(|prefix| prefix.as_str())
-                        .unwrap_or_default();
-                    // A comment belongs to its item.
-                    let prefix = match prefix.rfind('\n') {
-                        Some(line) => &prefix[line..],
-                        None => prefix,
-                    };
-                    value
-                        .decor_mut()
-                        .set_prefix(if place > 0 && prefix.is_empty() {
-                            " "
-                        } else {
-                            prefix
-                        });
-                }
-                value
-            }
+    let example = example.as_deref().unwrap_or_default();
+    let lead = decor_at(old, 0).map(prefix_of).unwrap_or_default();
+    let mut free: Vec<&Value> = old.iter().collect();
+    for (position, item) in items.iter().enumerate() {
+        let known = free.iter().position(|old| says(old, item));
+        let mut value = match known {
+            Some(known) => kept_item(free.remove(known)),
+            None => new_item(new_value(item, example, lines)?, old, position),
         };
-        if place == 0 {
-            let first = decor_of(0).and_then(|decor| decor.prefix()).cloned();
-            lead = first
-                .as_ref()
-                .and_then(|prefix| prefix.as_str())
-                .map(str::to_owned);
-            if !value
-                .decor()
-                .prefix()
-                .and_then(|prefix| prefix.as_str())
-                .is_some_and(|prefix| prefix.contains('\n'))
-                && let Some(first) = first
-                && first.as_str().is_some_and(|first| !first.contains('#'))
-            {
-                value.decor_mut().set_prefix(first);
-            }
-        } else if value
-            .decor()
-            .prefix()
-            .and_then(|prefix| prefix.as_str())
-            .is_none_or(str::is_empty)
-            && lead.as_deref().is_none_or(|lead| !lead.contains('\n'))
-        {
-            value.decor_mut().set_prefix(" ");
-        }
+        place_item(&mut value, position, lead);
         list.push_formatted(value);
     }
     list.set_trailing(old.trailing().clone());
     list.set_trailing_comma(old.trailing_comma() && !items.is_empty());
     Ok(Value::Array(list))
+}
+
+/// Returns the white space and the comments around the item at this position, or around the last one.
+fn decor_at(list: &Array, position: usize) -> Option<&Decor> {
+    let position = position.min(list.len().checked_sub(1)?);
+    Some(list.get(position)?.decor())
+}
+
+/// Returns what is before an item.
+fn prefix_of(decor: &Decor) -> &str {
+    let prefix = decor.prefix().and_then(|prefix| prefix.as_str());
+    prefix.unwrap_or_default()
+}
+
+/// Returns an item that remains.
+fn kept_item(old: &Value) -> Value {
+    let mut value = old.clone();
+    let suffix = value.decor().suffix().and_then(|suffix| suffix.as_str());
+    // An item that is no longer the last had no comma behind it.
+    if suffix.is_none_or(|suffix| suffix.trim().is_empty()) {
+        value.decor_mut().set_suffix("");
+    }
+    value
+}
+
+/// Returns a new item, on a line of its own if the others are.
+fn new_item(mut value: Value, old: &Array, position: usize) -> Value {
+    if let Some(decor) = decor_at(old, 1).or(decor_at(old, 0)) {
+        let prefix = prefix_of(decor);
+        // A comment belongs to its item.
+        let prefix = prefix.rfind('\n').map_or(prefix, |line| &prefix[line..]);
+        let is_beside = position > 0 && prefix.is_empty();
+        value
+            .decor_mut()
+            .set_prefix(if is_beside { " " } else { prefix });
+    }
+    value
+}
+
+/// Separates an item from the bracket or the item before it. `lead` is what was before the first item.
+fn place_item(value: &mut Value, position: usize, lead: &str) {
+    let prefix = prefix_of(value.decor());
+    let new = if position == 0 && !prefix.contains('\n') && !lead.contains('#') {
+        lead
+    } else if position > 0 && prefix.is_empty() && !lead.contains('\n') {
+        " "
+    } else {
+        return;
+    };
+    value.decor_mut().set_prefix(new);
 }
 
 /// Returns whether a value of a list says the same.

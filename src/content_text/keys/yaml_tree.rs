@@ -1,5 +1,7 @@
 //! Parses YAML to a tree with positions.
 
+use std::ops::Range;
+
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
 
 use super::tree::{Entry, Layout, Node, NodeKind};
@@ -68,34 +70,12 @@ impl<'t> TreeReader<'t> {
                 span: start..end,
                 kind: NodeKind::Scalar('*', String::new()),
             }),
-            Event::Scalar(text, style, ..) => {
-                let first = match style {
-                    ScalarStyle::Literal => '|',
-                    ScalarStyle::Folded => '>',
-                    ScalarStyle::SingleQuoted => '\'',
-                    ScalarStyle::DoubleQuoted => '"',
-                    ScalarStyle::Plain => 'a',
-                };
-                let end = match first {
-                    '"' | '\'' => self.end_of_quotes(start, first).unwrap_or(end),
-                    _ => end,
-                };
-                Ok(Node {
-                    span: start..end,
-                    kind: NodeKind::Scalar(first, text.into_owned()),
-                })
-            }
+            Event::Scalar(text, style, ..) => Ok(self.scalar(text.into_owned(), style, start..end)),
             Event::SequenceStart(..) => {
-                let mut items = Vec::new();
-                let end = loop {
-                    match self.next()? {
-                        (Event::SequenceEnd, span) => break self.end_of_flow(span),
-                        (event, span) => items.push(self.node(event, span, depth + 1)?),
-                    }
-                };
+                let (items, closing) = self.items(depth)?;
                 let end = match (layout, items.last()) {
                     (Layout::Block, Some(last)) => last.span.end,
-                    _ => end,
+                    _ => self.end_of_flow(closing),
                 };
                 Ok(Node {
                     span: start..end,
@@ -103,26 +83,10 @@ impl<'t> TreeReader<'t> {
                 })
             }
             Event::MappingStart(..) => {
-                let mut entries = Vec::new();
-                let end = loop {
-                    let key = match self.next()? {
-                        (Event::MappingEnd, span) => break self.end_of_flow(span),
-                        (event, span) => self.node(event, span, depth + 1)?,
-                    };
-                    let (event, span) = self.next()?;
-                    let value = self.node(event, span, depth + 1)?;
-                    let NodeKind::Scalar(_, text) = key.kind else {
-                        return Err("a key is not a word".to_owned());
-                    };
-                    entries.push(Entry {
-                        key: text,
-                        key_span: key.span,
-                        value,
-                    });
-                };
+                let (entries, closing) = self.entries(depth)?;
                 let end = match (layout, entries.last()) {
                     (Layout::Block, Some(last)) => last.value.span.end.max(last.key_span.end),
-                    _ => end,
+                    _ => self.end_of_flow(closing),
                 };
                 Ok(Node {
                     span: start..end,
@@ -130,6 +94,57 @@ impl<'t> TreeReader<'t> {
                 })
             }
             _ => Err("it ends before its time".to_owned()),
+        }
+    }
+
+    /// Returns a text, whose `span` is that of the parser.
+    fn scalar(&self, text: String, style: ScalarStyle, span: Range<usize>) -> Node {
+        let first = match style {
+            ScalarStyle::Literal => '|',
+            ScalarStyle::Folded => '>',
+            ScalarStyle::SingleQuoted => '\'',
+            ScalarStyle::DoubleQuoted => '"',
+            ScalarStyle::Plain => 'a',
+        };
+        let end = match first {
+            '"' | '\'' => self.end_of_quotes(span.start, first).unwrap_or(span.end),
+            _ => span.end,
+        };
+        Node {
+            span: span.start..end,
+            kind: NodeKind::Scalar(first, text),
+        }
+    }
+
+    /// Reads the items of a list and its end.
+    fn items(&mut self, depth: usize) -> Result<(Vec<Node>, Span), String> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, span) => return Ok((items, span)),
+                (event, span) => items.push(self.node(event, span, depth + 1)?),
+            }
+        }
+    }
+
+    /// Reads the entries of a table and its end.
+    fn entries(&mut self, depth: usize) -> Result<(Vec<Entry>, Span), String> {
+        let mut entries = Vec::new();
+        loop {
+            let key = match self.next()? {
+                (Event::MappingEnd, span) => return Ok((entries, span)),
+                (event, span) => self.node(event, span, depth + 1)?,
+            };
+            let (event, span) = self.next()?;
+            let value = self.node(event, span, depth + 1)?;
+            let NodeKind::Scalar(_, text) = key.kind else {
+                return Err("a key is not a word".to_owned());
+            };
+            entries.push(Entry {
+                key: text,
+                key_span: key.span,
+                value,
+            });
         }
     }
 

@@ -93,7 +93,8 @@ pub fn write(
         .entries
         .par_iter()
         .map(|entry| {
-            (context.progress)(done.fetch_add(1, Ordering::Relaxed), total);
+            let done = done.fetch_add(1, Ordering::Relaxed);
+            context.progress.advance(done, total);
             let written = plan.text_of(entry)?;
             staging.write(&entry.path, &written.bytes)?;
             Ok(written.remarks)

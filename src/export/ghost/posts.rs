@@ -80,7 +80,7 @@ pub fn write(
     let total = catalog.posts.iter().count() as u64;
     let mut table = document.table("posts")?;
     for (done, post) in catalog.posts.iter().enumerate() {
-        progress(done as u64, total);
+        progress.advance(done as u64, total);
         let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
         let lexical = snapshot.lexical(post.id)?;
         table.row(&PostRow::of(post, html.as_deref(), lexical, site))?;

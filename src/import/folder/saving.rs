@@ -1,32 +1,23 @@
-//! Saves converted documents: posts with their tags and authors, and the records that Galley's own content files describe.
+//! Saves converted documents as posts.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use jiff::Timestamp;
 
 use super::{
-    ConvertedDocument, ConvertedPost, Note,
+    converted::{ConvertedDocument, ConvertedPost, Note},
     import_record::{ContentHash, ImportRecord},
     plan::PlannedPost,
     project::Project,
     project_links::ProjectLinks,
 };
 use crate::{
-    content_files::{
-        Record,
-        generator_files::{Conditions, Description, Directory, ResolvedName},
-        tree,
-    },
-    domain::{
-        origin::RecordOrigin,
-        post::{Post, PostKind},
-        tag::Tag,
-        user::User,
-    },
+    content_files::generator_files::Directory,
+    domain::post::{Post, PostKind},
     error::Result,
     id::Id,
     import::{Outcome, Report},
-    site::{CollectionRecord, Transaction},
+    site::Transaction,
 };
 
 /// Values for a document that lacks them.
@@ -39,12 +30,12 @@ pub struct ExistingRecord {
 
 /// Saves converted documents in sequence.
 pub struct Saver<'a> {
-    transaction: &'a mut Transaction,
-    report: &'a mut Report,
-    project: &'a Project,
+    pub(super) transaction: &'a mut Transaction,
+    pub(super) report: &'a mut Report,
+    pub(super) project: &'a Project,
     folder: String,
     /// The paths of files that saved posts refer to.
-    used: BTreeSet<String>,
+    pub(super) used: BTreeSet<String>,
 }
 
 impl<'a> Saver<'a> {
@@ -98,121 +89,57 @@ impl<'a> Saver<'a> {
         })
     }
 
-    /// Saves the records that the content files at these paths describe, unless the site has them.
-    pub fn describe(
-        &mut self,
-        paths: &[&str],
-        links: &ProjectLinks,
-        conditions: &Conditions,
-    ) -> Result<()> {
-        let directory = self.directory(links);
-        for path in paths {
-            let bytes = match tree::read(&self.project.root, path) {
-                Ok(bytes) => bytes,
-                Err(problem) => {
-                    self.leave_out(Note::of(&problem));
-                    continue;
-                }
-            };
-            match Description::read(path, &bytes, &directory, conditions) {
-                Err(problems) => problems
-                    .iter()
-                    .for_each(|problem| self.leave_out(Note::of(problem))),
-                Ok(description) => {
-                    for problem in &description.diagnostics {
-                        self.change(Note::of(problem));
-                    }
-                    let uploads = description.addresses.iter();
-                    let uploads = uploads.filter_map(|written| links.upload(path, written));
-                    self.used.extend(uploads);
-                    self.record(description.record)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn record(&mut self, record: Record) -> Result<()> {
-        match record {
-            Record::Tag(tag) => {
-                let tag = Tag {
-                    origin: RecordOrigin::Store,
-                    ..*tag
-                };
-                self.save_new("tags", tag)
-            }
-            Record::User(user) => {
-                let user = User {
-                    origin: RecordOrigin::Store,
-                    ..*user
-                };
-                self.save_new("users", user)
-            }
-            Record::Tier(mut tier) => {
-                tier.origin = RecordOrigin::Store;
-                self.save_new("tiers", *tier)
-            }
-            Record::Newsletter(mut newsletter) => {
-                newsletter.origin = RecordOrigin::Store;
-                self.save_new("newsletters", *newsletter)
-            }
-            Record::Settings(_) | Record::Post(..) => Ok(()),
-        }
-    }
-
-    fn save_new<R: CollectionRecord>(&mut self, kind: &str, record: R) -> Result<()> {
-        let known = R::of(self.transaction.catalog());
-        let is_known = known.get(record.id()).is_some() || known.by_slug(record.slug()).is_some();
-        if is_known {
-            self.report.count(kind, Outcome::Unchanged);
-            return Ok(());
-        }
-        self.report.count(kind, Outcome::Added);
-        self.transaction.save(record)
-    }
-
     /// Saves a converted document, unless its post is unchanged or was edited since the last import.
-    pub fn save(&mut self, converted: ConvertedDocument) -> Result<()> {
-        let ConvertedDocument {
-            planned,
-            post: converted_post,
-            notes,
-        } = converted;
-        let Some(converted_post) = converted_post else {
-            notes.into_iter().for_each(|note| self.leave_out(note));
+    pub fn save(&mut self, document: ConvertedDocument) -> Result<()> {
+        let Some(converted) = document.post else {
+            document
+                .notes
+                .into_iter()
+                .for_each(|note| self.leave_out(note));
             return Ok(());
         };
-        notes.into_iter().for_each(|note| self.change(note));
-        self.check_aliases(&planned.document.path, &converted_post.post);
-        let outcome = self.outcome(&planned, &converted_post)?;
-        let kind = match converted_post.post.kind {
+        document
+            .notes
+            .into_iter()
+            .for_each(|note| self.change(note));
+        self.check_aliases(&document.planned.document.path, &converted.post);
+        let outcome = self.outcome(&document.planned, converted.hash)?;
+        self.count(&converted, outcome);
+        if outcome == Outcome::Unchanged {
+            return Ok(());
+        }
+        self.save_post(document.planned, converted)
+    }
+
+    fn count(&mut self, converted: &ConvertedPost, outcome: Outcome) {
+        let kind = match converted.post.kind {
             PostKind::Post => "posts",
             PostKind::Page => "pages",
         };
         self.report.count(kind, outcome);
         self.report.count_content("texts", 0, 1);
-        for (kind, before, after) in converted_post.counts.kinds() {
+        for (kind, before, after) in converted.counts.kinds() {
             self.report.count_content(kind, before, after);
         }
-        if outcome == Outcome::Unchanged {
-            return Ok(());
+    }
+
+    /// Saves a post with the tags and authors that it names, and from which document it was made.
+    fn save_post(&mut self, planned: PlannedPost, converted: ConvertedPost) -> Result<()> {
+        self.used.extend(converted.uploads);
+        for tag in converted.tags {
+            self.save_tag(tag)?;
         }
-        self.used.extend(converted_post.uploads);
-        for tag in converted_post.tags {
-            self.tag(tag)?;
-        }
-        for author in converted_post.authors {
-            self.author(author)?;
+        for author in converted.authors {
+            self.save_author(author)?;
         }
         let imported = ImportRecord {
             folder: self.folder.clone(),
             path: planned.document.path,
-            made: converted_post.hash,
-            default_author: converted_post.default_author,
+            made: converted.hash,
+            default_author: converted.default_author,
         };
         imported.save(self.transaction, planned.id)?;
-        self.transaction
-            .save_post(converted_post.post, converted_post.body)
+        self.transaction.save_post(converted.post, converted.body)
     }
 
     /// Reports old paths of a post that are also the current or an old path of another one.
@@ -231,19 +158,17 @@ impl<'a> Saver<'a> {
         }
     }
 
-    fn outcome(
-        &mut self,
-        planned: &PlannedPost,
-        converted_post: &ConvertedPost,
-    ) -> Result<Outcome> {
+    /// Returns whether a post is added, replaced, or left as it is, since its document is unchanged or the post was edited.
+    fn outcome(&mut self, planned: &PlannedPost, hash: ContentHash) -> Result<Outcome> {
         let Some(known) = self.transaction.catalog().posts.get(planned.id).cloned() else {
             return Ok(Outcome::Added);
         };
-        let before = ImportRecord::of(self.transaction, planned.id)?.map(|before| before.made);
-        if before == Some(converted_post.hash) {
+        let imported = ImportRecord::of(self.transaction, planned.id)?;
+        let last_import = imported.map(|imported| imported.made);
+        if last_import == Some(hash) {
             return Ok(Outcome::Unchanged);
         }
-        if before == Some(ContentHash::of_site(self.transaction, &known)?) {
+        if last_import == Some(ContentHash::of_site(self.transaction, &known)?) {
             return Ok(Outcome::Updated);
         }
         self.change(Note {
@@ -256,55 +181,16 @@ impl<'a> Saver<'a> {
         Ok(Outcome::Unchanged)
     }
 
-    /// Creates a tag that is only named. Makes one permanent that existed only while content files named it.
-    fn tag(&mut self, named: ResolvedName) -> Result<()> {
-        let now = self.transaction.now();
-        let known = self.transaction.catalog().tags.get(named.id()).cloned();
-        match (known, named) {
-            (Some(known), _) if known.implied => self.transaction.save(Tag {
-                implied: false,
-                ..Tag::clone(&known)
-            }),
-            (Some(_), _) | (None, ResolvedName::Known(_)) => Ok(()),
-            (None, ResolvedName::Implied { id, slug, name }) => {
-                self.report.count("tags", Outcome::Added);
-                self.transaction.save(Tag::new(id, &slug, &name, now))
-            }
-        }
-    }
-
-    /// Creates an author, or makes one permanent, as for tags.
-    fn author(&mut self, named: ResolvedName) -> Result<()> {
-        let now = self.transaction.now();
-        let known = self.transaction.catalog().users.get(named.id()).cloned();
-        match (known, named) {
-            (Some(known), _) if known.implied => self.transaction.save(User {
-                implied: false,
-                ..User::clone(&known)
-            }),
-            (Some(_), _) | (None, ResolvedName::Known(_)) => Ok(()),
-            (None, ResolvedName::Implied { id, slug, name }) => {
-                self.report.count("users", Outcome::Added);
-                let user = User::new(id, &slug, &name, now);
-                let described = self.project.layout.author_by_slug(&slug);
-                self.transaction.save(match described {
-                    Some(author) => author.describe(user),
-                    None => user,
-                })
-            }
-        }
-    }
-
     /// Returns the paths of the files that saved posts refer to.
     pub fn finish(self) -> BTreeSet<String> {
         self.used
     }
 
-    fn change(&mut self, note: Note) {
+    pub(super) fn change(&mut self, note: Note) {
         self.report.change(note.subject, note.text);
     }
 
-    fn leave_out(&mut self, note: Note) {
+    pub(super) fn leave_out(&mut self, note: Note) {
         self.report.leave_out(note.subject, note.text);
     }
 }

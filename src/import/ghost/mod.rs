@@ -36,9 +36,10 @@ use self::{
     second_pass::SecondPass,
     tables::{FirstPass, Tables},
 };
-use super::{Progress, Report, files::FileIndex};
+use super::{Report, files::FileIndex};
 use crate::{
     error::{Error, Kind, Result},
+    progress::Progress,
     site::Transaction,
 };
 

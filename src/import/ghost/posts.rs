@@ -83,26 +83,14 @@ impl Importer<'_> {
         let is_repaired = row.is_repaired;
         let row = &row.read();
         let kind = kind(row);
-        let title = title(row);
-        let Some(slug_text) = row.first_text(&["slug", "title"]) else {
-            return Err(SkippedPost {
-                subject: format!("a {}", kind.name()),
-                reason: "it has neither title nor slug",
-            });
-        };
-        let slug = match row.text("slug") {
-            Some(slug) => slug::from_imported_text(&slug, self.site.path()),
-            None => slug::from_text(Kind::Post, &slug_text, self.site.path()),
-        };
+        let slug = self.slug_of(row, kind)?;
+        let uuid = row.text("uuid");
+        let uuid = uuid.and_then(|uuid| Uuid::parse_str(&uuid).ok());
         let key = row.key("id");
-        let uuid = row
-            .text("uuid")
-            .and_then(|uuid| Uuid::parse_str(&uuid).ok());
-        let id = record_id("post", key.as_ref(), &slug);
         let posts = &self.transaction.catalog().posts;
-        let id = match posts.get(id) {
-            Some(_) => id,
-            None => uuid.and_then(known).unwrap_or(id),
+        let id = match record_id("post", key.as_ref(), &slug) {
+            id if posts.get(id).is_some() => id,
+            id => uuid.and_then(known).unwrap_or(id),
         };
         let mut builder = PostBuilder {
             importer: self,
@@ -116,21 +104,48 @@ impl Importer<'_> {
                 .changes
                 .push(format!("its slug was \"{text}\"; here it is \"{slug}\""));
         }
-        let mut post = builder.post(id, kind, &slug, &title, uuid, author);
-        let mut unknown_columns = builder.unknown_columns;
-        if post.is_due(self.transaction.now()) {
-            post.status = post.public_status();
-            let change = "was scheduled for a time that has passed; it is published";
-            builder.changes.push(change.to_owned());
-        }
-        let mut changes = builder.changes;
-        if is_repaired {
-            changes.push(REPAIRED.to_owned());
-        }
+        let post = builder.post(id, kind, &slug, &title(row), uuid, author);
         let existing = posts.get(id).map(|post| (post.updated_at, &post.origin));
-        let decision = UpsertDecision::of(existing, post.updated_at);
-        let subject = subject(kind.name(), &slug);
-        let mut missing = Vec::new();
+        let mut imported = ImportedPost {
+            decision: UpsertDecision::of(existing, post.updated_at),
+            subject: subject(kind.name(), &slug),
+            post,
+            body: Body::default(),
+            changes: builder.changes,
+            missing: Vec::new(),
+            losses: Vec::new(),
+            unknown_columns: builder.unknown_columns,
+        };
+        if imported.post.is_due(self.transaction.now()) {
+            imported.post.status = imported.post.public_status();
+            let change = "was scheduled for a time that has passed; it is published";
+            imported.changes.push(change.to_owned());
+        }
+        if is_repaired {
+            imported.changes.push(REPAIRED.to_owned());
+        }
+        self.add_body(&mut imported, row);
+        let unreadable = row.unreadable_columns().into_iter();
+        imported.losses = unreadable.map(unreadable_column).collect();
+        Ok(imported)
+    }
+
+    /// Returns the slug of a row.
+    fn slug_of(&self, row: &RowReader<'_>, kind: PostKind) -> Result<String, SkippedPost> {
+        let Some(text) = row.first_text(&["slug", "title"]) else {
+            return Err(SkippedPost {
+                subject: format!("a {}", kind.name()),
+                reason: "it has neither title nor slug",
+            });
+        };
+        Ok(match row.text("slug") {
+            Some(slug) => slug::from_imported_text(&slug, self.site.path()),
+            None => slug::from_text(Kind::Post, &text, self.site.path()),
+        })
+    }
+
+    /// Adds the body and the caption of a post that is saved, and reads their columns in any case.
+    fn add_body(&self, imported: &mut ImportedPost, row: &RowReader<'_>) {
         let (lexical, mobiledoc) = (row.json_text("lexical"), row.json_text("mobiledoc"));
         let html = row.text("html");
         let columns = BodyColumns {
@@ -138,35 +153,23 @@ impl Importer<'_> {
             mobiledoc: mobiledoc.as_deref(),
             html: html.as_deref(),
         };
-        unknown_columns.add("posts", row.unread(SKIPPED));
-        let body = match decision {
-            UpsertDecision::Insert | UpsertDecision::Update => {
-                let (body, body_changes) = body(&columns, &post, self.site, self.files);
-                changes.extend(body_changes);
-                changes.extend(clean_caption(&mut post));
-                let fields = serde_json::to_string(&post).unwrap_or_default();
-                missing = self.files.missing(&fields);
-                missing.extend(body.html.iter().flat_map(|html| self.files.missing(html)));
-                missing.sort();
-                missing.dedup();
-                body
-            }
-            UpsertDecision::Unchanged | UpsertDecision::Skip(_) => Body::default(),
-        };
-        Ok(ImportedPost {
-            decision,
-            subject,
-            post,
-            body,
-            changes,
-            missing,
-            losses: row
-                .unreadable_columns()
-                .into_iter()
-                .map(unreadable_column)
-                .collect(),
-            unknown_columns,
-        })
+        imported.unknown_columns.add("posts", row.unread(SKIPPED));
+        if !matches!(
+            imported.decision,
+            UpsertDecision::Insert | UpsertDecision::Update
+        ) {
+            return;
+        }
+        let (body, body_changes) = body(&columns, &imported.post, self.site, self.files);
+        imported.changes.extend(body_changes);
+        imported.changes.extend(clean_caption(&mut imported.post));
+        let fields = serde_json::to_string(&imported.post).unwrap_or_default();
+        let mut missing = self.files.missing(&fields);
+        missing.extend(body.html.iter().flat_map(|html| self.files.missing(html)));
+        missing.sort();
+        missing.dedup();
+        imported.missing = missing;
+        imported.body = body;
     }
 }
 

@@ -26,7 +26,7 @@ use self::{
     rows::MemberRows,
     tiers::PaidTiers,
 };
-use super::{Outcome, Progress, Report};
+use super::{Outcome, Report};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -35,6 +35,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
+    progress::Progress,
     site::Transaction,
 };
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::render::{
     html_escape::{push_attribute, push_text},
-    html_to_lexical::{style::Style, text::trimmed},
+    html_to_lexical::{numbers::trimmed, style::Style},
     html_tree::{Node, Serialization},
     mail::body::{MailWriter, is_followable},
 };

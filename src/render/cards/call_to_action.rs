@@ -16,7 +16,7 @@ use super::{
 };
 use crate::render::{
     basic_html,
-    html_to_lexical::{style::Style, text::trimmed},
+    html_to_lexical::{numbers::trimmed, style::Style},
     html_tree::{Node, clean_fragment, parse_fragment},
     lexical::properties::{as_text, is_truthy},
     mail::{

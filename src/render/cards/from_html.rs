@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::render::{
-    html_to_lexical::text::{Lines, trimmed},
+    html_to_lexical::{numbers::trimmed, text::Lines},
     html_tree::Node,
 };
 

@@ -11,7 +11,7 @@ use super::{
     parsed_cost, visibility,
 };
 use crate::render::{
-    html_to_lexical::text::{Lines, trimmed},
+    html_to_lexical::{numbers::trimmed, text::Lines},
     html_tree::{HtmlNodeKind, Node},
     lexical::json::Value,
     limits::{Budget, Excess},

@@ -12,7 +12,7 @@ use super::{
     template::only_element,
 };
 use crate::render::{
-    html_to_lexical::{style::Style, text::trimmed},
+    html_to_lexical::{numbers::trimmed, style::Style},
     html_tree::{Node, Serialization, parse_fragment},
     lexical::{
         json::Value,

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 use url::Url;
 
-use super::to_lexical;
+use super::conversion::to_lexical;
 use crate::render::cards;
 use crate::render::{
     html_escape,

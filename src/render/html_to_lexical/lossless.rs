@@ -3,7 +3,11 @@
 use serde_json::Value;
 use url::Url;
 
-use super::{accepted, content_form::ContentForm, faithful, to_lexical};
+use super::{
+    content_form::ContentForm,
+    conversion::{accepted, to_lexical},
+    faithful,
+};
 use crate::render::{
     block_elements, cards,
     html_tree::{HtmlNodeKind, Node, Serialization, Tree, parse_fragment},

@@ -16,7 +16,7 @@ pub(in crate::render) fn leading_integer(text: &str) -> Option<i64> {
 
 /// Parses a text as a number (`Number`), if it is a decimal one.
 pub(in crate::render) fn decimal(text: &str) -> Option<f64> {
-    let text = super::trimmed(text);
+    let text = trimmed(text);
     let is_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let value: f64 = text.bytes().all(is_number).then(|| text.parse().ok())??;
     value.is_finite().then_some(value)
@@ -29,6 +29,11 @@ pub(in crate::render) fn json(number: f64) -> Value {
         return Value::from(number as i64);
     }
     Number::from_f64(number).map_or(Value::Null, Value::Number)
+}
+
+/// Returns the text without white space at its ends, as JavaScript trims.
+pub(in crate::render) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}')
 }
 
 #[cfg(test)]

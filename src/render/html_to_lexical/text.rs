@@ -219,11 +219,6 @@ pub(in crate::render) fn pieces(text: &str) -> impl Iterator<Item = TextPiece<'_
     })
 }
 
-/// Returns the text without white space at its ends, as JavaScript trims.
-pub(in crate::render) fn trimmed(text: &str) -> &str {
-    text.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

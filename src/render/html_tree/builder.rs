@@ -7,7 +7,7 @@ use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName};
 
-use super::{NodeContent, NodeRecord, TreeNodeId};
+use super::tree::{NodeContent, NodeRecord, TreeNodeId};
 use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
 /// Weight of an element beside its attributes, in bytes.

@@ -1,7 +1,7 @@
 //! Limits the depth of trees.
 
 use super::builder::link;
-use super::{DEPTH_MAX, NodeContent, NodeRecord, TreeNodeId};
+use super::tree::{DEPTH_MAX, NodeContent, NodeRecord, TreeNodeId};
 
 /// Removes the tags of elements deeper than [`DEPTH_MAX`]. Their text and comments, and elements
 /// without children, move to the element at that depth.

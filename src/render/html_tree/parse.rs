@@ -20,7 +20,8 @@ use memchr::{memchr, memchr3};
 
 use super::attribute_limit::without_excess_attributes;
 use super::builder::Builder;
-use super::{DEPTH_MAX, NodeContent, Tree, TreeNodeId, depth_limit, serialize};
+use super::tree::{DEPTH_MAX, NodeContent, Tree, TreeNodeId};
+use super::{depth_limit, serialize};
 use crate::render::html_escape;
 use crate::render::limits::Budget;
 

@@ -2,7 +2,7 @@
 
 use html5ever::{Attribute, local_name, ns};
 
-use super::{Node, NodeContent};
+use super::tree::{Node, NodeContent};
 use crate::render::html_escape;
 
 impl Node<'_> {

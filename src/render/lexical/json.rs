@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
-use super::DocumentError;
+use super::document_error::DocumentError;
 use crate::render::limits::JsonCost;
 
 /// Replaces half of a surrogate pair, as JavaScript does when it encodes such a text as UTF-8.

@@ -1,8 +1,12 @@
 //! The state of a rendering: the HTML so far, and what was lost.
 
-use super::{Context, DocumentError, LOSSES_MAX, Loss, Rendering, nodes};
+use super::{
+    document_error::DocumentError,
+    nodes,
+    rendered::{LOSSES_MAX, Loss, Rendering},
+};
 use crate::render::{
-    cards::Target,
+    cards::{Context, Target},
     heading_id::{self, HeadingIds},
     limits::{Budget, Excess},
 };

@@ -2,7 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{Article, FeatureImage, Masthead, design::Design, for_mail, template::UNSUBSCRIBE_URL};
+use super::{
+    article::{Article, FeatureImage, Masthead},
+    design::Design,
+    rewriting::for_mail,
+    template::UNSUBSCRIBE_URL,
+};
 use crate::render::{
     html_escape::{push_attribute, push_text},
     plaintext,

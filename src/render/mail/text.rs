@@ -1,6 +1,9 @@
 //! Plain text of a mail: its page for programs that show no HTML, with the URLs of links.
 
-use super::{Article, Masthead, template::UNSUBSCRIBE_URL};
+use super::{
+    article::{Article, Masthead},
+    template::UNSUBSCRIBE_URL,
+};
 use crate::render::html_tree::{HtmlNodeKind, Node, Tree};
 
 /// Returns the text of the page: header, body, footer.

@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     content_files::{
-        Commit, ContentReport, GitReport, History, ReadProgress, Reconciler, RefusedCommit,
-        SilentProgress,
+        Commit, ContentReport, GitReport, History, Reconciler, RefusedCommit,
         edits::WrittenEdits,
         follower::{OVERTAKEN_MAX, edits_come_too_fast, tell},
         reconcile::{Mark, RunOutcome, Unit},
@@ -22,6 +21,7 @@ use crate::{
     content_text::Diagnostic,
     domain::file_edit::FileEdit,
     error::Result as SiteResult,
+    progress::{NoProgress, Progress},
     repository::{
         GitError, GitOptions,
         clone::{Repository, Tip},
@@ -158,7 +158,7 @@ impl BranchFollower {
     /// # Errors
     ///
     /// If no commit was served before and the repository does not respond, or the store cannot be written.
-    pub fn begin(&mut self, progress: &dyn ReadProgress) -> Result<(), GitError> {
+    pub fn begin(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let Some(commit) = self.state.served.clone() else {
             self.repository.prepare()?;
             match self.look(progress) {
@@ -198,11 +198,7 @@ impl BranchFollower {
     }
 
     /// Reconciles the site with the commit that was served last.
-    fn begin_again(
-        &mut self,
-        commit: &Commit,
-        progress: &dyn ReadProgress,
-    ) -> Result<(), GitError> {
+    fn begin_again(&mut self, commit: &Commit, progress: &dyn Progress) -> Result<(), GitError> {
         self.repository.prepare()?;
         for _ in 0..OVERTAKEN_MAX {
             self.notes = self.check_out(commit)?;
@@ -229,7 +225,7 @@ impl BranchFollower {
 
     /// Pulls once, pushes what has settled, and records the result.
     pub fn pull(&mut self) {
-        let pulled = self.look(&SilentProgress);
+        let pulled = self.look(&NoProgress);
         // What the branch does not have now was not pushed.
         let ended = pulled.and_then(|()| self.end_push());
         let pushed = ended.and_then(|()| self.push_edits());
@@ -262,7 +258,7 @@ impl BranchFollower {
     }
 
     /// Fetches the newest commit, and serves it if it is valid.
-    fn look(&mut self, progress: &dyn ReadProgress) -> Result<(), GitError> {
+    fn look(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
         self.state.looked_at = Some(self.site.now());
@@ -308,7 +304,7 @@ impl BranchFollower {
         &mut self,
         commit: Commit,
         branch: &str,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<(), GitError> {
         for _ in 0..OVERTAKEN_MAX {
             match self.try_to_take(&commit, branch, progress)? {
@@ -331,7 +327,7 @@ impl BranchFollower {
         &mut self,
         commit: &Commit,
         branch: &str,
-        progress: &dyn ReadProgress,
+        progress: &dyn Progress,
     ) -> Result<RunOutcome, GitError> {
         let unit = match &self.state.served {
             // No earlier commit is served: the valid files are better than none.

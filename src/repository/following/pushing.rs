@@ -1,8 +1,9 @@
 //! Pushes edits: to the branch, to branches for review, and those in conflict to branches of their own.
 
 use crate::{
-    content_files::{Commit, SilentProgress, edits::WrittenEdits},
+    content_files::{Commit, edits::WrittenEdits},
     domain::file_edit::FileEdit,
+    progress::NoProgress,
     repository::{
         GitError, committing::PushOutcome, following::BranchFollower, open_push::OpenPush,
     },
@@ -74,11 +75,11 @@ impl BranchFollower {
                         edits = settled.len(),
                         "pushed edits"
                     );
-                    self.take(commit, &branch, &SilentProgress)?;
+                    self.take(commit, &branch, &NoProgress)?;
                     return self.end_push();
                 }
                 Ok(PushOutcome::Behind) => {
-                    self.look(&SilentProgress)?;
+                    self.look(&NoProgress)?;
                     self.end_push()?;
                 }
             }

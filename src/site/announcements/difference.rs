@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
+use super::{AnnouncedChange, ChangedFields, RecordState};
 use crate::{
-    catalog::{
-        Catalog,
-        fields::{Field, MEMBERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS, Schema},
-    },
+    catalog::fields::{MEMBERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS},
     domain::{
         event::{Event, PostEvent, RecordEvent, TagMoves},
         member::Member,
@@ -15,71 +13,9 @@ use crate::{
     },
     error::Result,
     id::Id,
-    site::{SiteView, Transaction, records::BodyForm, view::Before},
+    site::{Transaction, before_and_after::SiteBefore, records::BodyForm},
     store::Table,
 };
-
-/// Name of the field with the date of a record's last change.
-const DATE_OF_CHANGE: &str = "updated_at";
-
-/// Names of the forms of a body.
-const BODY_PARTS: [&str; 2] = ["html", "lexical"];
-
-/// A record before or after a transaction, and the site at that moment.
-pub struct State<'a, R> {
-    /// The record.
-    pub record: &'a R,
-    /// The site.
-    pub site: &'a dyn SiteView,
-}
-
-/// What differs between two states of a record. Empty for a record that is new or deleted.
-pub struct ChangedFields<R: 'static> {
-    /// The changed fields.
-    pub rows: Vec<&'static Field<R>>,
-    /// The names of the changed parts that are not fields: forms of the body and relations.
-    pub parts: Vec<&'static str>,
-}
-
-impl<R> ChangedFields<R> {
-    const fn nothing() -> Self {
-        Self {
-            rows: Vec::new(),
-            parts: Vec::new(),
-        }
-    }
-
-    /// Returns the change of these fields and parts. The date of the last change is included if the
-    /// record itself changed, even within one second, and left out if only its side records or
-    /// relations did (Ghost 6.65, recorded).
-    fn of(mut rows: Vec<&'static Field<R>>, parts: Vec<&'static str>, schema: &Schema<R>) -> Self {
-        let is_date = |row: &&'static Field<R>| row.name == DATE_OF_CHANGE;
-        let is_own = |row: &&'static Field<R>| !is_date(row) && !row.in_side_record;
-        let is_changed_itself =
-            rows.iter().any(is_own) || parts.iter().any(|part| BODY_PARTS.contains(part));
-        let is_anything_else = !parts.is_empty() || !rows.iter().all(is_date);
-        match (is_changed_itself, rows.iter().any(is_date)) {
-            (true, false) => rows.extend(schema.row(DATE_OF_CHANGE)),
-            (false, true) if is_anything_else => rows.retain(|row| !is_date(row)),
-            _ => {}
-        }
-        Self { rows, parts }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.rows.is_empty() && self.parts.is_empty()
-    }
-}
-
-/// A change of a record, as it is sent to webhooks.
-pub struct AnnouncedChange<'a, R: 'static> {
-    /// The state before; `None` if the record is new.
-    pub before: Option<State<'a, R>>,
-    /// The state after; `None` if the record was deleted.
-    pub after: Option<State<'a, R>>,
-    /// What differs between the two.
-    pub changed: &'a ChangedFields<R>,
-}
 
 /// A record before and after a transaction.
 pub(super) struct RecordDifference<R: 'static> {
@@ -109,7 +45,7 @@ impl<R> RecordDifference<R> {
         !self.changed.is_empty()
     }
 
-    /// Returns what happened to a record that is not a post.
+    /// Returns the event of a record that is not a post.
     pub(super) fn record_event(&self) -> Option<RecordEvent> {
         RecordEvent::of(
             self.before.is_some(),
@@ -118,49 +54,54 @@ impl<R> RecordDifference<R> {
         )
     }
 
-    /// Calls `write` with the change.
-    pub(super) fn tell<T>(
-        &self,
-        change: &Transaction,
-        write: impl FnOnce(&AnnouncedChange<R>) -> T,
-    ) -> T {
-        let found = Before(change);
-        let before = self.before.as_deref().map(|record| State {
+    /// Returns the change as webhooks receive it, with the site before and after it.
+    pub(super) fn announced<'a>(
+        &'a self,
+        site_before: &'a SiteBefore<'_>,
+        site_after: &'a Transaction,
+    ) -> AnnouncedChange<'a, R> {
+        let before = self.before.as_deref().map(|record| RecordState {
             record,
-            site: &found,
+            site: site_before,
         });
-        let after = self.after.as_deref().map(|record| State {
+        let after = self.after.as_deref().map(|record| RecordState {
             record,
-            site: change,
+            site: site_after,
         });
-        write(&AnnouncedChange {
+        AnnouncedChange {
             before,
             after,
             changed: &self.changed,
-        })
+        }
     }
 }
 
 impl RecordDifference<Tag> {
-    pub(super) fn of_tag(change: &Transaction, id: Id) -> Self {
-        let tag = |catalog: &Catalog| catalog.tags.get(id).cloned();
-        let (before, after) = (tag(change.before()), tag(change.catalog()));
-        Self::new(before.as_ref(), after.as_ref(), |before, after| {
+    /// Returns the change of a tag.
+    pub(super) fn of_tag(transaction: &Transaction, id: Id) -> Self {
+        let before = transaction.before().tags.get(id);
+        let after = transaction.catalog().tags.get(id);
+        Self::new(before, after, |before, after| {
             let mut rows = STAFF_TAGS.changed(before, after);
-            rows.extend(change.emptied_rows(id, &STAFF_TAGS));
+            rows.extend(transaction.emptied_rows(id, &STAFF_TAGS));
             ChangedFields::of(rows, Vec::new(), &STAFF_TAGS)
         })
     }
 }
 
 impl RecordDifference<Member> {
-    pub(super) fn of_member(change: &Transaction, id: Id) -> Self {
-        let (was, is) = (change.before(), change.catalog());
-        Self::new(was.members.get(id), is.members.get(id), |before, after| {
-            let labels =
-                |member: &Member| existing(&member.labels, |id| is.labels.get(id).is_some());
+    /// Returns the change of a member. Labels and newsletters that were deleted do not count.
+    pub(super) fn of_member(transaction: &Transaction, id: Id) -> Self {
+        let catalog = transaction.catalog();
+        let before = transaction.before().members.get(id);
+        let after = catalog.members.get(id);
+        Self::new(before, after, |before, after| {
+            let labels = |member: &Member| {
+                existing(&member.labels, |label| catalog.labels.get(label).is_some())
+            };
             let newsletters = |member: &Member| {
-                existing(&member.newsletters, |id| is.newsletters.get(id).is_some())
+                let exists = |newsletter| catalog.newsletters.get(newsletter).is_some();
+                existing(&member.newsletters, exists)
             };
             let parts = [
                 ("labels", labels(before) != labels(after)),
@@ -168,8 +109,8 @@ impl RecordDifference<Member> {
                 ("tiers", before.tiers != after.tiers),
             ];
             let mut rows = MEMBERS.changed(before, after);
-            rows.extend(change.emptied_rows(id, &MEMBERS));
-            ChangedFields::of(rows, names_of(parts), &MEMBERS)
+            rows.extend(transaction.emptied_rows(id, &MEMBERS));
+            ChangedFields::of(rows, changed_parts(parts), &MEMBERS)
         })
     }
 }
@@ -181,30 +122,25 @@ impl RecordDifference<Post> {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub(super) fn of_post(change: &Transaction, id: Id) -> Result<Vec<Self>> {
-        let before = change.before().posts.get(id);
-        let after = change.catalog().posts.get(id);
-        let is_other_kind = match (before, after) {
-            (Some(before), Some(after)) => before.kind != after.kind,
-            _ => false,
-        };
-        if is_other_kind {
+    pub(super) fn of_post(transaction: &Transaction, id: Id) -> Result<Vec<Self>> {
+        let before = transaction.before().posts.get(id);
+        let after = transaction.catalog().posts.get(id);
+        if let (Some(old), Some(new)) = (before, after)
+            && old.kind != new.kind
+        {
             let nothing = |_: &Post, _: &Post| ChangedFields::nothing();
             return Ok(vec![
                 Self::new(before, None, nothing),
                 Self::new(None, after, nothing),
             ]);
         }
-        let is_changed = |form: BodyForm| -> Result<bool> {
-            let key = form.key(id);
-            if !change.has_touched(Table::Bodies, &key) {
-                return Ok(false);
-            }
-            let found = change.found(Table::Bodies, &key)?;
-            Ok(found != change.bytes(Table::Bodies, &key)?)
+        let is_html_changed = is_body_changed(transaction, id, BodyForm::Html)?;
+        let is_lexical_changed = is_body_changed(transaction, id, BodyForm::Lexical)?;
+        // A deleted tag is announced as such, not for each post that had it.
+        let tags = |post: &Post| {
+            let tags = &transaction.catalog().tags;
+            existing(&post.tags, |tag| tags.get(tag).is_some())
         };
-        let is_html_changed = is_changed(BodyForm::Html)?;
-        let is_lexical_changed = is_changed(BodyForm::Lexical)?;
         let difference = Self::new(before, after, |before, after| {
             let schema = match after.kind {
                 PostKind::Post => &STAFF_POSTS,
@@ -213,56 +149,68 @@ impl RecordDifference<Post> {
             let parts = [
                 ("html", is_html_changed),
                 ("lexical", is_lexical_changed),
-                (
-                    "tags",
-                    existing_tags(change, before) != existing_tags(change, after),
-                ),
+                ("tags", tags(before) != tags(after)),
                 ("authors", before.authors != after.authors),
                 ("tiers", before.tiers != after.tiers),
             ];
             let mut rows = schema.changed(before, after);
-            rows.extend(change.emptied_rows(id, schema));
-            ChangedFields::of(rows, names_of(parts), schema)
+            rows.extend(transaction.emptied_rows(id, schema));
+            ChangedFields::of(rows, changed_parts(parts), schema)
         });
         Ok(vec![difference])
     }
 
-    /// Returns what happened to the post, in the order in which webhooks receive it.
-    pub(super) fn post_events(&self, change: &Transaction) -> Vec<Event> {
+    /// Returns the events of the post, in the order in which webhooks receive them.
+    pub(super) fn post_events(&self, transaction: &Transaction) -> Vec<Event> {
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
-        let of = |post: Option<&Post>| post.map(|post| post.tags.clone()).unwrap_or_default();
-        let (was, is) = (of(before), of(after));
-        // A deleted tag is announced as such, not for each post that had it.
-        let is_lost = |tag: &&Id| {
-            let exists = after.is_none() || change.catalog().tags.get(**tag).is_some();
-            exists && !is.contains(tag)
-        };
-        let tags = TagMoves {
-            attached: is.iter().filter(|tag| !was.contains(tag)).count(),
-            detached: was.iter().filter(is_lost).count(),
-        };
         let Some(kind) = after.or(before).map(|post| post.kind) else {
             return Vec::new();
         };
+        let tags = self.tag_moves(transaction);
         let events = PostEvent::of(before, after, self.is_edited(), tags);
         events
             .into_iter()
             .map(|event| Event::Post(kind, event))
             .collect()
     }
+
+    /// Counts the tags that the post got and lost. Deleted tags count only if the post was deleted, too.
+    fn tag_moves(&self, transaction: &Transaction) -> TagMoves {
+        let tags_of = |post: &Option<Arc<Post>>| -> Vec<Id> {
+            let tags = post.as_ref().map(|post| post.tags.to_vec());
+            tags.unwrap_or_default()
+        };
+        let (tags_before, tags_after) = (tags_of(&self.before), tags_of(&self.after));
+        let is_attached = |tag: &&Id| !tags_before.contains(tag);
+        let is_detached = |tag: &&Id| {
+            let is_deleted = transaction.catalog().tags.get(**tag).is_none();
+            !tags_after.contains(tag) && (self.after.is_none() || !is_deleted)
+        };
+        TagMoves {
+            attached: tags_after.iter().filter(is_attached).count(),
+            detached: tags_before.iter().filter(is_detached).count(),
+        }
+    }
 }
 
-/// Returns the tags of a post that still exist.
-fn existing_tags(change: &Transaction, post: &Post) -> Vec<Id> {
-    existing(&post.tags, |id| change.catalog().tags.get(id).is_some())
+/// Returns whether the transaction changed this form of a post's body.
+fn is_body_changed(transaction: &Transaction, post: Id, form: BodyForm) -> Result<bool> {
+    let key = form.key(post);
+    if !transaction.has_touched(Table::Bodies, &key) {
+        return Ok(false);
+    }
+    let before = transaction.found(Table::Bodies, &key)?;
+    let after = transaction.bytes(Table::Bodies, &key)?;
+    Ok(before != after)
 }
 
+/// Returns the identifiers of records that exist.
 fn existing(ids: &[Id], exists: impl Fn(Id) -> bool) -> Vec<Id> {
     ids.iter().copied().filter(|id| exists(*id)).collect()
 }
 
 /// Returns the names of the parts that changed.
-fn names_of<const N: usize>(parts: [(&'static str, bool); N]) -> Vec<&'static str> {
+fn changed_parts<const N: usize>(parts: [(&'static str, bool); N]) -> Vec<&'static str> {
     let changed = parts.into_iter().filter(|(_, is_changed)| *is_changed);
     changed.map(|(name, _)| name).collect()
 }

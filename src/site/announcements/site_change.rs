@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::RecordDifference;
+use super::difference::RecordDifference;
 use crate::{
     domain::post::{Post, Status},
     error::Result,
@@ -18,20 +18,20 @@ use crate::{
 /// # Errors
 ///
 /// If the store cannot be read.
-pub(super) fn is_one(change: &Transaction, events: &BTreeSet<Events>) -> Result<bool> {
-    if change.announcements.of_site {
+pub(super) fn changes_site(transaction: &Transaction, events: &BTreeSet<Events>) -> Result<bool> {
+    if transaction.announcements.of_site {
         return Ok(true);
     }
     for events in events {
-        let is_one = match events {
+        let is_visible = match events {
             Events::None | Events::OfMembers => false,
             Events::SiteChanged => true,
-            Events::OfLabels => are_labels_other(change),
-            Events::OfAuthors => are_authors_other(change),
-            Events::OfTags => are_tags_other(change),
-            Events::OfPosts => are_posts_other(change)?,
+            Events::OfLabels => are_labels_changed(transaction),
+            Events::OfAuthors => are_authors_changed(transaction),
+            Events::OfTags => are_tags_changed(transaction),
+            Events::OfPosts => are_posts_changed(transaction)?,
         };
-        if is_one {
+        if is_visible {
             return Ok(true);
         }
     }
@@ -40,17 +40,17 @@ pub(super) fn is_one(change: &Transaction, events: &BTreeSet<Events>) -> Result<
 
 /// Returns whether a label that existed before was changed. Labels are not shown to readers, but
 /// Ghost counts their changes, and does not count new ones.
-fn are_labels_other(change: &Transaction) -> bool {
-    let labels = change.touched_ids(Table::Labels);
-    let was_there = |id: &Id| change.before().labels.get(*id).is_some();
+fn are_labels_changed(transaction: &Transaction) -> bool {
+    let labels = transaction.touched_ids(Table::Labels);
+    let was_there = |id: &Id| transaction.before().labels.get(*id).is_some();
     labels.iter().any(was_there)
 }
 
 /// Returns whether the visible fields of an author changed. A new author has written nothing yet.
-fn are_authors_other(change: &Transaction) -> bool {
-    change.touched_ids(Table::Users).into_iter().any(|id| {
-        let before = change.before().users.get(id);
-        let after = change.catalog().users.get(id);
+fn are_authors_changed(transaction: &Transaction) -> bool {
+    transaction.touched_ids(Table::Users).into_iter().any(|id| {
+        let before = transaction.before().users.get(id);
+        let after = transaction.catalog().users.get(id);
         match (before, after) {
             (Some(before), Some(after)) => before.differs_for_readers(after),
             (before, None) => before.is_some(),
@@ -61,16 +61,16 @@ fn are_authors_other(change: &Transaction) -> bool {
 
 /// Returns whether a tag changed visibly. A tag that was added with a post becomes visible with
 /// that post.
-fn are_tags_other(change: &Transaction) -> bool {
-    let tags = change.announced_ids(Table::Tags);
+fn are_tags_changed(transaction: &Transaction) -> bool {
+    let tags = transaction.announced_ids(Table::Tags);
     if tags.is_empty() {
         return false;
     }
-    let posts = change.touched_posts().into_iter();
-    let posts = posts.filter_map(|id| change.catalog().posts.get(id));
+    let posts = transaction.touched_posts().into_iter();
+    let posts = posts.filter_map(|id| transaction.catalog().posts.get(id));
     let brought: HashSet<Id> = posts.flat_map(|post| post.tags.iter().copied()).collect();
     tags.into_iter().any(|id| {
-        let difference = RecordDifference::of_tag(change, id);
+        let difference = RecordDifference::of_tag(transaction, id);
         match (&difference.before, &difference.after) {
             (Some(_), Some(_)) => difference.is_edited(),
             (None, Some(_)) => !brought.contains(&id),
@@ -79,9 +79,9 @@ fn are_tags_other(change: &Transaction) -> bool {
     })
 }
 
-fn are_posts_other(change: &Transaction) -> Result<bool> {
-    for id in change.touched_posts() {
-        for difference in RecordDifference::of_post(change, id)? {
+fn are_posts_changed(transaction: &Transaction) -> Result<bool> {
+    for id in transaction.touched_posts() {
+        for difference in RecordDifference::of_post(transaction, id)? {
             let is_edited = difference.is_edited();
             if is_visible_change(
                 difference.before.as_deref(),

@@ -10,6 +10,7 @@ use std::{
 use galley::{
     backup::{self, BackupError, BackupOptions, BackupTarget},
     clock::SystemClock,
+    progress::NoProgress,
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
     uploads::Uploads,
@@ -18,7 +19,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::{folder, names_in, untold, verdict, write};
+use super::{folder, names_in, verdict, write};
 
 /// A small site's backup, and the folder that it lies in.
 fn backup() -> (TempDir, PathBuf) {
@@ -33,7 +34,7 @@ fn backup() -> (TempDir, PathBuf) {
         target: BackupTarget::File(target.clone()),
         overwrites: false,
     };
-    backup::write(&site, &data, &Uploads::in_data(&data), &order, &untold).unwrap();
+    backup::write(&site, &data, &Uploads::in_data(&data), &order, &NoProgress).unwrap();
     fs::remove_dir_all(data).unwrap();
     (folder, target)
 }
@@ -108,7 +109,7 @@ fn damaged_file_is_named_and_nothing_is_restored() {
 
     let restored = folder.path().join("new/restored");
     let refused =
-        backup::restore(&path, &restored, &Uploads::in_data(&restored), &untold).map(drop);
+        backup::restore(&path, &restored, &Uploads::in_data(&restored), &NoProgress).map(drop);
     assert_eq!(
         refused.unwrap_err().to_string(),
         "the backup is damaged, and nothing was restored:\n  images/2026/11/ferry.svg: its content has changed"
@@ -193,7 +194,7 @@ fn archive_cannot_write_outside_the_expected_folders() {
         archive(&path, &[(name, b"x")], Some(&[name]));
         assert_noticed(&path, name);
         assert!(
-            backup::restore(&path, &restored, &Uploads::in_data(&restored), &untold).is_err(),
+            backup::restore(&path, &restored, &Uploads::in_data(&restored), &NoProgress).is_err(),
             "{name}"
         );
         assert_eq!(names_in(folder.path()), ["a.zip"], "{name}");

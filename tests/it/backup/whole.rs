@@ -15,6 +15,7 @@ use std::{
 use galley::{
     backup::{self, BackupError, BackupOptions, BackupReport, BackupTarget},
     clock::SystemClock,
+    progress::NoProgress,
     site::{Site, SiteSnapshot},
     store::{
         Table,
@@ -24,7 +25,7 @@ use galley::{
 };
 use serde_json::Value;
 
-use super::{files_of, folder, names_in, untold, verdict, write};
+use super::{files_of, folder, names_in, verdict, write};
 
 fn open(data: &Path) -> Site {
     let store = RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
@@ -36,7 +37,7 @@ fn back_up(site: &Site, data: &Path, target: &Path) -> Result<BackupReport, Back
         target: BackupTarget::File(target.to_owned()),
         overwrites: false,
     };
-    backup::write(site, data, &Uploads::in_data(data), &order, &untold)
+    backup::write(site, data, &Uploads::in_data(data), &order, &NoProgress)
 }
 
 /// The records of a site whose number is what its commits add.
@@ -84,7 +85,13 @@ fn backup_under_heavy_writes_restores_one_commit() {
                 let target = folder.path().join(format!("{number}.zip"));
                 let report = back_up(&site, &data, &target).unwrap();
                 let restored = folder.path().join(format!("restored-{number}"));
-                backup::restore(&target, &restored, &Uploads::in_data(&restored), &untold).unwrap();
+                backup::restore(
+                    &target,
+                    &restored,
+                    &Uploads::in_data(&restored),
+                    &NoProgress,
+                )
+                .unwrap();
                 (report.revision, restored)
             })
             .collect();
@@ -124,8 +131,13 @@ fn backup_includes_uploads_but_not_derived_files() {
 
     let report = back_up(&site, &data, &target).unwrap();
     let restored = folder.path().join("new/restored");
-    let verdict =
-        backup::restore(&target, &restored, &Uploads::in_data(&restored), &untold).unwrap();
+    let verdict = backup::restore(
+        &target,
+        &restored,
+        &Uploads::in_data(&restored),
+        &NoProgress,
+    )
+    .unwrap();
 
     let files = files_of(&restored);
     let names: Vec<_> = files
@@ -258,14 +270,14 @@ fn restore_refuses_an_existing_site() {
 
     let other = folder.path().join("other");
     write(other.join("notes.txt"), "mine");
-    let refused = backup::restore(&target, &other, &Uploads::in_data(&other), &untold);
+    let refused = backup::restore(&target, &other, &Uploads::in_data(&other), &NoProgress);
     assert!(matches!(refused, Err(BackupError::NotEmpty(_))));
     assert_eq!(names_in(&other), ["notes.txt"]);
 
     let empty = folder.path().join("empty");
     fs::create_dir_all(empty.join("lost+found")).unwrap();
     fs::write(empty.join("galley.lock"), "").unwrap();
-    backup::restore(&target, &empty, &Uploads::in_data(&empty), &untold).unwrap();
+    backup::restore(&target, &empty, &Uploads::in_data(&empty), &NoProgress).unwrap();
     assert_eq!(
         names_in(&empty),
         ["galley.lock", "galley.redb", "lost+found"]
@@ -291,7 +303,13 @@ fn leftovers_of_a_killed_restore_are_removed_by_the_next() {
     assert_eq!(names_in(&restored), [""; 0]);
 
     leave_behind();
-    backup::restore(&target, &restored, &Uploads::in_data(&restored), &untold).unwrap();
+    backup::restore(
+        &target,
+        &restored,
+        &Uploads::in_data(&restored),
+        &NoProgress,
+    )
+    .unwrap();
     assert_eq!(
         names_in(&restored),
         ["galley.lock", "galley.redb", "images"]

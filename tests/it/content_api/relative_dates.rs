@@ -15,7 +15,8 @@ use galley::{
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::ManualClock,
-    content_files::{Reconciler, SilentProgress},
+    content_files::Reconciler,
+    progress::NoProgress,
     site::Site,
     store::memory::MemoryStore,
     uploads::Uploads,
@@ -54,7 +55,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
     let clock = Arc::new(ManualClock::new(time(now)));
     let site = Arc::new(Site::open(Box::new(MemoryStore::new()), Arc::clone(&clock) as _).unwrap());
     let mut reconciler = Reconciler::new(Arc::clone(&site), folder.path().to_owned()).unwrap();
-    reconciler.run(None, &SilentProgress).unwrap();
+    reconciler.run(None, &NoProgress).unwrap();
     let key = site
         .write(|transaction| transaction.add_integration("Test", None))
         .unwrap();

@@ -9,6 +9,7 @@ use galley::{
     },
     export::{self, ExportContext, ExportError},
     id::Id,
+    progress::Progress,
     site::EditableRecord,
 };
 use serde_json::{Value, json};
@@ -337,21 +338,30 @@ fn failed_export_leaves_no_files() {
     );
 }
 
+/// The calls of an export's progress.
+#[derive(Default)]
+struct ProgressCalls(std::sync::Mutex<Vec<(u64, u64)>>);
+
+impl Progress for ProgressCalls {
+    fn advance(&self, done: u64, total: u64) {
+        self.0.lock().unwrap().push((done, total));
+    }
+}
+
 #[test]
 fn progress_is_reported_per_post() {
     let site = Publication::imported(CORPUS.as_ref());
-    let progress_calls = std::sync::Mutex::new(Vec::new());
+    let calls = ProgressCalls::default();
     let (url, uploads) = (url(), site.uploads());
     let circumstances = ExportContext {
-        progress: &|done, total| progress_calls.lock().unwrap().push((done, total)),
+        progress: &calls,
         ..site.circumstances(&url, &uploads)
     };
     let options = export::ghost::Options::default();
     let path = site.place("site.json");
     export::ghost::write_file(&site.site.current(), circumstances, options, &path, false).unwrap();
-    let progress_calls = progress_calls.into_inner().unwrap();
     assert_eq!(
-        progress_calls,
+        calls.0.into_inner().unwrap(),
         (0..54).map(|done| (done, 54)).collect::<Vec<_>>()
     );
 }

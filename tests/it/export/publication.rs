@@ -20,11 +20,12 @@ use galley::{
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, ManualClock},
-    content_files::{Reconciler, SilentProgress},
+    content_files::Reconciler,
     content_text::Diagnostic,
     export,
     export::{ExportContext, ExportError, Report, folder::Folders},
     import,
+    progress::NoProgress,
     site::Site,
     store::memory::MemoryStore,
     uploads::Uploads,
@@ -46,12 +47,6 @@ pub struct Publication {
     key: String,
     folder: TempDir,
     content: PathBuf,
-}
-
-struct NoProgress;
-
-impl import::Progress for NoProgress {
-    fn advance(&self, _done: u64, _total: u64) {}
 }
 
 impl Publication {
@@ -162,7 +157,7 @@ impl Publication {
     /// Reads the content folder again, and returns the diagnostics.
     pub fn problems(&self) -> Vec<Diagnostic> {
         let mut reconciler = Reconciler::new(Arc::clone(&self.site), self.content.clone()).unwrap();
-        reconciler.run(None, &SilentProgress).unwrap();
+        reconciler.run(None, &NoProgress).unwrap();
         reconciler.report().problems
     }
 
@@ -234,7 +229,7 @@ impl Publication {
                 uploads,
             },
             theme_settings: None,
-            progress: &|_, _| {},
+            progress: &NoProgress,
         }
     }
 

@@ -1,8 +1,9 @@
 //! Tests of imports into a site of content files, and of content files on an imported site.
 
+use galley::progress::NoProgress;
 use std::{fs, path::Path, sync::Arc};
 
-use galley::content_files::{Reconciler, SilentProgress};
+use galley::content_files::Reconciler;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -26,7 +27,7 @@ fn write(folder: &Path, path: &str, text: &str) {
 /// Reads the folder, and returns what is wrong with it.
 fn read(site: &Destination, folder: &Path) -> Vec<String> {
     let mut reconciler = Reconciler::new(Arc::clone(&site.site), folder.to_owned()).unwrap();
-    let problems = reconciler.run(None, &SilentProgress).unwrap();
+    let problems = reconciler.run(None, &NoProgress).unwrap();
     problems.iter().map(ToString::to_string).collect()
 }
 
@@ -63,14 +64,14 @@ fn running_site_reconciles_with_records_imported_meanwhile() {
         "+++\ntitle = \"One\"\ndate = 2025-01-05\ntags = [\"other\"]\n+++\n",
     )]);
     let mut reconciler = Reconciler::new(Arc::clone(&site.site), folder.path().to_owned()).unwrap();
-    reconciler.run(None, &SilentProgress).unwrap();
+    reconciler.run(None, &NoProgress).unwrap();
     site.import(&export_path("ghost-4.json"));
     write(
         folder.path(),
         "posts/one.md",
         "+++\ntitle = \"One\"\ndate = 2025-01-05\ntags = [\"tides\"]\n+++\n",
     );
-    reconciler.run(None, &SilentProgress).unwrap();
+    reconciler.run(None, &NoProgress).unwrap();
     let one = site.post("one");
     assert_eq!(
         one["primary_tag"]["id"],

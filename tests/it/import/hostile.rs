@@ -9,7 +9,8 @@ use std::{
 
 use galley::{
     error::{Error, Kind},
-    import::{Progress, Report},
+    import::Report,
+    progress::Progress,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -2,7 +2,8 @@
 
 use galley::{
     domain::{actor::Actor, secret::Secret},
-    import::{ImportSource, NoProgress, Options, Report, import},
+    import::{ImportSource, Options, Report, import},
+    progress::NoProgress,
     uploads::Uploads,
 };
 

@@ -4,8 +4,9 @@ use std::{fs, path::Path, sync::Arc};
 
 use galley::{
     clock::SystemClock,
-    content_files::{ContentFiles, Reconciler, SilentProgress},
+    content_files::{ContentFiles, Reconciler},
     domain::post::{PostKind, Status},
+    progress::NoProgress,
     site::Site,
     store::memory::MemoryStore,
 };
@@ -46,7 +47,7 @@ impl Served {
     pub fn write_with_hint(&mut self, path: &str, text: &str) {
         write(self.folder.path(), path, text);
         let hints = [path.to_owned()].into();
-        self.reconciler.run(Some(&hints), &SilentProgress).unwrap();
+        self.reconciler.run(Some(&hints), &NoProgress).unwrap();
     }
 
     pub fn remove(&mut self, path: &str) {
@@ -55,7 +56,7 @@ impl Served {
     }
 
     pub fn run(&mut self) {
-        self.reconciler.run(None, &SilentProgress).unwrap();
+        self.reconciler.run(None, &NoProgress).unwrap();
     }
 
     pub fn write(&mut self, path: &str, text: &str) {

@@ -4,7 +4,10 @@ use std::{
     collections::BTreeSet,
     fs::{self, FileTimes},
     path::Path,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, SystemTime},
 };
@@ -14,6 +17,7 @@ use galley::{
     backup::{self, BackupOptions, BackupTarget},
     clock::SystemClock,
     config::Config,
+    progress::{NoProgress, Progress},
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
     themes::{self, IncomingTheme, Themes},
@@ -178,31 +182,61 @@ fn backup_of_shared(folder: &Path) -> std::path::PathBuf {
         target: BackupTarget::File(target.clone()),
         overwrites: false,
     };
-    let go_on = |_, _| std::ops::ControlFlow::Continue(());
-    backup::write(&site, &data, &Uploads::in_shared(&shared), &order, &go_on).unwrap();
+    backup::write(
+        &site,
+        &data,
+        &Uploads::in_shared(&shared),
+        &order,
+        &NoProgress,
+    )
+    .unwrap();
     target
 }
 
 #[test]
 fn backup_restores_uploads_into_the_shared_folder() {
-    let go_on = |_, _| std::ops::ControlFlow::Continue(());
     let folder = tempfile::tempdir().unwrap();
     let target = backup_of_shared(folder.path());
     let (data, shared) = (folder.path().join("restored"), folder.path().join("new"));
     fs::create_dir(&shared).unwrap();
     let uploads = Uploads::in_shared(&shared);
-    backup::restore(&target, &data, &uploads, &go_on).unwrap();
+    backup::restore(&target, &data, &uploads, &NoProgress).unwrap();
     let files = ["images/a.png", "themes/tide/index.hbs"];
     assert_eq!(files_below(&shared), files);
     assert_eq!(files_below(&data), ["galley.lock", "galley.redb"]);
 
     // Beside uploads that are there, nothing is restored, and they stay.
     let other = folder.path().join("other");
-    let refused = backup::restore(&target, &other, &uploads, &go_on);
+    let refused = backup::restore(&target, &other, &uploads, &NoProgress);
     let refused = refused.map(drop).unwrap_err().to_string();
     assert!(refused.contains("new/images is not empty"), "{refused}");
     assert!(!other.exists());
     assert_eq!(files_below(&shared), files);
+}
+
+/// Progress that is cancelled after some calls.
+struct CountedProgress {
+    calls: AtomicUsize,
+    calls_max: usize,
+}
+
+impl CountedProgress {
+    fn ending_after(calls_max: usize) -> Self {
+        Self {
+            calls: AtomicUsize::new(0),
+            calls_max,
+        }
+    }
+}
+
+impl Progress for CountedProgress {
+    fn advance(&self, _done: u64, _total: u64) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.calls.load(Ordering::Relaxed) > self.calls_max
+    }
 }
 
 #[test]
@@ -212,28 +246,16 @@ fn restore_that_was_killed_or_cancelled_leaves_no_uploads_in_the_shared_folder()
     let (data, shared) = (folder.path().join("restored"), folder.path().join("new"));
     fs::create_dir(&shared).unwrap();
     let uploads = Uploads::in_shared(&shared);
-    let calls = std::cell::Cell::new(0);
     let total = {
-        let count = |_, _| {
-            calls.set(calls.get() + 1);
-            std::ops::ControlFlow::Continue(())
-        };
+        let counted = CountedProgress::ending_after(usize::MAX);
         let measured = tempfile::tempdir().unwrap();
         let to = Uploads::in_shared(measured.path());
-        backup::restore(&target, &measured.path().join("data"), &to, &count).unwrap();
-        calls.get()
+        backup::restore(&target, &measured.path().join("data"), &to, &counted).unwrap();
+        counted.calls.into_inner()
     };
     // The last calls are those for extracted files.
     for stop in total - 3..total {
-        calls.set(0);
-        let cancel = |_, _| {
-            calls.set(calls.get() + 1);
-            if calls.get() > stop {
-                std::ops::ControlFlow::Break(())
-            } else {
-                std::ops::ControlFlow::Continue(())
-            }
-        };
+        let cancel = CountedProgress::ending_after(stop);
         backup::restore(&target, &data, &uploads, &cancel)
             .map(drop)
             .unwrap_err();

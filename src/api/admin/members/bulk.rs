@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::FILTER_RULES;
+use super::selection::{FILTER_RULES, search};
 use crate::{
     admin::members::{self, BulkChange},
     api::{
@@ -66,7 +66,7 @@ impl BulkTarget {
         }
         let filter = request.parameters.joined("filter");
         let filter = filter.filter(|filter| !filter.trim().is_empty());
-        let search = super::search(request);
+        let search = search(request);
         match (&filter, &search) {
             (None, None) => Err(Error::new(
                 Kind::IncorrectUsage,

@@ -1,58 +1,9 @@
 //! Writes records for staff and integrations: the requested rows of their table, and their
 //! relations (Ghost 6.65, recorded).
 
+mod fields;
 mod post;
 mod related;
 mod revisions;
 
-use crate::{
-    api::{
-        json::Object,
-        params::{Rows, Selection},
-        site_urls::SiteUrls,
-        values,
-    },
-    catalog::{
-        Catalog,
-        fields::{FieldType, Source, ViewField},
-        value::Value,
-    },
-    site::SiteView,
-};
-
-/// Writes the records of one response.
-pub struct View<'a> {
-    /// The site at the moment of the response.
-    pub snapshot: &'a dyn SiteView,
-    /// The URLs of the site.
-    pub site_urls: &'a SiteUrls,
-    /// The parts of a record to serve.
-    pub selection: &'a Selection,
-}
-
-impl<'a> View<'a> {
-    /// Returns the catalog of the site.
-    pub fn catalog(&self) -> &'a Catalog {
-        self.snapshot.catalog()
-    }
-
-    /// Writes the rows of `record`; `computed` writes a field that the view computes, or omits it.
-    pub fn fields<R>(
-        &self,
-        object: &mut Object,
-        record: &R,
-        rows: &Rows<R>,
-        mut computed: impl FnMut(&mut Object, &'static str, ViewField),
-    ) {
-        for field in rows {
-            match field.source {
-                Source::View(view) => computed(object, field.name, view),
-                _ => self.value(object.name(field.name), field.kind, field.value(record)),
-            }
-        }
-    }
-
-    fn value(&self, bytes: &mut Vec<u8>, kind: FieldType, value: Value) {
-        values::write(bytes, kind, value, self.site_urls, None);
-    }
-}
+pub use self::fields::View;

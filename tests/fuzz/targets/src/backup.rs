@@ -3,7 +3,6 @@
 
 use std::{
     fs,
-    ops::ControlFlow,
     path::Path,
     sync::{Arc, LazyLock},
 };
@@ -11,6 +10,7 @@ use std::{
 use galley::{
     backup::{self, Backup, BackupError, BackupOptions, BackupTarget, Manifest, Verdict},
     clock::ManualClock,
+    progress::NoProgress,
     site::Site,
     store::redb::RedbStore,
     uploads::Uploads,
@@ -43,7 +43,7 @@ static INTACT: LazyLock<Vec<u8>> = LazyLock::new(|| {
         overwrites: false,
     };
     let uploads = Uploads::in_data(&data);
-    backup::write(&site, &data, &uploads, &options, &uninterrupted).unwrap();
+    backup::write(&site, &data, &uploads, &options, &NoProgress).unwrap();
     fs::read(target).unwrap()
 });
 
@@ -97,9 +97,5 @@ fn edited(edits: &[u8]) -> Vec<u8> {
 }
 
 fn verdict(path: &Path) -> Result<Verdict, BackupError> {
-    Backup::open(path)?.verify(&uninterrupted)
-}
-
-fn uninterrupted(_done: u64, _total: u64) -> ControlFlow<()> {
-    ControlFlow::Continue(())
+    Backup::open(path)?.verify(&NoProgress)
 }

@@ -7,9 +7,10 @@ use galley::{
     error::{Kind, Result},
     export,
     import::{
-        NoProgress, Report,
+        Report,
         members::{self, ListOptions},
     },
+    progress::NoProgress,
 };
 
 use super::small_site::{NO_DATA, SmallSite};

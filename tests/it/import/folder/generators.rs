@@ -1,5 +1,6 @@
 //! Tests of the layout of each generator's projects.
 
+use galley::progress::NoProgress;
 use std::collections::BTreeMap;
 
 use galley::config::Config;
@@ -397,6 +398,6 @@ fn galley_toml_of_the_folder_applies() {
         ..moved.options(false)
     };
     let given = ImportSource::at(&moved.project()).unwrap();
-    import(&moved.site, &given, &options, &SilentProgress).unwrap();
+    import(&moved.site, &given, &options, &NoProgress).unwrap();
     assert_eq!(moved.slugs(PostKind::Post), ["ferry"]);
 }

@@ -20,7 +20,8 @@ use galley::{
     },
     error::{Error, Kind},
     id::Id,
-    import::{Count, ImportSource, Notes, Options, Progress, Report, import},
+    import::{Count, ImportSource, Notes, Options, Report, import},
+    progress::NoProgress,
     site::Site,
     store::memory::MemoryStore,
     uploads::Uploads,
@@ -30,12 +31,6 @@ use tempfile::TempDir;
 use url::Url;
 
 const NOW: &str = "2025-06-01T12:00:00Z";
-
-struct SilentProgress;
-
-impl Progress for SilentProgress {
-    fn advance(&self, _done: u64, _total: u64) {}
-}
 
 /// A project of some generator, and the publication to which it comes.
 struct Move {
@@ -75,7 +70,7 @@ impl Move {
 
     fn try_import(&self, folder: &Path) -> Result<Report, Error> {
         let given = ImportSource::at(folder)?;
-        import(&self.site, &given, &self.options(false), &SilentProgress)
+        import(&self.site, &given, &self.options(false), &NoProgress)
     }
 
     fn options(&self, dry_run: bool) -> Options {

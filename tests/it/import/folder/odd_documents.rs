@@ -1,6 +1,7 @@
 //! Tests of invalid documents, images and folders, and of dry runs.
 
 use super::*;
+use galley::progress::NoProgress;
 
 #[test]
 fn unreadable_file_is_left_out_and_the_rest_is_imported() {
@@ -102,7 +103,7 @@ fn dry_run_copies_nothing() {
     let moved = two_posts();
     let given = ImportSource::at(&moved.project()).unwrap();
 
-    let report = import(&moved.site, &given, &moved.options(true), &SilentProgress).unwrap();
+    let report = import(&moved.site, &given, &moved.options(true), &NoProgress).unwrap();
 
     assert_eq!(count(&report, "posts"), (2, 0, 0));
     assert_eq!(count(&report, "files"), (1, 0, 0));
@@ -212,13 +213,13 @@ fn git_history_supplies_missing_dates_on_request() {
         ..moved.options(false)
     };
     let given = ImportSource::at(&moved.project()).unwrap();
-    let failure = import(&moved.site, &given, &options, &SilentProgress).unwrap_err();
+    let failure = import(&moved.site, &given, &options, &NoProgress).unwrap_err();
     assert!(failure.message().starts_with("The history of"), "{failure}");
 
     git(&["init", "--quiet"]);
     git(&["add", "."]);
     git(&["commit", "--quiet", "-m", "Begin"]);
-    let report = import(&moved.site, &given, &options, &SilentProgress).unwrap();
+    let report = import(&moved.site, &given, &options, &NoProgress).unwrap();
 
     assert!(is_clean(&report), "{:?}", lines(&report.changed));
     let written = |slug: &str| moved.post(slug).published_at;

@@ -17,7 +17,8 @@ use galley::{
     error::{Error, Kind},
     export,
     id::Id,
-    import::{Count, ImportSource, Note, Notes, Options, Progress, Report, import},
+    import::{Count, ImportSource, Note, Notes, Options, Report, import},
+    progress::{NoProgress, Progress},
     site::Site,
     store::memory::MemoryStore,
     uploads::Uploads,
@@ -36,12 +37,6 @@ carla@example.com,\"Carla \"\"C\"\" Quoted\",,true,,,2024-02-02T03:04:05.000Z,Fr
 const NOW: &str = "2025-06-01T12:00:00Z";
 const LATER: &str = "2025-06-02T12:00:00Z";
 
-struct SilentProgress;
-
-impl Progress for SilentProgress {
-    fn advance(&self, _done: u64, _total: u64) {}
-}
-
 /// A publication to which lists of members come.
 struct Publication {
     site: Site,
@@ -56,7 +51,7 @@ impl Publication {
     }
 
     fn try_import(&self, csv: impl AsRef<[u8]>) -> Result<Report, Error> {
-        self.try_import_with(csv, &SilentProgress)
+        self.try_import_with(csv, &NoProgress)
     }
 
     fn try_import_with(

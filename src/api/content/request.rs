@@ -1,0 +1,196 @@
+//! A request to the Content API, and what its response may cost.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::{
+    bodies::{self, Bodies, RenderedFormat, ServedBody},
+    response_memory::ResponseMemory,
+};
+use crate::{
+    api::{
+        listing::{self, FilterRules},
+        params::{PageSize, Paging, Query as Parameters},
+        site_urls::SiteUrls,
+    },
+    catalog::{Catalog, browse::Query, filter::Filterable},
+    domain::{
+        post::{Post, PostKind},
+        reading_member::ReadingMember,
+    },
+    error::{Error, Result},
+    search::{Audience, SearchIndex, SearchResults},
+    site::SiteSnapshot,
+};
+
+/// Most records examined for an inline response.
+const INLINE_RECORDS_MAX: usize = 500;
+
+/// Most bytes of bodies in an inline response.
+const INLINE_BODY_BYTES_MAX: usize = 512 * 1024;
+
+/// A request to the Content API whose key was accepted.
+pub struct Request<'a> {
+    /// The site snapshot that the response is made from.
+    pub snapshot: &'a SiteSnapshot,
+    /// Its catalog.
+    pub catalog: &'a Catalog,
+    /// The URLs of the site.
+    pub site_urls: &'a SiteUrls,
+    /// The cached bodies of posts.
+    pub bodies: &'a Bodies,
+    /// The memory for bodies in the response.
+    pub memory: &'a ResponseMemory,
+    /// The member who reads; `None` for anonymous readers.
+    pub reader: Option<&'a ReadingMember>,
+    /// The budget for making the response.
+    pub budget: Budget,
+    /// The search index.
+    pub search: &'a SearchIndex,
+    /// Most records in a list.
+    pub list_limit_max: usize,
+    /// The decoded query.
+    pub parameters: &'a Parameters,
+    /// The decoded value of the route's variable.
+    pub variable: &'a str,
+    /// The value of `now` in a filter.
+    pub now: Timestamp,
+}
+
+/// The budget for making a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Unlimited; the store may be read.
+    Unlimited,
+    /// Some ten microseconds: memory only, and little of it.
+    Inline,
+}
+
+/// The reason why an endpoint returns no JSON.
+#[derive(Debug)]
+pub enum EndpointError {
+    /// An error response.
+    Failed(Error),
+    /// The budget is exceeded.
+    OverBudget,
+}
+
+impl From<Error> for EndpointError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<EndpointError> for Error {
+    fn from(unanswered: EndpointError) -> Self {
+        match unanswered {
+            EndpointError::Failed(error) => error,
+            EndpointError::OverBudget => Error::internal("the response exceeds its budget"),
+        }
+    }
+}
+
+/// The JSON of a successful response.
+pub type EndpointBody = Result<Vec<u8>, EndpointError>;
+
+/// Handles one endpoint.
+pub type ContentHandler = fn(&Request) -> EndpointBody;
+
+impl Request<'_> {
+    /// Reads which records of a list are requested, and charges them to the budget.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Paging::parse`], and `OverBudget` if the budget is exceeded.
+    pub(super) fn paging(&self) -> Result<Paging, EndpointError> {
+        self.paging_of(PageSize::USUAL.default)
+    }
+
+    /// Does the same for a list with another number of records per page by default.
+    pub(super) fn paging_of(&self, default: usize) -> Result<Paging, EndpointError> {
+        let size = PageSize {
+            default,
+            max: self.list_limit_max,
+        };
+        let paging = Paging::parse_with(self.parameters, size)?;
+        self.charge(paging.limit)?;
+        Ok(paging)
+    }
+
+    /// Reads the query of a list, bound to the resource's fields.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` if the filter does not parse or names an unknown field, and `OverBudget` if it
+    /// exceeds the budget.
+    pub(super) fn query<R: Filterable>(
+        &self,
+        paging: &Paging,
+        rules: &FilterRules<R>,
+    ) -> Result<Query<R>, EndpointError> {
+        if paging.filter.is_some() {
+            // Conditions on tags and authors are evaluated for all of them.
+            self.charge(self.catalog.tags.len() + self.catalog.users.len())?;
+        }
+        Ok(listing::query(self.catalog, self.now, paging, rules)?)
+    }
+
+    /// Returns the posts and pages, or those of one kind, that `text` describes for the reader.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SearchIndex::search`], and `OverBudget` for an inline response.
+    pub(super) fn search(
+        &self,
+        text: &str,
+        kind: Option<PostKind>,
+    ) -> Result<SearchResults, EndpointError> {
+        if self.budget == Budget::Inline {
+            return Err(EndpointError::OverBudget);
+        }
+        let audience = match self.reader {
+            None => Audience::Anonymous,
+            Some(member) => Audience::Member(member.clone()),
+        };
+        Ok(self.search.search(self.snapshot, text, kind, &audience)?)
+    }
+
+    /// Charges the examination of `records` to the budget.
+    ///
+    /// # Errors
+    ///
+    /// `OverBudget` if the budget is exceeded.
+    pub(super) fn charge(&self, records: usize) -> Result<(), EndpointError> {
+        match self.budget {
+            Budget::Inline if records > INLINE_RECORDS_MAX => Err(EndpointError::OverBudget),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the bodies of `posts`, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, as [`ResponseMemory::take`], and `OverBudget` if the store would
+    /// have to be read or the bodies exceed the budget.
+    pub(super) fn bodies(
+        &self,
+        posts: &[&Arc<Post>],
+        form: RenderedFormat,
+    ) -> Result<Vec<Arc<ServedBody>>, EndpointError> {
+        match self.budget {
+            Budget::Unlimited => {
+                Ok(self
+                    .bodies
+                    .of(self.snapshot, posts, form, self.reader, self.memory)?)
+            }
+            Budget::Inline => {
+                let cached = self.bodies.cached(posts, form, self.reader);
+                cached
+                    .filter(|bodies| bodies::bytes(bodies) <= INLINE_BODY_BYTES_MAX)
+                    .ok_or(EndpointError::OverBudget)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The documents that a site has, and their content.
+
+use super::{
+    documents::{FeedDocument, FeedPosts, SitemapKind},
+    feed::Feed,
+    publication::Publication,
+    sitemap,
+};
+use crate::{domain::change::Resource, error::Result, id::Id};
+
+impl Publication<'_> {
+    /// Returns all documents of the site.
+    pub fn documents(&self) -> Vec<FeedDocument<'_>> {
+        let mut documents = vec![FeedDocument::Robots, FeedDocument::SitemapIndex];
+        for kind in SitemapKind::ALL {
+            let parts = 1..=sitemap::parts(&self.sitemap_entries(kind));
+            documents.extend(parts.map(|part| FeedDocument::Sitemap(kind, part)));
+        }
+        let catalog = &self.snapshot.catalog;
+        let of_tags = catalog.all_public(Resource::Tags, Id::MIN);
+        let of_tags = of_tags.filter(|tag| tag.has_page);
+        let of_tags = of_tags.filter_map(|tag| Some(FeedPosts::OfTag(tag.slug?.into())));
+        let of_authors = catalog.all_public(Resource::Authors, Id::MIN);
+        let of_authors =
+            of_authors.filter_map(|author| Some(FeedPosts::OfAuthor(author.slug?.into())));
+        for posts in [FeedPosts::OfSite]
+            .into_iter()
+            .chain(of_tags)
+            .chain(of_authors)
+        {
+            documents.push(FeedDocument::Rss(posts.clone()));
+            documents.push(FeedDocument::Json(posts));
+        }
+        documents
+    }
+
+    /// Returns the content of a document; `None` if the site does not have it.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, and `Busy` if there is no memory for the posts of a feed.
+    pub fn document(&self, document: &FeedDocument) -> Result<Option<Vec<u8>>> {
+        match document {
+            FeedDocument::Rss(posts) => {
+                let feed = Feed::of(self, posts, &document.path())?;
+                feed.map(|feed| feed.rss()).transpose()
+            }
+            FeedDocument::Json(posts) => {
+                let feed = Feed::of(self, posts, &document.path())?;
+                feed.map(|feed| feed.json()).transpose()
+            }
+            FeedDocument::SitemapIndex => self.sitemap_index().map(Some),
+            FeedDocument::Sitemap(kind, part) => self.sitemap(*kind, *part),
+            FeedDocument::Robots => Ok(Some(self.robots().into_bytes())),
+        }
+    }
+
+    /// Returns `robots.txt`. The paths are those of pages for single readers (Ghost 6.65).
+    fn robots(&self) -> String {
+        if self.snapshot.catalog.settings.is_on("is_private") {
+            return "User-agent: *\nDisallow: /\n".to_owned();
+        }
+        let (base, top) = (self.site_urls.base(), self.site_urls.subdirectory());
+        let mut text = format!("User-agent: *\nSitemap: {base}/sitemap.xml\n");
+        for path in [self.path_prefix, "email", "members", "p", "unsubscribe"] {
+            text.push_str(&format!("Disallow: {top}/{path}/\n"));
+        }
+        text
+    }
+}

@@ -1,0 +1,205 @@
+//! The documents and their paths.
+
+use std::borrow::Cow;
+
+use crate::api::params::decode;
+
+/// The kind of records in a sitemap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SitemapKind {
+    /// Pages, and the home page.
+    Pages,
+    /// Posts.
+    Posts,
+    /// Authors with posts.
+    Authors,
+    /// Public tags with posts.
+    Tags,
+}
+
+impl SitemapKind {
+    /// All kinds, in the order of the index (Ghost 6.65).
+    pub const ALL: [Self; 4] = [Self::Pages, Self::Posts, Self::Authors, Self::Tags];
+
+    /// Returns its name in paths.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pages => "pages",
+            Self::Posts => "posts",
+            Self::Authors => "authors",
+            Self::Tags => "tags",
+        }
+    }
+
+    /// Returns the kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// The posts of a feed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FeedPosts<'p> {
+    /// The posts of the site.
+    OfSite,
+    /// Those with the tag of this slug.
+    OfTag(Cow<'p, str>),
+    /// Those of the author with this slug.
+    OfAuthor(Cow<'p, str>),
+}
+
+/// One of the documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FeedDocument<'p> {
+    /// A feed in RSS 2.0.
+    Rss(FeedPosts<'p>),
+    /// A feed in JSON Feed 1.1.
+    Json(FeedPosts<'p>),
+    /// The list of sitemaps.
+    SitemapIndex,
+    /// A part of the sitemap of one kind of records, numbered from 1.
+    Sitemap(SitemapKind, usize),
+    /// What search engines may visit.
+    Robots,
+}
+
+/// What is at a path.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum FoundDocument<'p> {
+    Document(FeedDocument<'p>),
+    /// The document is at this path.
+    Moved(String),
+}
+
+impl FeedPosts<'_> {
+    /// Returns the path of the page that has these posts, without a slash at the end.
+    fn page_path(&self) -> String {
+        match self {
+            Self::OfSite => String::new(),
+            Self::OfTag(slug) => format!("/tag/{slug}"),
+            Self::OfAuthor(slug) => format!("/author/{slug}"),
+        }
+    }
+}
+
+impl FeedDocument<'_> {
+    /// Returns the path of the document on the site.
+    pub fn path(&self) -> String {
+        match self {
+            Self::Rss(posts) => format!("{}/rss/", posts.page_path()),
+            Self::Json(posts) => format!("{}/feed.json", posts.page_path()),
+            Self::SitemapIndex => "/sitemap.xml".to_owned(),
+            Self::Sitemap(kind, 1) => format!("/sitemap-{}.xml", kind.name()),
+            Self::Sitemap(kind, part) => format!("/sitemap-{}-{part}.xml", kind.name()),
+            Self::Robots => "/robots.txt".to_owned(),
+        }
+    }
+
+    /// Returns the value of `Content-Type`.
+    pub fn content_type(&self) -> &'static str {
+        match self {
+            Self::Rss(_) => "application/rss+xml; charset=utf-8",
+            Self::Json(_) => "application/feed+json; charset=utf-8",
+            Self::SitemapIndex | Self::Sitemap(..) => "application/xml; charset=utf-8",
+            Self::Robots => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+impl<'p> FoundDocument<'p> {
+    pub(super) fn at(path: &'p str) -> Option<Self> {
+        let document = match path {
+            "/robots.txt" => Some(FeedDocument::Robots),
+            "/sitemap.xml" => Some(FeedDocument::SitemapIndex),
+            _ => sitemap_at(path),
+        };
+        if let Some(document) = document {
+            return Some(Self::Document(document));
+        }
+        let (page, name) = match path.strip_suffix('/') {
+            Some(path) => path.rsplit_once('/')?,
+            None => path.rsplit_once('/')?,
+        };
+        let posts = posts_of_page(page)?;
+        let has_slash = path.ends_with('/');
+        match (name, has_slash) {
+            ("rss", true) => Some(Self::Document(FeedDocument::Rss(posts))),
+            ("feed.json", false) => Some(Self::Document(FeedDocument::Json(posts))),
+            ("rss", false) | ("feed", _) => Some(Self::Moved(format!("{page}/rss/"))),
+            _ => None,
+        }
+    }
+}
+
+fn sitemap_at(path: &str) -> Option<FeedDocument<'_>> {
+    let name = path.strip_prefix("/sitemap-")?.strip_suffix(".xml")?;
+    if let Some(kind) = SitemapKind::from_name(name) {
+        return Some(FeedDocument::Sitemap(kind, 1));
+    }
+    let (kind, part) = name.rsplit_once('-')?;
+    let number: usize = part.parse().ok()?;
+    // Each part has one URL.
+    let is_usual = number > 1 && number.to_string() == part;
+    let kind = SitemapKind::from_name(kind).filter(|_| is_usual)?;
+    Some(FeedDocument::Sitemap(kind, number))
+}
+
+fn posts_of_page(path: &str) -> Option<FeedPosts<'_>> {
+    if path.is_empty() {
+        return Some(FeedPosts::OfSite);
+    }
+    let (kind, slug) = path.strip_prefix('/')?.split_once('/')?;
+    if slug.is_empty() || slug.contains('/') {
+        return None;
+    }
+    let slug = Cow::Owned(decode(slug).ok()?);
+    match kind {
+        "tag" => Some(FeedPosts::OfTag(slug)),
+        "author" => Some(FeedPosts::OfAuthor(slug)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_document_has_one_path() {
+        for path in [
+            "/rss/",
+            "/feed.json",
+            "/tag/night-ferries/rss/",
+            "/author/ada/feed.json",
+            "/sitemap.xml",
+            "/sitemap-posts.xml",
+            "/sitemap-authors-2.xml",
+            "/robots.txt",
+        ] {
+            match FoundDocument::at(path) {
+                Some(FoundDocument::Document(document)) => assert_eq!(document.path(), path),
+                other => panic!("{path}: {other:?}"),
+            }
+        }
+        for (path, target) in [
+            ("/rss", "/rss/"),
+            ("/feed/", "/rss/"),
+            ("/tag/a/feed", "/tag/a/rss/"),
+        ] {
+            assert_eq!(
+                FoundDocument::at(path),
+                Some(FoundDocument::Moved(target.to_owned()))
+            );
+        }
+        for path in [
+            "/sitemap-posts-1.xml",
+            "/sitemap-posts-02.xml",
+            "/sitemap-x.xml",
+            "/tag//rss/",
+            "/a/rss/",
+            "/feed.json/",
+        ] {
+            assert_eq!(FoundDocument::at(path), None, "{path}");
+        }
+    }
+}

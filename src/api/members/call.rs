@@ -1,0 +1,91 @@
+//! A request of a reader's page.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::session;
+use crate::{
+    admin::{auth_mails::MailSite, member_sign_in::SignInContext},
+    api::{Api, SnapshotCache, client_address::client_address, params::Query, request::Request},
+    domain::{member::Member, setting::Settings},
+    error::{Error, Kind, Result},
+    site::SiteSnapshot,
+};
+
+/// Longest value of a text in a request, in bytes.
+const TEXT_BYTES_MAX: usize = 2000;
+
+/// A request of a reader's page.
+pub struct Call<'a> {
+    pub(super) api: &'a Api,
+    pub(super) snapshot: &'a SiteSnapshot,
+    pub(super) cache: &'a SnapshotCache,
+    pub(super) request: &'a Request,
+    pub(super) query: Query,
+}
+
+impl Call<'_> {
+    pub(super) fn settings(&self) -> &Settings {
+        &self.snapshot.catalog.settings
+    }
+
+    /// Returns the member who is signed in.
+    pub(super) fn member(&self) -> Option<Arc<Member>> {
+        session::of_cookie(
+            self.api,
+            self.snapshot,
+            self.cache,
+            &self.request.head.head_ref(),
+        )
+    }
+
+    /// Returns the member who is signed in.
+    ///
+    /// # Errors
+    ///
+    /// `Unauthorized` if no one is signed in.
+    pub(super) fn signed_in(&self) -> Result<Arc<Member>> {
+        self.member()
+            .ok_or_else(|| Error::new(Kind::Unauthorized, "You have to be signed in to do this."))
+    }
+
+    /// Returns the JSON object in the body; an empty one for an empty body.
+    pub(super) fn body(&self) -> Result<Map<String, Value>> {
+        if self.request.body.is_empty() {
+            return Ok(Map::new());
+        }
+        serde_json::from_slice(&self.request.body).map_err(|error| {
+            Error::new(Kind::BadRequest, "The body is not a JSON object.")
+                .context(error.to_string())
+        })
+    }
+
+    pub(super) fn place(&self) -> MailSite {
+        self.api.place(self.snapshot, &self.cache.site_urls)
+    }
+
+    pub(super) fn sign_in<'c>(&'c self, place: &'c MailSite) -> SignInContext<'c> {
+        SignInContext {
+            site: &self.api.site,
+            rate_limits: &self.api.rate_limits,
+            place,
+            client: client_address(&self.request.head.head_ref()),
+        }
+    }
+
+    /// Returns the URL of the site for readers, without a slash at the end: its front end's, if one
+    /// is configured.
+    pub(super) fn front(&self) -> String {
+        match &self.api.options.front_end {
+            Some(front_end) => front_end.url(""),
+            None => self.cache.site_urls.base().to_owned(),
+        }
+    }
+}
+
+/// Returns the text of a field of a body, shortened to what a request may have.
+pub(super) fn text_of<'b>(body: &'b Map<String, Value>, name: &str) -> Option<&'b str> {
+    let text = body.get(name)?.as_str()?;
+    (text.len() <= TEXT_BYTES_MAX).then_some(text)
+}

@@ -1,0 +1,64 @@
+//! The configuration and the surroundings of an API.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use super::{
+    admin::members::avatar::MemberAvatars, files::FileRoots, front_end::FrontEnd,
+    origins::TrustedOrigin, site_urls::SiteUrlSources,
+};
+use crate::{
+    admin_app::AdminApp,
+    content_files::ContentReport,
+    domain::integration::IntegrationScope,
+    outbound::{Client, Reach},
+    repository::Pulls,
+    search::SearchIndex,
+};
+
+/// The configuration and the surroundings of an API.
+pub struct Options {
+    /// The sources of the site's public URL.
+    pub site_urls: SiteUrlSources,
+    /// The origin of the staff client, if it is not the site's own.
+    pub admin_origin: Option<TrustedOrigin>,
+    /// Other origins whose pages may act for the member who is signed in.
+    pub member_origins: Vec<TrustedOrigin>,
+    /// The site's front end, if it is configured.
+    pub front_end: Option<FrontEnd>,
+    /// Ghost's admin app, if it is installed.
+    pub admin_app: AdminApp,
+    /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
+    pub path_prefix: String,
+    /// The folders of images and other files.
+    pub files: FileRoots,
+    /// The report on the content files and their source; empty if there are none.
+    pub content: Arc<ArcSwap<ContentReport>>,
+    /// Requests a sync with the repository, if the site comes from one.
+    pub pulls: Option<Arc<Pulls>>,
+    /// Memory for cached responses and for rendered post bodies, in bytes.
+    pub cache_bytes_max: usize,
+    /// The part of the Admin API that integrations may use.
+    pub integration_scope: IntegrationScope,
+    /// The search index.
+    pub search: Arc<SearchIndex>,
+    /// Most records in a list of the Content API.
+    pub list_limit_max: usize,
+    /// Longest body from anonymous clients, in bytes.
+    pub body_bytes_max: u64,
+    /// Longest body with a file in it from clients of the Admin API, in bytes.
+    pub upload_bytes_max: u64,
+    /// Memory for resizing images, in bytes.
+    pub image_memory_bytes: u64,
+    /// Whether sign-in from a new browser needs a code.
+    pub device_verification: bool,
+    /// The source of members' images.
+    pub member_avatars: MemberAvatars,
+    /// Whether mail goes through a server; without one it is written to the log.
+    pub has_mail_server: bool,
+    /// The client for pages of other sites, for embeds; `None` if no outbound requests are allowed.
+    pub outside: Option<Client>,
+    /// Which addresses may be reached for media of other sites, which staff have copied.
+    pub media_reach: Reach,
+}

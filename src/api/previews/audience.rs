@@ -1,0 +1,70 @@
+//! The kinds of pages, and for whom they show a post.
+
+use uuid::Uuid;
+
+use crate::{
+    api::params::Query,
+    domain::post::{Post, Visibility},
+};
+
+/// The kind of page that shows a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PostPageKind {
+    /// The preview of a draft, for its author.
+    Preview,
+    /// The web version of a post sent only by mail.
+    Email,
+    /// The preview of a published post without the site's front end.
+    Published,
+}
+
+impl PostPageKind {
+    /// Parses a path into the kind of page, the identifier, and whether there is a trailing slash.
+    pub(super) fn of(path: &str) -> Option<(Self, Uuid, bool)> {
+        let (place, rest) = match path.strip_prefix("/p/") {
+            Some(rest) => (Self::Preview, rest),
+            None => (Self::Email, path.strip_prefix("/email/")?),
+        };
+        let (text, has_slash) = match rest.strip_suffix('/') {
+            Some(text) => (text, true),
+            None => (rest, false),
+        };
+        let uuid = Uuid::try_parse(text).ok()?;
+        // A UUID has several spellings; the URL has one.
+        let is_usual = uuid.hyphenated().to_string() == text.to_ascii_lowercase();
+        is_usual.then_some((place, uuid, has_slash))
+    }
+}
+
+/// The audience that the body is post_page as to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReaderStatus {
+    Anonymous,
+    FreeMember,
+    PayingMember,
+}
+
+impl ReaderStatus {
+    /// Returns the audience that `member_status` requests; previews are post_page in full by
+    /// default.
+    pub(super) fn of(place: PostPageKind, query: &Query) -> Self {
+        let requested = query.joined("member_status");
+        match (place, requested.as_deref()) {
+            (PostPageKind::Preview, None | Some("paid")) => Self::PayingMember,
+            (PostPageKind::Preview, Some("free")) => Self::FreeMember,
+            (PostPageKind::Preview | PostPageKind::Email | PostPageKind::Published, _) => {
+                Self::Anonymous
+            }
+        }
+    }
+
+    pub(super) fn may_read(self, post: &Post) -> bool {
+        match self {
+            Self::Anonymous => post.visibility == Visibility::Public,
+            Self::FreeMember => {
+                matches!(post.visibility, Visibility::Public | Visibility::Members)
+            }
+            Self::PayingMember => true,
+        }
+    }
+}

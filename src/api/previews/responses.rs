@@ -1,0 +1,138 @@
+//! The responses with a page, or with a redirect to the post.
+
+use super::{
+    audience::{PostPageKind, ReaderStatus},
+    page::{self, PostPage},
+    site_page,
+};
+use crate::{
+    api::{
+        front_end::FrontEnd, headers::CacheControl, params::Query, request::RequestHead,
+        response::Response, site_urls::SiteUrls,
+    },
+    domain::post::{Post, Status},
+    error::{Error, Result},
+    render::paywall::{self, PublicForm},
+    site::SiteSnapshot,
+};
+
+/// Returns the response to a request for `path`, which is relative to the site; `None` if there is
+/// no such page.
+///
+/// # Errors
+///
+/// `BadRequest` for a malformed query; an error if the store cannot be read.
+pub fn respond(
+    snapshot: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    head: &RequestHead,
+    path: &str,
+) -> Result<Option<Response>> {
+    let Some((place, uuid, has_slash)) = PostPageKind::of(path) else {
+        return Ok(None);
+    };
+    let Some(post) = snapshot.catalog.posts.by_uuid(uuid) else {
+        return Ok(None);
+    };
+    let is_email_only = post.public_status() == Status::Sent;
+    let place = match (post.status, place) {
+        // Previews that were sent to others keep working after publication.
+        (Status::Published, _) => return redirect(&site_urls.post(post)),
+        (Status::Sent, PostPageKind::Preview) => {
+            return redirect(&site_urls.post_or_preview_url(post));
+        }
+        (Status::Sent, PostPageKind::Email) => PostPageKind::Email,
+        (Status::Draft | Status::Scheduled, PostPageKind::Preview) => PostPageKind::Preview,
+        // A draft that will only be mailed is previewed there by its author; no other draft is.
+        (Status::Draft | Status::Scheduled, PostPageKind::Email) if is_email_only => {
+            PostPageKind::Preview
+        }
+        (Status::Draft | Status::Scheduled, PostPageKind::Email | PostPageKind::Published) => {
+            return Ok(None);
+        }
+        (Status::Sent, PostPageKind::Published) => return Ok(None),
+    };
+    if !has_slash {
+        let query = head.target.query().map(|query| format!("?{query}"));
+        let query = query.unwrap_or_default();
+        return redirect(&format!("{}{path}/{query}", site_urls.base()));
+    }
+    let query = Query::parse(head.target.query().unwrap_or_default())?;
+    let reader = ReaderStatus::of(place, &query);
+    post_page(snapshot, site_urls, post, place, reader).map(Some)
+}
+
+/// Returns the response to a browser that opens the URL of something published, which the site's
+/// front end shows and not this program: a redirect to `front_end` or, if it is not configured, a page
+/// that says so, with status 404. With `?preview`, and for the admin app, the post as anonymous readers
+/// see it. `None` if nothing published has the URL, or if the client
+/// is not a browser.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub fn published_response(
+    snapshot: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    front_end: Option<&FrontEnd>,
+    head: &RequestHead,
+    path: &str,
+) -> Result<Option<Response>> {
+    let is_browser = head.accepts_html() || site_page::is_requested(head);
+    let slug = path.trim_matches('/');
+    let post = snapshot.catalog.posts.by_slug(slug);
+    let Some(post) = post.filter(|post| is_browser && post.status == Status::Published) else {
+        return Ok(None);
+    };
+    if head.target.query() == Some("preview") || site_page::is_requested(head) {
+        post_page(
+            snapshot,
+            site_urls,
+            post,
+            PostPageKind::Published,
+            ReaderStatus::Anonymous,
+        )
+        .map(Some)
+    } else if let Some(front_end) = front_end {
+        redirect(&front_end.url(path))
+    } else {
+        Ok(Some(page::published_elsewhere(snapshot, site_urls, post)))
+    }
+}
+
+/// Returns the page that shows a post.
+fn post_page(
+    snapshot: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    post: &Post,
+    place: PostPageKind,
+    reader: ReaderStatus,
+) -> Result<Response> {
+    let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
+    let html = html.unwrap_or_default();
+    let visible = match reader {
+        ReaderStatus::PayingMember => html,
+        _ => match paywall::public_form(&html, !reader.may_read(post)) {
+            PublicForm::Whole => html,
+            PublicForm::Part(part) => part.into_owned(),
+            // A gated post without a paywall mark has no public part.
+            PublicForm::Nothing => String::new(),
+        },
+    };
+    let page = PostPage {
+        snapshot,
+        site_urls,
+        post,
+        place,
+        reader,
+        body: &site_urls.absolute(&visible),
+    };
+    Ok(page.response())
+}
+
+fn redirect(address: &str) -> Result<Option<Response>> {
+    // A post can be unpublished.
+    let cache_control = CacheControl::Public.value();
+    let redirect = Response::redirect(true, address, cache_control);
+    redirect.map(Some).map_err(Error::internal)
+}

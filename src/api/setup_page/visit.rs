@@ -1,0 +1,147 @@
+//! A visit with the link: the set-up begins, or the form is carried out.
+
+use http::{HeaderValue, Method, StatusCode, header};
+
+use super::{owner_form::OwnerForm, page};
+use crate::{
+    admin::{
+        set_up::{self, SetUp},
+        setup_link::{LinkCheck, PARAMETER},
+    },
+    api::{
+        Api, SnapshotCache, admin_app,
+        client_address::client_address,
+        error,
+        headers::CacheControl,
+        params::Query,
+        request::{Request, RequestHead, is_read},
+        response::Response,
+    },
+    domain::password::Password,
+    error::{Error, Kind, Result},
+    site::SiteSnapshot,
+};
+
+impl Api {
+    /// Returns what checks the token of a request.
+    pub(in crate::api) fn setup_check<'a>(
+        &'a self,
+        snapshot: &'a SiteSnapshot,
+        head: &RequestHead,
+    ) -> LinkCheck<'a> {
+        LinkCheck {
+            link: self.setup_link.get().map(|link| &**link),
+            site: &self.site,
+            snapshot,
+            rate_limits: &self.rate_limits,
+            client: client_address(&head.head_ref()),
+        }
+    }
+}
+
+/// Returns the response to a request for `path`, which is relative to the site; `None` if it is not
+/// the link.
+pub(in crate::api) fn respond(
+    api: &Api,
+    snapshot: &SiteSnapshot,
+    cache: &SnapshotCache,
+    request: &Request,
+    path: &str,
+) -> Option<Response> {
+    let head = &request.head;
+    let path = path.strip_prefix('/')?;
+    let path = path.strip_prefix(api.options.path_prefix.as_str())?;
+    let is_submission = head.method == Method::POST;
+    if !matches!(path, "" | "/") || !(is_submission || is_read(&head.method)) {
+        return None;
+    }
+    let query = Query::parse(head.target.query()?).ok()?;
+    let token = query.first(PARAMETER)?;
+    let visit = Visit {
+        api,
+        snapshot,
+        cache,
+        token,
+    };
+    let response = if set_up::is_done(&snapshot.catalog) && !is_submission {
+        visit.redirect("")
+    } else {
+        let checked = api.setup_check(snapshot, head).admit(token);
+        checked.and_then(|()| visit.respond(is_submission.then_some(&request.body)))
+    };
+    Some(response.unwrap_or_else(|failure| {
+        let status = error::status(failure.kind());
+        page::message("The site cannot be set up", failure.message(), status)
+    }))
+}
+
+/// A request with the link.
+struct Visit<'a> {
+    api: &'a Api,
+    snapshot: &'a SiteSnapshot,
+    cache: &'a SnapshotCache,
+    token: &'a str,
+}
+
+impl Visit<'_> {
+    /// Opens the set-up, or carries out the submitted form.
+    fn respond(&self, submitted: Option<&[u8]>) -> Result<Response> {
+        if let Some(body) = submitted {
+            return self.submit(&OwnerForm::parse(body));
+        }
+        let mut response = if self.has_app() {
+            self.redirect("#/setup")?
+        } else {
+            let title = self.snapshot.catalog.settings.text("title");
+            let blank = OwnerForm(vec![("title".to_owned(), title.unwrap_or_default())]);
+            page::form(&blank, None)
+        };
+        let cookie = self.api.setup_cookie(&self.cache.site_urls, self.token);
+        let cookie = HeaderValue::from_str(&cookie).map_err(Error::internal)?;
+        response.headers.set(header::SET_COOKIE, cookie);
+        Ok(response)
+    }
+
+    /// Returns whether the admin app is here, or another staff client has an origin of its own.
+    fn has_app(&self) -> bool {
+        self.api.options.admin_origin.is_some() || admin_app::is_installed(self.api)
+    }
+
+    /// Redirects to a page of the staff client.
+    fn redirect(&self, page: &str) -> Result<Response> {
+        let location = format!("{}{page}", self.api.staff_url(&self.cache.site_urls));
+        let mut response = Response::redirect(false, &location, CacheControl::Private.value())
+            .map_err(Error::internal)?;
+        let no_referrer = HeaderValue::from_static("no-referrer");
+        response.headers.set(header::REFERRER_POLICY, no_referrer);
+        Ok(response)
+    }
+
+    fn submit(&self, form: &OwnerForm) -> Result<Response> {
+        let site_urls = &self.cache.site_urls;
+        let made = set_up::set_up(
+            &self.api.site,
+            &SetUp {
+                name: form.value("name"),
+                email: form.value("email"),
+                password: &Password::new(form.value("password")),
+                site_title: Some(form.value("title")),
+                subdirectory: site_urls.subdirectory(),
+                site: site_urls.url(),
+            },
+        );
+        let owner = match made {
+            Err(failure) if failure.kind() == Kind::Validation => {
+                let status = error::status(failure.kind());
+                return Ok(page::form(form, Some((failure.message(), status))));
+            }
+            made => made?,
+        };
+        let text = format!(
+            "{} owns this site now, and signs in with this e-mail address and password. \
+             `galley admin install` installs an editor.",
+            owner.name
+        );
+        Ok(page::message("The site is set up", &text, StatusCode::OK))
+    }
+}

@@ -1,0 +1,160 @@
+//! The API of one site, and the memory that its responses share.
+
+use std::sync::{Arc, OnceLock};
+
+use arc_swap::{ArcSwap, Guard as Loaded};
+
+use super::{
+    Options, SnapshotCache, cached_document::CachedDocument, members::VerifiedTokens,
+    origins::Origins, site_urls::SiteUrls,
+};
+use crate::{
+    admin::{
+        media_inlining::{MediaInlining, MediaTools},
+        rate_limits::RateLimits,
+        setup_link::SetupLink,
+    },
+    body_memory::BodyMemory,
+    images::{Copies, Memory},
+    outbound::MediaClient,
+    search::SearchIndex,
+    site::{Site, SiteSnapshot},
+};
+
+/// The API of one site.
+pub struct Api {
+    pub(super) site: Arc<Site>,
+    pub(super) options: Options,
+    pub(super) rate_limits: RateLimits,
+    pub(super) image_memory: Arc<Memory>,
+    pub(super) media_tools: MediaTools,
+    pub(super) media_inlining: MediaInlining,
+    /// The edge's memory for bodies; without an edge nothing is counted.
+    pub(super) body_memory: OnceLock<Arc<BodyMemory>>,
+    /// The link with which the site is set up from other machines; without it, it is not.
+    pub(super) setup_link: OnceLock<Arc<SetupLink>>,
+    pub(super) copies: Copies,
+    pub(super) document: CachedDocument,
+    pub(super) verified_tokens: VerifiedTokens,
+    pub(super) current: ArcSwap<SnapshotCache>,
+}
+
+impl Api {
+    /// Returns the API of `site`.
+    pub fn new(site: Arc<Site>, options: Options) -> Self {
+        let cache = SnapshotCache::of(&site.current(), &options, None);
+        let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
+        let media_tools = MediaTools {
+            site: Arc::clone(&site),
+            uploads: options.files.uploads.clone(),
+            content: options.files.content.clone(),
+            memory: Arc::clone(&image_memory),
+            client: Arc::new(MediaClient::new(options.media_reach)),
+            bytes_max: options.upload_bytes_max,
+        };
+        Self {
+            site,
+            media_tools,
+            media_inlining: MediaInlining::default(),
+            copies: Copies::new(&options.files.data, Arc::clone(&image_memory)),
+            image_memory,
+            body_memory: OnceLock::new(),
+            setup_link: OnceLock::new(),
+            options,
+            rate_limits: RateLimits::default(),
+            document: CachedDocument::default(),
+            verified_tokens: VerifiedTokens::default(),
+            current: ArcSwap::from_pointee(cache),
+        }
+    }
+
+    /// Returns the site's current public URLs.
+    pub fn site_urls(&self) -> SiteUrls {
+        self.cache(&self.site.current()).site_urls.clone()
+    }
+
+    /// Has work on bodies take its memory from `memory`, which bodies are received into.
+    pub fn share_body_memory(&self, memory: Arc<BodyMemory>) {
+        self.body_memory.get_or_init(|| memory);
+    }
+
+    /// Has the site set up from other machines with `link`.
+    pub fn accept_setup_link(&self, link: Arc<SetupLink>) {
+        self.setup_link.get_or_init(|| link);
+    }
+
+    /// Returns whether push webhooks are enabled.
+    pub(super) fn takes_pushes(&self) -> bool {
+        let pulls = self.options.pulls.as_ref();
+        pulls.is_some_and(|pulls| pulls.secret().is_some())
+    }
+
+    /// Returns the search index.
+    pub fn search(&self) -> &Arc<SearchIndex> {
+        &self.options.search
+    }
+
+    /// Returns the bytes of memory that cached responses and rendered post bodies take now.
+    pub fn cached_bytes(&self) -> usize {
+        let current = self.current.load();
+        current.responses.bytes() + current.bodies.bytes()
+    }
+
+    /// Returns the origins of a site with these URLs.
+    pub(super) fn origins<'a>(&'a self, site_urls: &'a SiteUrls) -> Origins<'a> {
+        Origins {
+            site_urls,
+            admin: self.options.admin_origin.as_ref(),
+        }
+    }
+
+    /// Frees the cached responses of earlier commits, and those not requested since the last call
+    /// but one.
+    pub fn evict_unused(&self) {
+        let cache = self.cache(&self.site.current());
+        cache.responses.evict_unused();
+        cache.bodies.evict_unused();
+    }
+
+    /// Learns which clients other processes refuse for wrong keys, if they share the store.
+    ///
+    /// # Errors
+    ///
+    /// `Maintenance` if the store is not available.
+    pub fn follow_refused_clients(&self) -> crate::error::Result<()> {
+        self.rate_limits.wrong_keys.follow_others(&*self.site)
+    }
+
+    /// Returns the part of a requested path below the API's prefix, such as `content/posts/`.
+    pub(super) fn path_below_api<'a>(
+        &self,
+        path: &'a str,
+        site_urls: &SiteUrls,
+    ) -> Option<&'a str> {
+        site_urls
+            .path_on_site(path)
+            .strip_prefix('/')?
+            .strip_prefix(self.options.path_prefix.as_str())?
+            .strip_prefix("/api/")
+    }
+
+    /// Returns the response cache for `snapshot`; a new one if the site has changed since the last
+    /// request.
+    pub(super) fn cache(&self, snapshot: &SiteSnapshot) -> Loaded<Arc<SnapshotCache>> {
+        let current = self.current.load();
+        if current.revision == snapshot.catalog.readers_revision {
+            return current;
+        }
+        let fresh = SnapshotCache::of(snapshot, &self.options, Some(&current.bodies));
+        let fresh = Arc::new(fresh);
+        if current.revision < fresh.revision {
+            // Not a plain store: another request may have installed a newer cache meanwhile.
+            self.current.compare_and_swap(&current, Arc::clone(&fresh));
+        }
+        match self.current.load() {
+            current if current.revision == fresh.revision => current,
+            // Another request saw a newer snapshot: this one's responses are of no use to others.
+            _ => Loaded::from_inner(fresh),
+        }
+    }
+}

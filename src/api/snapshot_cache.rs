@@ -1,0 +1,45 @@
+//! The cached responses of the site as readers see it.
+
+use std::sync::Arc;
+
+use super::{Options, content::bodies::Bodies, response_cache::ResponseCache, site_urls::SiteUrls};
+use crate::site::SiteSnapshot;
+
+/// Cached responses for all site snapshots that look the same to readers, and the site's URLs in
+/// them.
+pub(crate) struct SnapshotCache {
+    /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those snapshots.
+    pub(super) revision: u64,
+    pub(super) site_urls: SiteUrls,
+    pub(super) responses: ResponseCache,
+    /// Includes those of earlier snapshots: each records which version of a post it belongs to.
+    pub(super) bodies: Arc<Bodies>,
+}
+
+/// The share of the response memory that post bodies get: one part in this many.
+const BODIES_SHARE: usize = 3;
+
+impl SnapshotCache {
+    /// Returns an empty response cache for `snapshot`, with those rendered bodies that are still
+    /// valid.
+    pub(super) fn of(
+        snapshot: &SiteSnapshot,
+        options: &Options,
+        bodies: Option<&Arc<Bodies>>,
+    ) -> Self {
+        let settings = &snapshot.catalog.settings;
+        let site_urls = options.site_urls.of(settings);
+        let for_bodies = options.cache_bytes_max / BODIES_SHARE;
+        let reused = bodies.filter(|bodies| bodies.is_valid_for(settings, &site_urls));
+        let bodies = match reused {
+            Some(bodies) => Arc::clone(bodies),
+            None => Arc::new(Bodies::new(settings, &site_urls, for_bodies)),
+        };
+        Self {
+            revision: snapshot.catalog.readers_revision,
+            responses: ResponseCache::new(options.cache_bytes_max - for_bodies),
+            bodies,
+            site_urls,
+        }
+    }
+}

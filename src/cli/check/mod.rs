@@ -1,0 +1,113 @@
+//! `galley check`
+
+mod problems;
+mod reading;
+mod scope;
+mod served_counts;
+
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+
+use clap::Args;
+
+use self::{
+    problems::print,
+    reading::{CheckedFolder, check},
+    scope::CheckScope,
+};
+pub use self::{
+    problems::{counts, refuse_problems, summary},
+    reading::report,
+    scope::content_folder_of,
+};
+use super::{
+    CommandFailure, CommonArguments, check_backups::NamedBackups, progress_bar::Bar,
+    terminal::Output,
+};
+use crate::content_files::{Explanation, unread_files};
+
+/// The arguments of `check`.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n  galley check /var/backups/galley\n\nThe exit code is 0 if all files can be used, or the backups are intact, and 1 otherwise."
+)]
+pub struct CheckArguments {
+    /// The folder of content files [default: content], files of one, backups, or a folder of them
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Fail on warnings, too
+    #[arg(long)]
+    strict: bool,
+    /// Print every problem, including those that differ only in their position
+    #[arg(long)]
+    all: bool,
+    /// Print what each file becomes and by which rule, and check nothing
+    #[arg(long, conflicts_with_all = ["strict", "all", "json"])]
+    explain: bool,
+    /// Print a JSON list of objects
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reports every problem of a content folder, or of some of its files. Needs no server and writes
+/// nothing.
+pub fn run(
+    common: &CommonArguments,
+    arguments: &CheckArguments,
+) -> Result<ExitCode, CommandFailure> {
+    let config = common.configuration(BTreeMap::new())?;
+    if let Some(backups) = NamedBackups::of(&arguments.paths)? {
+        return backups.check(common.quiet, arguments.json);
+    }
+    let scope = CheckScope::of(&arguments.paths, config)?;
+    if arguments.explain {
+        return explain(&scope);
+    }
+    let bar = Bar::of_files(!common.quiet);
+    let folder = scope.folder.clone();
+    let CheckedFolder {
+        mut report,
+        layout,
+        served,
+    } = check(scope.folder, &scope.content_files, &bar)?;
+    let is_whole = scope.files.is_none();
+    if let Some(files) = scope.files {
+        let is_selected = |path: &String| files.contains(path) && layout.kind_of(path).is_some();
+        report.problems.retain(|problem| is_selected(&problem.file));
+        let paths = files.iter().map(String::as_str);
+        report
+            .problems
+            .extend(unread_files(&folder, &layout, paths));
+        report.files = files.len();
+    }
+    let mut out = Output::standard();
+    if arguments.json {
+        out.json(&report.problems)?;
+    } else {
+        print(&mut out, &report, common.quiet, arguments.all)?;
+        if is_whole && !common.quiet {
+            writeln!(out, "{served}")?;
+        }
+    }
+    let fails = report.has_errors() || (arguments.strict && !report.problems.is_empty());
+    Ok(if fails {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// Prints what the files of a scope become: the named ones, or all documents of its folder.
+fn explain(scope: &CheckScope) -> Result<ExitCode, CommandFailure> {
+    let explanations = Explanation::of_folder(&scope.folder, &scope.content_files);
+    let mut out = Output::standard();
+    for explanation in explanations {
+        let is_selected = match &scope.files {
+            Some(files) => files.contains(&explanation.file),
+            None => explanation.is_text,
+        };
+        if is_selected {
+            out.lines(explanation)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,59 @@
+//! Reads the content files of a site that is not being served.
+
+use std::{path::PathBuf, sync::Arc};
+
+use super::served_counts::ServedCounts;
+use crate::{
+    app::AppError,
+    clock::SystemClock,
+    config::Config,
+    content_files::{ContentFiles, ContentReport, Layout, Reconciler},
+    error::Error,
+    progress::{NoProgress, Progress},
+    repository,
+    site::Site,
+    store::memory::MemoryStore,
+};
+
+/// The result of checking a content folder.
+pub(super) struct CheckedFolder {
+    /// Its files and problems.
+    pub report: ContentReport,
+    /// The kinds of its files.
+    pub layout: Arc<Layout>,
+    /// The content that readers get.
+    pub served: ServedCounts,
+}
+
+/// Reads a content folder into a temporary site.
+pub(super) fn check(
+    content: PathBuf,
+    content_files: &ContentFiles,
+    progress: &dyn Progress,
+) -> Result<CheckedFolder, AppError> {
+    let read = || -> Result<CheckedFolder, Error> {
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
+        let site = Arc::new(site);
+        let reconciler = Reconciler::new(Arc::clone(&site), content)?;
+        let mut reconciler = reconciler.with_content_files(content_files.clone());
+        reconciler.run(None, progress)?;
+        Ok(CheckedFolder {
+            report: reconciler.report(),
+            layout: Arc::clone(reconciler.layout()),
+            served: ServedCounts::of(&site.current())?,
+        })
+    };
+    read().map_err(AppError::Site)
+}
+
+/// Returns the report on the content files of a site that is not being served.
+pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
+    let mut report = match config.content_folder().filter(|content| content.is_dir()) {
+        Some(content) => check(content, &config.content_files, &NoProgress)?.report,
+        None => ContentReport::default(),
+    };
+    if let Some(options) = &config.git {
+        report.git = Some(repository::remembered(&site.current(), options)?);
+    }
+    Ok(report)
+}

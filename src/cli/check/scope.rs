@@ -1,0 +1,136 @@
+//! The folder and the files that a command is about.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    cli::CommandFailure,
+    config::Config,
+    content_files::{self, ContentFiles, Project},
+};
+
+/// The files to check.
+pub(super) struct CheckScope {
+    pub folder: PathBuf,
+    /// The paths of the files, relative to the folder; `None` for all.
+    pub files: Option<BTreeSet<String>>,
+    /// Settings of the content folder.
+    pub content_files: ContentFiles,
+}
+
+impl CheckScope {
+    /// Returns the folder that `paths` name, or that contains the files at `paths`. Without paths it is the configured one.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such folder or file, or the files are in no content folder or in several.
+    pub fn of(paths: &[PathBuf], config: Config) -> Result<Self, CommandFailure> {
+        let content_files = config.content_files;
+        let configured = config.content.or_else(Config::default_content);
+        let folder = match paths {
+            [] => configured.ok_or_else(|| {
+                let message = "there is no folder \"content\". Name one: `galley check DIR`";
+                CommandFailure::Command(message.to_owned())
+            })?,
+            [path] if !path.is_file() => path.clone(),
+            files => return Self::of_files(files, configured.as_deref(), &content_files),
+        };
+        if folder.is_dir() {
+            Ok(Self {
+                folder,
+                files: None,
+                content_files,
+            })
+        } else {
+            Err(CommandFailure::Command(format!(
+                "there is no folder {}",
+                folder.display()
+            )))
+        }
+    }
+
+    fn of_files(
+        files: &[PathBuf],
+        configured: Option<&Path>,
+        content_files: &ContentFiles,
+    ) -> Result<Self, CommandFailure> {
+        let mut scope: Option<Self> = None;
+        for file in files {
+            let (folder, path, set) = located(file, configured)?;
+            let scope = scope.get_or_insert_with(|| Self {
+                folder: folder.clone(),
+                files: Some(BTreeSet::new()),
+                content_files: set.unwrap_or_else(|| content_files.clone()),
+            });
+            if scope.folder != folder {
+                return Err(CommandFailure::Command(format!(
+                    "{} and {} are different content folders. Check one at a time",
+                    scope.folder.display(),
+                    folder.display()
+                )));
+            }
+            scope.files.get_or_insert_default().insert(path);
+        }
+        scope.ok_or_else(|| CommandFailure::Command("there is nothing to check".to_owned()))
+    }
+}
+
+/// The content folder that contains a file, the path there, and what the folder's own `galley.toml` says about its files.
+type LocatedFile = (PathBuf, String, Option<ContentFiles>);
+
+/// Returns where `file` is content: in the configured folder; else in that of the nearest `galley.toml` above it; else in the
+/// project of a generator that it belongs to; else in the nearest folder that makes it content by its name.
+fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, CommandFailure> {
+    let failure = |why: &str| CommandFailure::Command(format!("{}: {why}", file.display()));
+    let whole = file
+        .canonicalize()
+        .map_err(|error| failure(&error.to_string()))?;
+    if !whole.is_file() {
+        return Err(failure("not a file. Name one folder, or files"));
+    }
+    let path_in = |folder: &Path| {
+        let folder = folder.canonicalize().ok()?;
+        let path = whole.strip_prefix(&folder).ok()?.to_str()?.to_owned();
+        Some((folder, path))
+    };
+    if let Some((folder, path)) = configured.and_then(path_in) {
+        return Ok((folder, path, None));
+    }
+    for folder in Project::folders_above(&whole) {
+        if let Some((content, set)) = Config::content_beside(folder)? {
+            match path_in(&content) {
+                Some((folder, path)) => return Ok((folder, path, Some(set))),
+                None => break,
+            }
+        }
+    }
+    let by_name = || {
+        let mut folders = whole.ancestors().skip(1).filter_map(path_in);
+        folders.find(|(_, path)| content_files::kind_of(path).is_some())
+    };
+    let location = Project::around_document(&whole).or_else(by_name);
+    let (folder, path) = location.ok_or_else(|| {
+        failure("not in a content folder. Set the folder with `content` in galley.toml")
+    })?;
+    Ok((folder, path, None))
+}
+
+/// Returns the content folder, for a command that needs it.
+///
+/// # Errors
+///
+/// If it does not exist.
+pub fn content_folder_of(config: &Config) -> Result<&Path, CommandFailure> {
+    match &config.content {
+        Some(content) if content.is_dir() => Ok(content),
+        Some(content) => Err(CommandFailure::Command(format!(
+            "there is no folder {}. Name the content folder with --content",
+            content.display()
+        ))),
+        None => Err(CommandFailure::Command(
+            "there is no folder \"content\". Name the content folder with --content".to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,62 @@
+//! The numbers of the content that readers get.
+
+use std::fmt;
+
+use crate::{
+    cli::numbered, domain::post::PostKind, error::Error, id::Id, render::body_counts::BodyCounts,
+    site::SiteSnapshot,
+};
+
+/// Numbers of the content that readers get.
+pub(super) struct ServedCounts {
+    posts: usize,
+    pages: usize,
+    bodies: BodyCounts,
+}
+
+impl ServedCounts {
+    pub fn of(snapshot: &SiteSnapshot) -> Result<Self, Error> {
+        /// Most bodies in memory at once.
+        const CHUNK: usize = 256;
+        let posts_of_kind = |kind| {
+            snapshot
+                .catalog
+                .posts
+                .iter()
+                .filter(move |post| post.kind == kind)
+        };
+        let mut served = Self {
+            posts: posts_of_kind(PostKind::Post).count(),
+            pages: posts_of_kind(PostKind::Page).count(),
+            bodies: BodyCounts::default(),
+        };
+        let ids: Vec<Id> = snapshot.catalog.posts.iter().map(|post| post.id).collect();
+        for ids in ids.chunks(CHUNK) {
+            for html in snapshot.bodies(ids.iter().copied())?.into_iter().flatten() {
+                served.bodies += BodyCounts::of_html(&html);
+            }
+        }
+        Ok(served)
+    }
+}
+
+impl fmt::Display for ServedCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BodyCounts {
+            pictures,
+            links,
+            code_blocks,
+            footnotes,
+        } = self.bodies;
+        write!(
+            f,
+            "{}, {} with {}, {}, {}, {}",
+            numbered(self.posts, "post"),
+            numbered(self.pages, "page"),
+            numbered(pictures, "image"),
+            numbered(links, "link"),
+            numbered(code_blocks, "code block"),
+            numbered(footnotes, "footnote")
+        )
+    }
+}

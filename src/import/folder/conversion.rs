@@ -1,0 +1,227 @@
+//! Reads the documents of a project twice: to plan their posts, and to convert them.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use url::Url;
+
+use super::{
+    converted::{BodyCountChange, ConvertedDocument, ConvertedPost, Note},
+    import_record::ContentHash,
+    plan::{PlannedPost, Planner},
+    project::{Project, ProjectDocument},
+    project_links::ProjectLinks,
+    saving::ExistingRecord,
+};
+use crate::{
+    content_files::{
+        generator_files::{
+            Conditions, Directory, GeneratorDocument, GeneratorPost, GeneratorReading,
+            ResolvedName, SLUG_IS_TAKEN, renamed,
+        },
+        tree,
+    },
+    domain::{
+        document::Document,
+        post::{Body, Post, PostKind},
+    },
+    error::Result,
+    import::{Report, ghost::bodies},
+    progress::Progress,
+    render::{active_urls::lexical_without_active_urls, lexical::DocumentError},
+    site::Transaction,
+};
+
+/// Documents that are read at a time.
+pub const CHUNK: usize = 64;
+
+/// Reads and converts the documents of a project.
+pub struct DocumentConverter<'a> {
+    pub project: Arc<Project>,
+    pub conditions: Conditions,
+    pub progress: &'a dyn Progress,
+    pub done: u64,
+    pub total: u64,
+}
+
+impl DocumentConverter<'_> {
+    pub fn advance(&mut self, bytes: u64) {
+        self.done += bytes;
+        self.progress.advance(self.done.min(self.total), self.total);
+    }
+
+    /// Reads a document of the project.
+    fn read(&self, document: &ProjectDocument) -> GeneratorReading {
+        match tree::read(&self.project.root, &document.path) {
+            Ok(bytes) => GeneratorDocument::read(&document.path, &bytes, &self.conditions),
+            Err(problem) => GeneratorReading::Failed(vec![problem]),
+        }
+    }
+
+    /// Plans the post of each document. Those that cannot be read are reported.
+    pub fn plan(
+        &mut self,
+        transaction: &Transaction,
+        mut documents: Vec<ProjectDocument>,
+        report: &mut Report,
+    ) -> Result<Vec<PlannedPost>> {
+        // Of several documents with one slug, the one gets it that also gets it when the folder is served.
+        documents.sort_by_cached_key(|document| {
+            (document.path.matches('/').count(), document.path.clone())
+        });
+        let mut planner = Planner::new(transaction, &self.project);
+        let mut all = Vec::with_capacity(documents.len());
+        let mut documents = documents.into_iter();
+        while !documents.as_slice().is_empty() {
+            let chunk: Vec<ProjectDocument> = documents.by_ref().take(CHUNK).collect();
+            let bytes = chunk.iter().map(|document| document.size).sum();
+            let read: Vec<(ProjectDocument, GeneratorReading)> = chunk
+                .into_par_iter()
+                .map(|document| {
+                    let reading = self.read(&document);
+                    (document, reading)
+                })
+                .collect();
+            for (document, reading) in read {
+                all.extend(plan_document(&mut planner, document, reading, report)?);
+            }
+            self.advance(bytes);
+        }
+        all.sort_by(|one, other| one.document.path.cmp(&other.document.path));
+        Ok(all)
+    }
+
+    /// Converts a document. Where it does not say so itself, its date and its author are those of `existing`.
+    pub fn convert(
+        &self,
+        planned: PlannedPost,
+        existing: &ExistingRecord,
+        directory: &Directory,
+        links: &ProjectLinks,
+        site: &Url,
+    ) -> Result<ConvertedDocument> {
+        let path = planned.document.path.clone();
+        let (mut text, diagnostics) = match self.read(&planned.document) {
+            GeneratorReading::Text(text, diagnostics) => (text, diagnostics),
+            // The file changed after it was planned.
+            GeneratorReading::LeftOut(_) => return Ok(ConvertedDocument::failed(planned, &[])),
+            GeneratorReading::Failed(problems) => {
+                return Ok(ConvertedDocument::failed(planned, &problems));
+            }
+        };
+        let note = |text: String| Note {
+            subject: path.clone(),
+            text,
+        };
+        let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
+        notes.extend(add_date(&mut text, existing).map(note));
+        let mut converted =
+            match text.convert(planned.id, &planned.slug, directory, &self.conditions) {
+                Ok(converted) => converted,
+                Err(problems) => return Ok(ConvertedDocument::failed(planned, &problems)),
+            };
+        add_author(&mut converted, existing);
+        notes.extend(converted.diagnostics.iter().map(Note::of));
+        let post = match rendered(&converted.post, &converted.lexical, site) {
+            Ok((body, removed)) => {
+                notes.extend(removed.iter().map(|url| note(bodies::removal(url))));
+                let uploads = converted.addresses.iter();
+                let uploads = uploads.filter_map(|written| links.upload(&path, written));
+                let uploads = uploads.collect();
+                let post = converted_post(converted, body, uploads)?;
+                notes.extend(post.counts.differences().map(note));
+                Some(post)
+            }
+            Err(error) => {
+                notes.push(note(format!("it cannot be imported: {error}")));
+                None
+            }
+        };
+        Ok(ConvertedDocument {
+            planned,
+            post,
+            notes,
+        })
+    }
+}
+
+/// Gives a document without a date that of its earlier import or its file. Returns a note if readers see it.
+fn add_date(text: &mut GeneratorDocument, existing: &ExistingRecord) -> Option<String> {
+    let date = existing.date.filter(|_| !text.is_dated())?;
+    let is_shown = text.kind() == PostKind::Post && !text.is_draft();
+    text.set_date(date);
+    let note = "it has no date; the modification time of the file is used instead";
+    is_shown.then(|| note.to_owned())
+}
+
+/// Gives a post that names no author the one that it got at an earlier import.
+fn add_author(converted: &mut GeneratorPost, existing: &ExistingRecord) {
+    let known = existing
+        .default_author
+        .filter(|_| converted.names_no_author);
+    if let Some(author) = known {
+        converted.post.authors = vec![author];
+        converted.authors = vec![ResolvedName::Known(author)];
+    }
+}
+
+fn converted_post(
+    converted: GeneratorPost,
+    body: Body,
+    uploads: BTreeSet<String>,
+) -> Result<ConvertedPost> {
+    let html = body.html.as_deref();
+    let default_author = converted.post.authors.first().copied();
+    Ok(ConvertedPost {
+        hash: ContentHash::of(&converted.post, html, body.lexical.as_deref())?,
+        counts: BodyCountChange::between(converted.counts, html.unwrap_or_default()),
+        uploads,
+        default_author: default_author.filter(|_| converted.names_no_author),
+        post: converted.post,
+        tags: converted.tags,
+        authors: converted.authors,
+        body,
+    })
+}
+
+/// Plans the post of a document; `None` if it cannot be used, which is reported.
+fn plan_document(
+    planner: &mut Planner,
+    document: ProjectDocument,
+    reading: GeneratorReading,
+    report: &mut Report,
+) -> Result<Option<PlannedPost>> {
+    let problems = match reading {
+        GeneratorReading::Text(read, _) => {
+            let preferred = read.made().slug;
+            let planned = planner.plan(document, &read)?;
+            if *planned.slug != *preferred {
+                let path = planned.document.path.clone();
+                let detail = renamed(&preferred, &planned.slug);
+                report.change_with(path, SLUG_IS_TAKEN, detail);
+            }
+            return Ok(Some(planned));
+        }
+        GeneratorReading::LeftOut(reason) => vec![reason],
+        GeneratorReading::Failed(problems) => problems,
+    };
+    for note in problems.iter().map(Note::of) {
+        report.leave_out(note.subject, note.text);
+    }
+    Ok(None)
+}
+
+/// Renders a document on the site at `site`. Returns the body and the URLs that were removed.
+fn rendered(
+    post: &Post,
+    lexical: &str,
+    site: &Url,
+) -> std::result::Result<(Body, Vec<String>), DocumentError> {
+    let mut removed = Vec::new();
+    let lexical = lexical_without_active_urls(lexical, &mut removed).into_owned();
+    let document = Document::rendered(lexical, site)?;
+    let has_feature_image = post.feature_image.is_some();
+    let body = Body::new(document.html, post.is_closed(), has_feature_image)
+        .with_lexical(document.lexical);
+    Ok((body, removed))
+}

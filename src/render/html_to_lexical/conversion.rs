@@ -1,0 +1,64 @@
+//! Converts HTML as Ghost does.
+
+use std::borrow::Cow;
+
+use super::{arrange, convert, document::LexicalDraft, numbers::trimmed, write};
+use crate::render::{
+    html_tree::{Tree, parse_undeclared},
+    lexical::DocumentError,
+    limits::Budget,
+};
+
+/// Returns the Lexical document, as JSON text, for this HTML, as `?source=html` does (Ghost 6.65,
+/// recorded).
+///
+/// It may have no nodes, if the HTML has no visible content.
+pub fn to_lexical(html: &str) -> String {
+    let budget = Budget::of_stored(html.len());
+    let tree = parsed(html, budget);
+    written(convert::document(&tree, Budget::UNLIMITED))
+}
+
+/// Returns the top-level nodes of the document that [`to_lexical`] returns, as JSON texts.
+pub(in crate::render) fn nodes(html: &str) -> Vec<String> {
+    let tree = parsed(html, Budget::of_stored(html.len()));
+    let mut document = convert::document(&tree, Budget::UNLIMITED);
+    arrange::arrange(&mut document);
+    write::nodes(&document)
+}
+
+/// Converts HTML from a client as [`to_lexical`] does, within the [limits](super::limits).
+///
+/// # Errors
+///
+/// `Excess` if a limit is exceeded.
+pub fn accepted(html: &str) -> Result<String, DocumentError> {
+    let budget = Budget::of_sent(html.len())?;
+    let tree = parsed(html, budget);
+    if let Some(excess) = tree.excess() {
+        return Err(excess.into());
+    }
+    let document = convert::document(&tree, budget);
+    match document.excess() {
+        Some(excess) => Err(excess.into()),
+        None => Ok(written(document)),
+    }
+}
+
+fn parsed(html: &str, budget: Budget) -> Tree {
+    parse_undeclared(&ended(trimmed(html)), budget)
+}
+
+fn written(mut document: LexicalDraft<'_>) -> String {
+    arrange::arrange(&mut document);
+    write::json(&document)
+}
+
+/// Returns the HTML with an end tag if its last tag is unfinished: that of the enclosing body.
+fn ended(html: &str) -> Cow<'_, str> {
+    if html.rfind('<') > html.rfind('>') {
+        Cow::Owned(format!("{html}</body>"))
+    } else {
+        Cow::Borrowed(html)
+    }
+}

@@ -1,0 +1,62 @@
+//! The content of a mail, its sender, and the rendered mail.
+
+use super::template::Template;
+
+/// The content of a mail. All URLs are absolute.
+#[derive(Clone, Debug, Default)]
+pub struct Article<'a> {
+    /// The title of the post.
+    pub title: &'a str,
+    /// The excerpt, shown below the title, and beside the subject in lists of mails. Without one, the
+    /// lists show the beginning of the text.
+    pub excerpt: Option<&'a str>,
+    /// The URL of the post on the web.
+    pub url: &'a str,
+    /// The authors, in one line.
+    pub authors: &'a str,
+    /// The date, formatted.
+    pub date: &'a str,
+    /// The feature image.
+    pub feature_image: Option<FeatureImage<'a>>,
+    /// The body, as far as the recipients may read it.
+    pub html: &'a str,
+    /// Whether there is more that they may not read.
+    pub is_cut: bool,
+    /// Titles and URLs of other posts.
+    pub others: Vec<(&'a str, String)>,
+}
+
+/// An image.
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureImage<'a> {
+    /// Its URL.
+    pub url: &'a str,
+    /// Its alternative text.
+    pub alt: &'a str,
+    /// Its caption, as HTML.
+    pub caption: Option<&'a str>,
+}
+
+/// The site and the newsletter that send a mail.
+#[derive(Clone, Debug, Default)]
+pub struct Masthead<'a> {
+    /// The title of the site.
+    pub site: &'a str,
+    /// Its URL.
+    pub url: &'a str,
+    /// The URL of its icon.
+    pub icon: Option<&'a str>,
+    /// The name of the newsletter.
+    pub newsletter: &'a str,
+    /// The year, for the footer.
+    pub year: i16,
+}
+
+/// A rendered mail with slots for values of the recipient.
+#[derive(Clone, Debug)]
+pub struct RenderedMail {
+    /// The HTML page.
+    pub html: Template,
+    /// The same as plain text.
+    pub text: Template,
+}

@@ -1,0 +1,92 @@
+//! The changes of records that webhooks receive, and who writes them.
+
+use crate::{
+    catalog::fields::{Field, Schema},
+    domain::{member::Member, post::Post, tag::Tag},
+    error::Result,
+    site::SiteView,
+};
+
+/// Name of the field with the date of a record's last change.
+const DATE_OF_CHANGE: &str = "updated_at";
+
+/// Names of the forms of a body.
+const BODY_PARTS: [&str; 2] = ["html", "lexical"];
+
+/// Writes the bodies of webhook events.
+pub trait Announcer: Send + Sync {
+    /// Returns the change of a post or a page as members of a JSON object, without its brackets:
+    /// the name of the kind with the current and the previous state. They follow the name of the
+    /// event.
+    ///
+    /// # Errors
+    ///
+    /// If the body cannot be read.
+    fn post(&self, announced: &AnnouncedChange<Post>) -> Result<String>;
+
+    /// Returns the same for a tag.
+    fn tag(&self, announced: &AnnouncedChange<Tag>) -> String;
+
+    /// Returns the same for a member.
+    fn member(&self, announced: &AnnouncedChange<Member>) -> String;
+}
+
+/// A record before or after a transaction, and the site at that moment.
+pub struct RecordState<'a, R> {
+    /// The record.
+    pub record: &'a R,
+    /// The site.
+    pub site: &'a dyn SiteView,
+}
+
+/// What differs between two states of a record. Empty for a record that is new or deleted.
+pub struct ChangedFields<R: 'static> {
+    /// The changed fields.
+    pub rows: Vec<&'static Field<R>>,
+    /// The names of the changed parts that are not fields: forms of the body and relations.
+    pub parts: Vec<&'static str>,
+}
+
+impl<R> ChangedFields<R> {
+    pub(super) const fn nothing() -> Self {
+        Self {
+            rows: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// Returns the change of these fields and parts. The date of the last change is included if the
+    /// record itself changed, even within one second, and left out if only its side records or
+    /// relations did (Ghost 6.65, recorded).
+    pub(super) fn of(
+        mut rows: Vec<&'static Field<R>>,
+        parts: Vec<&'static str>,
+        schema: &Schema<R>,
+    ) -> Self {
+        let is_date = |row: &&'static Field<R>| row.name == DATE_OF_CHANGE;
+        let is_own = |row: &&'static Field<R>| !is_date(row) && !row.in_side_record;
+        let is_changed_itself =
+            rows.iter().any(is_own) || parts.iter().any(|part| BODY_PARTS.contains(part));
+        let is_anything_else = !parts.is_empty() || !rows.iter().all(is_date);
+        match (is_changed_itself, rows.iter().any(is_date)) {
+            (true, false) => rows.extend(schema.row(DATE_OF_CHANGE)),
+            (false, true) if is_anything_else => rows.retain(|row| !is_date(row)),
+            _ => {}
+        }
+        Self { rows, parts }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.parts.is_empty()
+    }
+}
+
+/// A change of a record, as it is sent to webhooks.
+pub struct AnnouncedChange<'a, R: 'static> {
+    /// The state before; `None` if the record is new.
+    pub before: Option<RecordState<'a, R>>,
+    /// The state after; `None` if the record was deleted.
+    pub after: Option<RecordState<'a, R>>,
+    /// What differs between the two.
+    pub changed: &'a ChangedFields<R>,
+}

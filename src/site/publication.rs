@@ -1,0 +1,93 @@
+//! An open publication, and its parts.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
+};
+
+use arc_swap::{ArcSwap, Guard};
+use jiff::Timestamp;
+
+use super::{
+    Announcer, CommitTopic, FileWriter, SiteSnapshot, changed_texts::ChangedTexts,
+    commit_listeners::CommitListeners, commit_queue::Queue,
+};
+use crate::{clock::Clock, error::Result, id::Id, store::Store};
+
+/// An open publication.
+pub struct Site {
+    pub(super) store: Box<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) current: ArcSwap<SiteSnapshot>,
+    /// Held while a transaction is made, but not until it is durable.
+    pub(super) making: Mutex<()>,
+    pub(super) queue: Mutex<Queue>,
+    /// Notified when the result of a group's commit is known.
+    pub(super) settled: Condvar,
+    /// Held while what readers see is replaced.
+    pub(super) showing: Mutex<()>,
+    /// Whether the store was available when commits of other processes were last looked for.
+    pub(super) is_followed: AtomicBool,
+    pub(super) commit_listeners: CommitListeners,
+    pub(super) changed_texts: ChangedTexts,
+    /// Writes the bodies of webhook events. Without it, no events are sent.
+    pub(super) announcer: OnceLock<Arc<dyn Announcer>>,
+    /// Writes edits of records of content files into the files. Without it, these records change only with their files.
+    pub(super) file_writer: RwLock<Option<Arc<dyn FileWriter>>>,
+}
+
+impl Site {
+    /// Returns the current snapshot of the site. Holding on to it blocks nothing.
+    pub fn current(&self) -> Guard<Arc<SiteSnapshot>> {
+        self.current.load()
+    }
+
+    /// Sets the writer of webhook events for as long as the site is open.
+    pub fn announce_with(&self, announcer: Arc<dyn Announcer>) {
+        // A second call is ignored: there is one way to write events.
+        let _ = self.announcer.set(announcer);
+    }
+
+    /// Sets the writer of content files, in place of the previous one.
+    pub fn write_files_with(&self, writer: Arc<dyn FileWriter>) {
+        // A poisoned lock is safe: the writer is replaced in one step.
+        let set = self.file_writer.write();
+        *set.unwrap_or_else(PoisonError::into_inner) = Some(writer);
+    }
+
+    pub(super) fn file_writer(&self) -> Option<Arc<dyn FileWriter>> {
+        let set = self.file_writer.read();
+        set.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the current time by this site's clock.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Returns the size of the store on disk, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot determine it.
+    pub fn store_bytes(&self) -> Result<u64> {
+        Ok(self.store.size_bytes()?)
+    }
+
+    /// Calls `wake` after each commit that concerns this topic, in place of the previous listener.
+    /// It must not block.
+    pub fn on(&self, topic: CommitTopic, wake: impl Fn() + Send + Sync + 'static) {
+        self.commit_listeners.set(topic, wake);
+    }
+
+    /// Records from now on which posts change, for [`take_changed_texts`](Self::take_changed_texts).
+    pub fn record_changed_texts(&self) {
+        self.changed_texts.record();
+    }
+
+    /// Returns the posts and pages whose title, body, tags or authors may have changed, or that were deleted, since the last
+    /// call.
+    pub fn take_changed_texts(&self) -> BTreeSet<Id> {
+        self.changed_texts.take()
+    }
+}

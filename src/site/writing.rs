@@ -1,0 +1,210 @@
+//! Opening the site, and every change of it.
+
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, atomic::AtomicBool,
+};
+
+use arc_swap::ArcSwap;
+
+use super::{
+    Site, SiteSnapshot, Transaction,
+    announcements::announce,
+    changed_texts::ChangedTexts,
+    commit_listeners::CommitListeners,
+    commit_queue::{CommitFailure, SHARED_BYTES_MAX},
+    tables,
+};
+use crate::{clock::Clock, error::Result, store::Store};
+
+/// How often a change runs at most before other processes have to wait for it.
+const SHARED_RUNS: usize = 4;
+
+impl Site {
+    /// Opens the site that `store` holds. A new one gets what every site has: a free and a paid
+    /// tier and a newsletter.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or holds a record that this program cannot read.
+    pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
+        let snapshot = store.snapshot()?;
+        let snapshot = SiteSnapshot {
+            catalog: tables::catalog(snapshot.as_ref())?,
+            snapshot,
+        };
+        let site = Self {
+            store,
+            clock,
+            current: ArcSwap::from_pointee(snapshot),
+            making: Mutex::new(()),
+            queue: Mutex::default(),
+            settled: Condvar::new(),
+            showing: Mutex::new(()),
+            is_followed: AtomicBool::new(true),
+            commit_listeners: CommitListeners::default(),
+            changed_texts: ChangedTexts::default(),
+            announcer: OnceLock::new(),
+            file_writer: RwLock::default(),
+        };
+        site.write(Transaction::complete_site)?;
+        Ok(site)
+    }
+
+    /// Makes a change: all of it, durably, or nothing.
+    ///
+    /// Changes are made one after the other and may be committed together (`group_commit.rs`). When
+    /// this returns, the change is on disk and visible to readers. If another process changes the
+    /// site at the same time, `change` runs again on what that left: four times at most,
+    /// then as by [`write_once`](Self::write_once).
+    ///
+    /// # Errors
+    ///
+    /// The error of `change`, or of the store if it cannot commit.
+    pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
+        for _ in 0..SHARED_RUNS {
+            match self.run(&change, false) {
+                Err(CommitFailure::Overtaken) => {}
+                ended => return ended?,
+            }
+        }
+        self.write_once(change)
+    }
+
+    /// Makes a change as [`write`](Self::write) does that cannot run twice, since it reads a stream
+    /// or moves files. Other processes cannot change the site meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The error of `change`, or of the store if it cannot commit.
+    pub fn write_once<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
+        self.run(change, true)?
+    }
+
+    /// Runs a change and commits it, `exclusively` with the store's writer from the beginning.
+    fn run<T>(
+        &self,
+        change: impl FnOnce(&mut Transaction) -> Result<T>,
+        exclusively: bool,
+    ) -> Result<Result<T>, CommitFailure> {
+        let one_at_a_time = self.one_at_a_time();
+        let writer = if exclusively {
+            // The writer is taken after the last group, which needs it to be committed.
+            self.wait_for_all();
+            Some(self.store.writer()?)
+        } else {
+            None
+        };
+        let mut transaction = match self.begin() {
+            Ok(transaction) => transaction,
+            Err(error) => return Ok(Err(error)),
+        };
+        let outcome = change(&mut transaction)
+            .and_then(|outcome| conclude(&mut transaction).map(|()| outcome));
+        let seen = transaction.uncommitted_result();
+        let changed_texts = transaction.note_changed_texts();
+        let topics = transaction.topics();
+        let made = transaction.finish().filter(|_| outcome.is_ok());
+        let Some(made) = made else {
+            drop((one_at_a_time, writer));
+            self.wait_for_uncommitted(seen)?;
+            return Ok(outcome);
+        };
+        // Waiting here, with the lock for changes held, empties the queue: the large batch becomes
+        // a group without others.
+        let is_alone = exclusively || made.batch.value_bytes() > SHARED_BYTES_MAX;
+        if is_alone {
+            self.wait_for_all();
+        }
+        let group = self.join(made)?;
+        // The lock of a transaction that shares a commit ends here: the next one is made while this
+        // one is written to disk.
+        let until_settled = is_alone.then_some(one_at_a_time);
+        self.settle(&group, writer)?;
+        drop(until_settled);
+        // After the commit: a woken listener finds the change in the current snapshot.
+        self.changed_texts.add(changed_texts);
+        self.commit_listeners.wake(topics);
+        Ok(outcome)
+    }
+
+    /// Makes a change as [`write`](Self::write) does, then discards it: it is never visible and
+    /// nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// The error of `change`, or that the store cannot be read.
+    pub fn rehearse<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
+        let one_at_a_time = self.one_at_a_time();
+        let mut transaction = self.begin()?;
+        // A discarded change does not block others.
+        drop(one_at_a_time);
+        let outcome = change(&mut transaction);
+        match self.wait_for_uncommitted(transaction.uncommitted_result()) {
+            // What it saw is made again.
+            Ok(()) | Err(CommitFailure::Overtaken) => outcome,
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    fn one_at_a_time(&self) -> MutexGuard<'_, ()> {
+        // A poisoned lock is safe: a change that panicked joined no group.
+        self.making.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds what follows from all that a transaction did. It is its last step.
+fn conclude(transaction: &mut Transaction) -> Result<()> {
+    transaction.feed_changes()?;
+    announce(transaction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        clock::SystemClock,
+        store::memory::{CommitFault, MemoryStore},
+    };
+
+    /// Returns a site whose first change after those of its opening fails with `fault`.
+    fn failing_site(fault: CommitFault) -> Site {
+        let store = MemoryStore::new();
+        store.fail_commit(2, fault);
+        Site::open(Box::new(store), Arc::new(SystemClock)).unwrap()
+    }
+
+    fn integrations(site: &Site) -> usize {
+        site.current().catalog.integrations().count()
+    }
+
+    #[test]
+    fn unwritten_change_stays_invisible() {
+        for fault in [
+            CommitFault::NotWritten,
+            CommitFault::DiskFull,
+            CommitFault::LostInDoubt,
+        ] {
+            let site = failing_site(fault);
+            let before = site.current().catalog.revision;
+            assert!(
+                site.write(|change| change.add_integration("a", None))
+                    .is_err()
+            );
+            assert_eq!(site.current().catalog.revision, before, "{fault:?}");
+            assert_eq!(integrations(&site), 0, "{fault:?}");
+            site.write(|change| change.add_integration("a", None))
+                .unwrap();
+            assert_eq!(integrations(&site), 1, "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn change_written_by_a_failed_commit_is_visible() {
+        let site = failing_site(CommitFault::WrittenInDoubt);
+        assert!(
+            site.write(|change| change.add_integration("a", None))
+                .is_err()
+        );
+        assert_eq!(integrations(&site), 1);
+    }
+}

@@ -1,0 +1,37 @@
+//! A change of a theme's archive in the bucket.
+
+use std::fs::File;
+
+use crate::uploads::Uploads;
+
+/// A change of an archive in the bucket, undone on drop unless it is kept.
+pub(super) struct BucketChange {
+    pub uploads: Uploads,
+    /// The name of the archive.
+    pub object: String,
+    /// The previous archive, if there was one.
+    pub previous: Option<File>,
+    pub is_kept: bool,
+}
+
+impl BucketChange {
+    pub(super) fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for BucketChange {
+    fn drop(&mut self) {
+        let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_kept) else {
+            return;
+        };
+        let undone = match &self.previous {
+            Some(previous) => bucket.put_file(previous, &self.object).map(drop),
+            None => bucket.delete(&self.object),
+        };
+        if let Err(error) = undone {
+            let object = &self.object;
+            tracing::error!(%error, object, "a theme in the bucket cannot be restored");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Replaces and removes themes of a site whose uploads are in a bucket: there, and in the folder here.
+
+use std::{
+    io,
+    sync::{MutexGuard, PoisonError},
+};
+
+use super::{ReplacedTheme, Theme, Themes, bucket_change::BucketChange};
+use crate::{
+    atomic_file,
+    error::{Error, Result},
+    uploads::{BucketUploads, KnownThemes, Uploads, is_damaged},
+};
+
+impl Themes {
+    /// Removes the theme `name`.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be written.
+    pub fn take_away(&self, name: &str) -> Result<ReplacedTheme> {
+        let take = || self.take_away_here(name);
+        match self.uploads.bucket() {
+            Some(bucket) => self.take_from_bucket(bucket, name, take),
+            None => take(),
+        }
+    }
+
+    /// Puts the theme `name` into the bucket, and here by `change`.
+    pub(super) fn put_in_bucket(
+        &self,
+        bucket: &BucketUploads,
+        theme: &Theme,
+        change: impl FnOnce() -> Result<ReplacedTheme>,
+    ) -> Result<ReplacedTheme> {
+        self.change(bucket, &theme.name, change, |object| {
+            let mut archive = atomic_file::unnamed(self.uploads.folder())?;
+            theme.write_archive(&mut archive)?;
+            bucket.put_file(&archive, object).map(drop)
+        })
+    }
+
+    /// Removes the theme `name` from the bucket, and here by `change`.
+    pub(super) fn take_from_bucket(
+        &self,
+        bucket: &BucketUploads,
+        name: &str,
+        change: impl FnOnce() -> Result<ReplacedTheme>,
+    ) -> Result<ReplacedTheme> {
+        self.change(bucket, name, change, |object| bucket.delete(object))
+    }
+
+    fn change(
+        &self,
+        bucket: &BucketUploads,
+        name: &str,
+        change: impl FnOnce() -> Result<ReplacedTheme>,
+        change_bucket: impl FnOnce(&str) -> io::Result<()>,
+    ) -> Result<ReplacedTheme> {
+        let mut known = locked(bucket);
+        let object = Uploads::theme_object(name);
+        let previous = match bucket.get_file(self.uploads.folder(), &object) {
+            // It is replaced, which repairs it.
+            Err(error) if is_damaged(&error) => None,
+            previous => previous.map_err(Error::internal)?,
+        };
+        let changed = BucketChange {
+            previous,
+            uploads: self.uploads.clone(),
+            object,
+            is_kept: false,
+        };
+        change_bucket(&changed.object).map_err(Error::internal)?;
+        // Compared with the bucket's at the next look.
+        known.etags.remove(name);
+        Ok(change()?.with_bucket(changed))
+    }
+}
+
+/// Waits for the known themes, which are only names, and valid after a panic.
+pub(super) fn locked(bucket: &BucketUploads) -> MutexGuard<'_, KnownThemes> {
+    let known = bucket.themes().lock();
+    known.unwrap_or_else(PoisonError::into_inner)
+}
