@@ -170,7 +170,10 @@ fn each_dependency_is_used_by_one_module() {
     let connection = "store/postgres/connection.rs";
     assert_only(&["certificates/", "server/", connection], &["rustls::"]);
     assert_only(&["store/postgres/"], &["tokio_postgres::"]);
-    assert_only(&["certificates/"], &["rcgen::", "instant_acme::"]);
+    assert_only(
+        &["certificates/"],
+        &["rcgen::", "instant_acme::", "x509_cert::"],
+    );
     assert_only(&["app/listeners.rs"], &["listenfd::"]);
     assert_only(&["render/"], &["pulldown_cmark::"]);
     assert_only(
