@@ -7,6 +7,7 @@ use std::{
 };
 
 use galley::store::Table;
+use regex::{Captures, Regex};
 use walkdir::{DirEntry, WalkDir};
 
 /// The modules from the ground up. A module uses those of earlier groups only, and none of its own.
@@ -190,6 +191,7 @@ fn each_dependency_is_used_by_one_module() {
         "webp::",
     ];
     assert_only(&["images/"], &formats);
+    assert_only(&["api/", "render/"], &["askama::"]);
     assert_only(&["archive.rs", "backup/"], &["zip::"]);
     assert_only(&["domain/redirect/", "sources/profile/"], &["regex::"]);
     assert_only(&["sources/layout.rs"], &["globset::"]);
@@ -441,6 +443,31 @@ fn files_contain_no_machine_specific_paths_or_registries() {
             assert!(!text.contains(name), "{} names {name}", path.display());
         }
     }
+}
+
+/// What templates insert is escaped for the text of elements, where quotes stay as they are.
+#[test]
+fn templates_escape_the_values_of_attributes() {
+    let tag = Regex::new(r"(?s)\{\{(.*?)\}\}|\{[%#].*?[%#]\}").unwrap();
+    let mut count = 0;
+    for path in files_below(crate_folder().join("src")) {
+        if path.extension().is_none_or(|extension| extension != "html") {
+            continue;
+        }
+        let template = fs::read_to_string(&path).unwrap();
+        let html = tag.replace_all(&template, |tag: &Captures| match tag.get(1) {
+            Some(inserted) if inserted.as_str().ends_with("|e(\"attribute\") ") => "VALUE",
+            Some(_) => "TEXT",
+            None => "",
+        });
+        for value in html.split("=\"").skip(1) {
+            let value = value.split('"').next().unwrap();
+            assert!(!value.contains("TEXT"), "{}: {value}", path.display());
+            count += value.matches("VALUE").count();
+        }
+        assert!(!html.contains("='TEXT"), "{}", path.display());
+    }
+    assert!(count > 10, "the templates are not where they were");
 }
 
 #[test]

@@ -74,6 +74,15 @@ impl ReaderStatus {
         }
     }
 
+    /// Returns the name of these readers.
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Anonymous => "Visitors",
+            Self::FreeMember => "Free members",
+            Self::PayingMember => "Paid members",
+        }
+    }
+
     fn may_read(self, post: &Post) -> bool {
         match self {
             Self::Anonymous => post.visibility == Visibility::Public,

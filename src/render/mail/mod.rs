@@ -20,6 +20,7 @@ pub use self::{
     template::{Recipient, Slot, Template},
 };
 
+use self::page::MailPage;
 use super::{cards, html_tree::parse_fragment};
 
 /// The content of a mail. All URLs are absolute.
@@ -85,8 +86,14 @@ pub struct RenderedMail {
 pub fn render(article: &Article, masthead: &Masthead, design: &Design) -> RenderedMail {
     let body = for_mail(article.html, article.url, design);
     let text = text::of_page(article, masthead, &text::of_body(&parse_fragment(&body)));
+    let page = MailPage {
+        article,
+        masthead,
+        design,
+        body: &body,
+    };
     RenderedMail {
-        html: Template::of_html(page::of(article, masthead, design, &body)),
+        html: Template::of_html(page.to_string()),
         text: Template::of_text(text),
     }
 }
