@@ -2,13 +2,15 @@
 
 use std::sync::LazyLock;
 
+use askama::Template;
 use http::{HeaderValue, header};
 
 use super::{
     Api,
     content_encoding::ContentEncoding,
+    error,
     headers::CacheControl,
-    html_page::{self, HtmlPage},
+    html_page,
     params::decode,
     request::{Fields, RequestHead},
     response::{Headers, Response},
@@ -16,7 +18,7 @@ use super::{
 };
 use crate::{
     admin_app::{ASSETS, COMPRESSED_FORMS, INDEX, Manifest},
-    render::html_escape::push_text,
+    error::Kind,
 };
 
 /// What the app may load: its own files, the images and players of posts, and pages of the site in
@@ -67,8 +69,9 @@ pub fn respond(
         return asset(api, path, Fields::Map(&head.headers));
     }
     if !is_installed(api) {
-        let other = api.options.admin_app.manifest();
-        return head.accepts_html().then(|| instructions(prefix, other));
+        let installed = api.options.admin_app.manifest();
+        let page = Instructions { prefix, installed };
+        return head.accepts_html().then(|| page.response());
     }
     if path.is_empty() {
         return index(api, head);
@@ -143,32 +146,17 @@ fn file(api: &Api, path: &str, mut headers: Headers, request: Fields) -> Option<
     }
 }
 
-/// Returns the page that says how the app is installed.
-fn instructions(prefix: &str, installed: Option<Manifest>) -> Response {
-    let mut body = String::from("<main>\n<h1>The editor is not installed</h1>\n<p>");
-    match installed {
-        None => push_text(
-            &mut body,
-            "Galley speaks the API of Ghost's admin app, which is a separate program. The operator of this site can install it:",
-        ),
-        Some(manifest) => push_text(
-            &mut body,
-            &format!(
-                "The admin app was installed for the paths below /{}/, and this site uses /{prefix}/. The operator of this site can install it again:",
-                manifest.path_prefix
-            ),
-        ),
+/// The page that says how the app is installed.
+#[derive(Template)]
+#[template(path = "api/admin_app.html")]
+struct Instructions<'a> {
+    prefix: &'a str,
+    /// The app for other paths.
+    installed: Option<Manifest>,
+}
+
+impl Instructions<'_> {
+    fn response(&self) -> Response {
+        html_page::response(self, error::status(Kind::NotFound), PAGE_POLICY.clone())
     }
-    body.push_str("</p>\n<pre><code>galley admin install</code></pre>\n");
-    body.push_str(
-        "<p>Staff who use another client need nothing of this: the API is there.</p>\n</main>\n",
-    );
-    let page = HtmlPage {
-        language: "en",
-        title: "The editor is not installed",
-        style: STYLE,
-        body: &body,
-        script: None,
-    };
-    page.not_found(PAGE_POLICY.clone())
 }

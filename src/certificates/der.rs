@@ -1,26 +1,15 @@
-//! What is read of a certificate in DER (RFC 5280, section 4.1): the time in which it is valid, and
-//! what identifies it to its authority.
+//! What is read of a certificate in DER: the time in which it is valid, and what identifies it to its
+//! authority.
 //!
 //! rustls and the clients check the rest.
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
-
-/// Tags of DER.
-const SEQUENCE: u8 = 0x30;
-const UTC_TIME: u8 = 0x17;
-const GENERALIZED_TIME: u8 = 0x18;
-/// The version of a certificate, which is optional.
-const VERSION: u8 = 0xa0;
-const INTEGER: u8 = 0x02;
-const OCTET_STRING: u8 = 0x04;
-const OBJECT_IDENTIFIER: u8 = 0x06;
-/// The extensions of a certificate.
-const EXTENSIONS: u8 = 0xa3;
-/// The key identifier in [`AUTHORITY_KEY_IDENTIFIER`].
-const KEY_IDENTIFIER: u8 = 0x80;
-
-/// The object identifier 2.5.29.35 of an extension.
-const AUTHORITY_KEY_IDENTIFIER: [u8; 3] = [0x55, 0x1d, 0x23];
+use jiff::Timestamp;
+use x509_cert::{
+    certificate::{Certificate, TbsCertificate},
+    der::{Decode, SliceReader},
+    ext::pkix::AuthorityKeyIdentifier,
+    time::Time,
+};
 
 /// The time in which a certificate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,13 +23,10 @@ pub struct Validity {
 impl Validity {
     /// Returns the validity of a certificate in DER; `None` if it is malformed.
     pub fn of(certificate: &[u8]) -> Option<Self> {
-        // Serial number, algorithm and issuer are before it.
-        let mut signed = signed_elements(certificate)?.skip(3);
-        let (_, times) = signed.next().filter(|(tag, _)| *tag == SEQUENCE)?;
-        let mut times = Elements(times);
+        let validity = signed_part(certificate)?.validity;
         Some(Self {
-            not_before: time(times.next()?)?,
-            not_after: time(times.next()?)?,
+            not_before: timestamp(validity.not_before)?,
+            not_after: timestamp(validity.not_after)?,
         })
     }
 }
@@ -58,100 +44,24 @@ impl RenewalIdentifier {
     /// Returns the identifier of a certificate in DER; `None` if it is malformed, or does not name
     /// the key of its authority.
     pub fn of(certificate: &[u8]) -> Option<Self> {
-        let mut signed = signed_elements(certificate)?;
-        let serial = signed.expect(INTEGER)?;
-        let (_, extensions) = signed.find(|(tag, _)| *tag == EXTENSIONS)?;
-        let extensions = Elements(Elements(extensions).expect(SEQUENCE)?);
-        let mut keys = extensions.filter_map(|(_, extension)| {
-            let mut extension = Elements(extension);
-            let name = extension.expect(OBJECT_IDENTIFIER)?;
-            let (_, value) = extension.find(|(tag, _)| *tag == OCTET_STRING)?;
-            let value = Elements(value).expect(SEQUENCE)?;
-            let (_, key) = Elements(value).find(|(tag, _)| *tag == KEY_IDENTIFIER)?;
-            (name == AUTHORITY_KEY_IDENTIFIER).then_some(key)
-        });
+        let signed = signed_part(certificate)?;
+        let (_, authority) = signed.get::<AuthorityKeyIdentifier>().ok()??;
         Some(Self {
-            authority_key: keys.next()?.to_vec(),
-            serial: serial.to_vec(),
+            authority_key: authority.key_identifier?.into_bytes(),
+            serial: signed.serial_number.as_bytes().to_vec(),
         })
     }
 }
 
-/// Returns the elements of the signed part of a certificate, from the serial number on.
-fn signed_elements(certificate: &[u8]) -> Option<Elements<'_>> {
-    let mut certificate = Elements(Elements(certificate).expect(SEQUENCE)?);
-    let signed = Elements(certificate.expect(SEQUENCE)?);
-    let mut after_version = Elements(signed.0);
-    match after_version.next()? {
-        (VERSION, _) => Some(after_version),
-        _ => Some(signed),
-    }
+/// Returns what the authority signed of a certificate in DER. Bytes behind it are ignored.
+fn signed_part(certificate: &[u8]) -> Option<TbsCertificate> {
+    let mut reader = SliceReader::new(certificate).ok()?;
+    Some(Certificate::decode(&mut reader).ok()?.tbs_certificate)
 }
 
-/// The elements that follow each other in DER.
-struct Elements<'a>(&'a [u8]);
-
-impl<'a> Elements<'a> {
-    /// Returns the content of the next element, which must have this tag.
-    fn expect(&mut self, tag: u8) -> Option<&'a [u8]> {
-        self.next()
-            .filter(|(found, _)| *found == tag)
-            .map(|(_, content)| content)
-    }
-}
-
-impl<'a> Iterator for Elements<'a> {
-    /// A tag and its content.
-    type Item = (u8, &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (&[tag, first], rest) = self.0.split_first_chunk()?;
-        let (length, rest) = if first < 0x80 {
-            (usize::from(first), rest)
-        } else {
-            // No certificate is longer than four bytes can say.
-            let digits = usize::from(first & 0x7f);
-            let (digits, rest) = rest.split_at_checked(digits).filter(|_| digits <= 4)?;
-            let length = digits
-                .iter()
-                .fold(0, |sum, digit| sum << 8 | usize::from(*digit));
-            (length, rest)
-        };
-        let (content, rest) = rest.split_at_checked(length)?;
-        self.0 = rest;
-        Some((tag, content))
-    }
-}
-
-/// Reads `YYMMDDhhmmssZ` or, with four digits of the year, the general form.
-fn time((tag, text): (u8, &[u8])) -> Option<Timestamp> {
-    let digits = str::from_utf8(text).ok()?.strip_suffix('Z')?;
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let (year, rest) = match tag {
-        UTC_TIME => {
-            let (year, rest) = digits.split_at_checked(2)?;
-            let year: i16 = year.parse().ok()?;
-            (if year < 50 { 2000 + year } else { 1900 + year }, rest)
-        }
-        GENERALIZED_TIME => {
-            let (year, rest) = digits.split_at_checked(4)?;
-            (year.parse().ok()?, rest)
-        }
-        _ => return None,
-    };
-    let mut numbers = (0..rest.len())
-        .step_by(2)
-        .map(|at| rest.get(at..at + 2)?.parse::<i8>().ok());
-    let mut number = || numbers.next().flatten();
-    let (month, day, hour, minute, second) =
-        (number()?, number()?, number()?, number()?, number()?);
-    let date_time = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
-    date_time
-        .to_zoned(TimeZone::UTC)
-        .ok()
-        .map(|zoned| zoned.timestamp())
+fn timestamp(time: Time) -> Option<Timestamp> {
+    let since_epoch = time.to_unix_duration();
+    Timestamp::UNIX_EPOCH.checked_add(since_epoch).ok()
 }
 
 #[cfg(test)]

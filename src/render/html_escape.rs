@@ -1,9 +1,36 @@
 //! Escaping of text and attribute values in HTML (HTML standard, "escaping a string").
 
+use std::fmt;
+
+use askama::filters::Escaper;
 use memchr::memchr3;
 
 /// The first byte of a no-break space in UTF-8; other characters with this byte are skipped.
 const NO_BREAK_SPACE_LEAD: u8 = 0xC2;
+
+/// Escapes what templates insert as the text of an element.
+#[derive(Clone, Copy)]
+pub(crate) struct Text;
+
+/// Escapes what templates insert by `|e("attribute")` as the value of an attribute in double quotes.
+#[derive(Clone, Copy)]
+pub(crate) struct AttributeValue;
+
+impl Escaper for Text {
+    fn write_escaped_str<W: fmt::Write>(&self, mut html: W, text: &str) -> fmt::Result {
+        let mut escaped = String::with_capacity(text.len());
+        push_text(&mut escaped, text);
+        html.write_str(&escaped)
+    }
+}
+
+impl Escaper for AttributeValue {
+    fn write_escaped_str<W: fmt::Write>(&self, mut html: W, value: &str) -> fmt::Result {
+        let mut escaped = String::with_capacity(value.len());
+        push_attribute_value(&mut escaped, value);
+        html.write_str(&escaped)
+    }
+}
 
 /// Appends `text` as the text of an element: `&`, `<`, `>` and no-break spaces are escaped.
 pub(crate) fn push_text(html: &mut String, text: &str) {

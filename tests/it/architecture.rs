@@ -7,7 +7,7 @@ use std::{
 };
 
 use galley::store::Table;
-use regex::Regex;
+use regex::{Captures, Regex};
 use walkdir::{DirEntry, WalkDir};
 
 /// The modules from the ground up. A module uses those of earlier groups only, and none of its own.
@@ -249,7 +249,10 @@ fn each_dependency_is_used_by_one_module() {
     let connection = "store/postgres/connection.rs";
     assert_only(&["certificates/", "server/", connection], &["rustls::"]);
     assert_only(&["store/postgres/"], &["tokio_postgres::"]);
-    assert_only(&["certificates/"], &["rcgen::", "instant_acme::"]);
+    assert_only(
+        &["certificates/"],
+        &["rcgen::", "instant_acme::", "x509_cert::"],
+    );
     assert_only(&["app/listeners.rs"], &["listenfd::"]);
     assert_only(&["render/"], &["pulldown_cmark::"]);
     assert_only(
@@ -266,6 +269,7 @@ fn each_dependency_is_used_by_one_module() {
         "webp::",
     ];
     assert_only(&["images/"], &formats);
+    assert_only(&["api/", "render/"], &["askama::"]);
     assert_only(&["archive.rs", "backup/"], &["zip::"]);
     assert_only(&["domain/redirect/", "generators/"], &["regex::"]);
     assert_only(
@@ -520,6 +524,31 @@ fn files_contain_no_machine_specific_paths_or_registries() {
             assert!(!text.contains(name), "{} names {name}", path.display());
         }
     }
+}
+
+/// What templates insert is escaped for the text of elements, where quotes stay as they are.
+#[test]
+fn templates_escape_the_values_of_attributes() {
+    let tag = Regex::new(r"(?s)\{\{(.*?)\}\}|\{[%#].*?[%#]\}").unwrap();
+    let mut count = 0;
+    for path in files_below(crate_folder().join("src")) {
+        if path.extension().is_none_or(|extension| extension != "html") {
+            continue;
+        }
+        let template = fs::read_to_string(&path).unwrap();
+        let html = tag.replace_all(&template, |tag: &Captures| match tag.get(1) {
+            Some(inserted) if inserted.as_str().ends_with("|e(\"attribute\") ") => "VALUE",
+            Some(_) => "TEXT",
+            None => "",
+        });
+        for value in html.split("=\"").skip(1) {
+            let value = value.split('"').next().unwrap();
+            assert!(!value.contains("TEXT"), "{}: {value}", path.display());
+            count += value.matches("VALUE").count();
+        }
+        assert!(!html.contains("='TEXT"), "{}", path.display());
+    }
+    assert!(count > 10, "the templates are not where they were");
 }
 
 #[test]

@@ -9,15 +9,16 @@ mod sources;
 
 use std::sync::LazyLock;
 
+use askama::Template;
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 use twox_hash::XxHash3_128;
 
-use self::sources::{SourceDetails, counted};
+use self::sources::{Sources, counted};
 use super::{
     Api, content_encoding,
     headers::CacheControl,
-    html_page::{self, HtmlPage},
+    html_page,
     path::DOCUMENT_PATH,
     request::RequestHead,
     response::{Body, Response},
@@ -25,13 +26,8 @@ use super::{
     site_urls::SiteUrls,
     visitor::Visitor,
 };
-use crate::{
-    domain::post::PostKind,
-    render::html_escape::{push_attribute, push_attribute_value, push_text},
-    site::SiteSnapshot,
-};
+use crate::{domain::post::PostKind, site::SiteSnapshot};
 
-const TEMPLATE: &str = include_str!("template.html");
 const STYLE: &str = concat!(
     include_str!("../html_page/base.css"),
     include_str!("front_page.css")
@@ -106,7 +102,7 @@ pub fn respond(
             site_urls,
             visitor: &visitor,
         }
-        .html(),
+        .to_string(),
     );
     let policy = POLICY.clone();
     match visitor {
@@ -132,6 +128,8 @@ pub fn redirect(site_urls: &SiteUrls) -> Option<Response> {
     Response::redirect(true, &location, CacheControl::Public.value()).ok()
 }
 
+#[derive(Template)]
+#[template(path = "api/front_page/page.html")]
 struct FrontPage<'a> {
     api: &'a Api,
     snapshot: &'a SiteSnapshot,
@@ -140,36 +138,9 @@ struct FrontPage<'a> {
 }
 
 impl FrontPage<'_> {
-    fn html(&self) -> String {
+    fn text(&self, name: &str) -> String {
         let settings = &self.snapshot.catalog.settings;
-        let text = |key| settings.text(key).unwrap_or_default();
-        let title = text("title");
-        let body = fill(TEMPLATE, |slot, html| match slot {
-            "version" => html.push_str(env!("CARGO_PKG_VERSION")),
-            "title" => push_text(html, &title),
-            "description" => push_text(html, &text("description")),
-            "language" => push_attribute_value(html, &text("locale")),
-            "published" => push_text(html, &self.published()),
-            "line" => push_text(html, &self.line()),
-            "about_key" => html.push_str(self.about_key()),
-            "sources" => self.push_sources(html),
-            "content_path" => push_text(html, &self.api_path("content/")),
-            "admin_path" => push_text(html, &self.api_path("admin/")),
-            "document_path" => push_attribute_value(html, &self.api_path(DOCUMENT_PATH)),
-            "content_api" => self.push_content_api(html),
-            "admin_api" => self.push_admin_api(html),
-            "beside" => self.push_other_paths(html),
-            "subdirectory" => push_text(html, self.site_urls.subdirectory()),
-            _ => debug_assert!(false, "unknown slot {slot}"),
-        });
-        HtmlPage {
-            language: "en",
-            title: &title,
-            style: STYLE,
-            body: &body,
-            script: Some(SCRIPT),
-        }
-        .html()
+        settings.text(name).unwrap_or_default()
     }
 
     /// Returns how many posts and pages are published.
@@ -212,53 +183,36 @@ impl FrontPage<'_> {
         format!("curl '{base}/{prefix}/api/content/posts/?key={key}&limit=3&fields=title,url'")
     }
 
-    fn about_key(&self) -> &'static str {
-        match self.key() {
-            Some(_) => {
-                "<p class=\"quiet\">The key is this site’s first. It gives access to published content only. \
-                 It is shown because you are on the machine itself.</p>"
-            }
-            None => {
-                "<p class=\"quiet\"><code>YOUR_KEY</code> stands for a Content API key. The site’s operator lists keys with \
-                 <code>galley key list</code>, and creates keys with <code>galley key create</code>.</p>"
-            }
+    fn sources(&self) -> Sources {
+        Sources {
+            content: self.api.options.content.load_full(),
+            is_local: matches!(self.visitor, Visitor::Local(_)),
+            has_folder: self.api.options.files.content.is_some(),
+            waiting_edits: self.snapshot.catalog.file_edits.count(),
+            zone: self.snapshot.catalog.settings.time_zone(),
         }
     }
 
-    fn push_sources(&self, html: &mut String) {
-        let content = self.api.options.content.load();
-        match self.visitor {
-            Visitor::Remote => sources::push_summary(html, &content),
-            Visitor::Local(_) => SourceDetails {
-                content: &content,
-                has_folder: self.api.options.files.content.is_some(),
-                waiting_edits: self.snapshot.catalog.file_edits.count(),
-                zone: &self.snapshot.catalog.settings.time_zone(),
-            }
-            .push(html),
-        }
-    }
-
-    fn push_content_api(&self, html: &mut String) {
+    fn content_api(&self) -> Vec<ListedPath> {
         let api = self.api_path("content/");
-        let key = self.key();
-        push_paths(html, CONTENT_API, |endpoint| {
-            key.map(|key| format!("{api}{endpoint}?key={key}"))
-        });
+        listed(CONTENT_API, |endpoint| {
+            let key = self.key()?;
+            Some(format!("{api}{endpoint}?key={key}"))
+        })
     }
 
-    fn push_admin_api(&self, html: &mut String) {
+    fn admin_api(&self) -> Vec<ListedPath> {
         let api = self.api_path("admin/");
-        push_paths(html, ADMIN_API, |endpoint| {
+        listed(ADMIN_API, |endpoint| {
             (endpoint == OPEN_TO_ALL).then(|| format!("{api}{endpoint}"))
-        });
+        })
     }
 
-    fn push_other_paths(&self, html: &mut String) {
+    fn other_paths(&self) -> Vec<ListedPath> {
         let subdirectory = self.site_urls.subdirectory();
-        push_paths(html, OTHER_PATHS, |path| {
+        listed(OTHER_PATHS, |path| {
             (path == HEALTH).then(|| format!("{subdirectory}{path}"))
-        });
+        })
     }
 
     fn api_path(&self, below: &str) -> String {
@@ -267,39 +221,15 @@ impl FrontPage<'_> {
     }
 }
 
-/// Appends a list of paths with descriptions, linked if `href` returns a URL.
-fn push_paths(html: &mut String, paths: &[(&str, &str)], href: impl Fn(&str) -> Option<String>) {
-    html.push_str("<ul class=\"places\">\n");
-    for (path, about) in paths {
-        let href = href(path);
-        html.push_str("<li>");
-        if let Some(href) = &href {
-            html.push_str("<a");
-            push_attribute(html, "href", href);
-            html.push('>');
-        }
-        html.push_str("<code>");
-        push_text(html, path);
-        html.push_str("</code>");
-        if href.is_some() {
-            html.push_str("</a>");
-        }
-        html.push_str(" <span>");
-        push_text(html, about);
-        html.push_str("</span></li>\n");
-    }
-    html.push_str("</ul>\n");
-}
+/// A path, its description, and its URL if it is linked.
+type ListedPath = (&'static str, &'static str, Option<String>);
 
-/// Fills the template: `put` writes the content of each `{{slot}}`.
-fn fill(template: &str, put: impl Fn(&str, &mut String)) -> String {
-    let mut html = String::with_capacity(2 * template.len());
-    let mut parts = template.split("{{");
-    html.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let (slot, rest) = part.split_once("}}").unwrap_or(("", part));
-        put(slot, &mut html);
-        html.push_str(rest);
-    }
-    html
+fn listed(
+    paths: &[(&'static str, &'static str)],
+    href: impl Fn(&str) -> Option<String>,
+) -> Vec<ListedPath> {
+    let paths = paths.iter();
+    paths
+        .map(|(path, about)| (*path, *about, href(path)))
+        .collect()
 }

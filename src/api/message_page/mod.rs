@@ -4,20 +4,15 @@
 
 use std::sync::LazyLock;
 
-use bytes::Bytes;
+use askama::Template;
 use http::{HeaderValue, StatusCode, header};
 use serde_json::Value;
 
 use super::{
-    error,
-    headers::CacheControl,
-    html_page::{self, HtmlPage},
+    error, html_page,
     response::{Body, Response},
 };
-use crate::{
-    error::Kind,
-    render::html_escape::{push_attribute, push_text},
-};
+use crate::error::Kind;
 
 const STYLE: &str = concat!(
     include_str!("../html_page/base.css"),
@@ -28,7 +23,8 @@ const STYLE: &str = concat!(
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
 
 /// The content of the page.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Template)]
+#[template(path = "api/message_page/page.html")]
 pub struct Page<'a> {
     /// The title of the site.
     pub site: &'a str,
@@ -109,77 +105,6 @@ fn messages_in(response: &Response) -> Option<Vec<String>> {
 impl Page<'_> {
     /// Returns the page as a response.
     pub fn response(&self, status: StatusCode) -> Response {
-        Response {
-            status,
-            headers: html_page::headers(POLICY.clone(), CacheControl::Private),
-            body: Body::Bytes(Bytes::from(self.html())),
-        }
+        html_page::response(self, status, POLICY.clone())
     }
-
-    fn html(&self) -> String {
-        let mut body = String::from("<main>\n<h1>");
-        push_text(&mut body, self.heading);
-        body.push_str("</h1>\n");
-        for paragraph in &self.paragraphs {
-            body.push_str("<p>");
-            push_text(&mut body, paragraph);
-            body.push_str("</p>\n");
-        }
-        self.buttons
-            .iter()
-            .for_each(|button| push_button(&mut body, button));
-        self.push_signature(&mut body);
-        body.push_str("</main>\n");
-        let page = HtmlPage {
-            language: "en",
-            title: self.heading,
-            style: STYLE,
-            body: &body,
-            script: None,
-        };
-        page.html()
-    }
-}
-
-impl Page<'_> {
-    fn push_signature(&self, html: &mut String) {
-        let (site, home) = match (self.site, self.home) {
-            ("", None) => return,
-            ("", Some(home)) => (home, Some(home)),
-            (site, home) => (site, home),
-        };
-        html.push_str("<small>");
-        if let Some(home) = home {
-            html.push_str("<a");
-            push_attribute(html, "href", home);
-            html.push('>');
-        }
-        push_text(html, site);
-        html.push_str(if home.is_some() {
-            "</a></small>\n"
-        } else {
-            "</small>\n"
-        });
-    }
-}
-
-fn push_button(html: &mut String, button: &Button) {
-    html.push_str("<form method=\"post\"");
-    if let Some(query) = &button.query {
-        push_attribute(html, "action", query);
-    }
-    html.push_str(">\n");
-    for (name, value) in &button.fields {
-        html.push_str("<input type=\"hidden\"");
-        push_attribute(html, "name", name);
-        push_attribute(html, "value", value);
-        html.push_str(">\n");
-    }
-    html.push_str(if button.is_disabled {
-        "<button disabled>"
-    } else {
-        "<button>"
-    });
-    push_text(html, button.label);
-    html.push_str("</button>\n</form>\n");
 }

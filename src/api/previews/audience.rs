@@ -58,7 +58,16 @@ impl ReaderStatus {
         }
     }
 
-    pub(super) fn may_read(self, post: &Post) -> bool {
+    /// Returns the name of these readers.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Anonymous => "Visitors",
+            Self::FreeMember => "Free members",
+            Self::PayingMember => "Paid members",
+        }
+    }
+
+    pub fn may_read(self, post: &Post) -> bool {
         match self {
             Self::Anonymous => post.visibility == Visibility::Public,
             Self::FreeMember => {

@@ -1,22 +1,22 @@
 //! The page that shows a post: its status, and then the post as a reader sees it.
 
-use bytes::Bytes;
+use askama::Template;
 use http::{HeaderValue, StatusCode};
 use jiff::Timestamp;
 
 use super::audience::{PostPageKind, ReaderStatus};
 use crate::{
     api::{
-        headers::CacheControl,
-        html_page::{self, HtmlPage},
-        response::{Body, Response},
+        error,
+        html_page::{self, Time},
+        response::Response,
         site_urls::SiteUrls,
     },
     domain::{
         UNDATED,
         post::{Post, PostKind, Status, Visibility},
     },
-    render::html_escape::{push_attribute, push_text},
+    error::Kind,
     site::SiteSnapshot,
 };
 
@@ -32,7 +32,33 @@ const POLICY: HeaderValue = HeaderValue::from_static(
     "sandbox allow-scripts allow-popups allow-forms; frame-ancestors 'self'",
 );
 
+/// The page that says that a published post is shown elsewhere, with a link to its preview.
+#[derive(Template)]
+#[template(path = "api/previews/elsewhere.html")]
+struct ElsewherePage<'a> {
+    language: String,
+    site_urls: &'a SiteUrls,
+    post: &'a Post,
+}
+
+/// Returns the page that says that a published post is shown elsewhere.
+pub(super) fn published_elsewhere(
+    snapshot: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    post: &Post,
+) -> Response {
+    let language = snapshot.catalog.settings.text("locale").unwrap_or_default();
+    let page = ElsewherePage {
+        language,
+        site_urls,
+        post,
+    };
+    html_page::response(&page, error::status(Kind::NotFound), POLICY)
+}
+
 /// A post, its audience, and the kind of page.
+#[derive(Template)]
+#[template(path = "api/previews/post.html")]
 pub(super) struct PostPage<'a> {
     pub snapshot: &'a SiteSnapshot,
     pub site_urls: &'a SiteUrls,
@@ -43,74 +69,26 @@ pub(super) struct PostPage<'a> {
     pub body: &'a str,
 }
 
-/// Returns the page that says that a published post is shown elsewhere, with a link to its preview.
-pub(super) fn published_elsewhere(
-    snapshot: &SiteSnapshot,
-    site_urls: &SiteUrls,
-    post: &Post,
-) -> Response {
-    let settings = &snapshot.catalog.settings;
-    let mut body = String::from("<aside lang=\"en\">The site's front end shows ");
-    body.push_str("<strong>");
-    push_text(&mut body, &post.title);
-    body.push_str("</strong>; this server has its content only. Read it as a ");
-    push_link(
-        &mut body,
-        &format!("{}?preview", site_urls.post(post)),
-        "preview",
-    );
-    body.push_str(", or see ");
-    push_link(
-        &mut body,
-        &format!("{}/", site_urls.base()),
-        "what this server offers",
-    );
-    body.push_str(".</aside>\n");
-    let page = HtmlPage {
-        language: &settings.text("locale").unwrap_or_default(),
-        title: &post.title,
-        style: STYLE,
-        body: &body,
-        script: None,
-    };
-    page.not_found(POLICY)
-}
-
-fn push_link(html: &mut String, address: &str, text: &str) {
-    html.push_str("<a");
-    push_attribute(html, "href", address);
-    html.push('>');
-    push_text(html, text);
-    html.push_str("</a>");
+/// The note above the post that says what the page shows.
+struct Note {
+    state: String,
+    /// What happened at `time`.
+    detail: String,
+    time: Option<Timestamp>,
 }
 
 impl PostPage<'_> {
     /// Returns the page as a response.
     pub(super) fn response(&self) -> Response {
-        let settings = &self.snapshot.catalog.settings;
-        let mut body = String::with_capacity(self.body.len() + 2048);
-        self.push_note(&mut body);
-        body.push_str("<article>\n");
-        if self.post.show_title_and_feature_image {
-            self.push_head(&mut body);
-        }
-        body.extend([self.body, "\n</article>\n"]);
-        let page = HtmlPage {
-            language: &settings.text("locale").unwrap_or_default(),
-            title: &self.post.title,
-            style: STYLE,
-            body: &body,
-            script: None,
-        };
-        Response {
-            status: StatusCode::OK,
-            headers: html_page::headers(POLICY, CacheControl::Private),
-            body: Body::Bytes(Bytes::from(page.html())),
-        }
+        html_page::response(self, StatusCode::OK, POLICY)
     }
 
-    /// Appends a note above the post that says what the page shows.
-    fn push_note(&self, html: &mut String) {
+    fn language(&self) -> String {
+        let settings = &self.snapshot.catalog.settings;
+        settings.text("locale").unwrap_or_default()
+    }
+
+    fn note(&self) -> Note {
         let post = self.post;
         let is_email_only = post.public_status() == Status::Sent;
         let noun = match post.kind {
@@ -145,75 +123,39 @@ impl PostPage<'_> {
                 Some(post.updated_at),
             ),
         };
-        html.push_str("<aside lang=\"en\"><strong>");
-        push_text(html, &state);
-        html.push_str("</strong>");
-        if let Some(time) = time.filter(|time| *time != UNDATED) {
-            html.push(' ');
-            push_text(html, &detail);
-            self.push_time(html, time, "%-d %B %Y at %H:%M (%Q)");
-            html.push('.');
+        Note {
+            state,
+            detail,
+            time: time.filter(|time| *time != UNDATED),
         }
-        if self.place == PostPageKind::Preview {
-            html.push_str(" Only people with this URL can see it.");
-            if post.visibility != Visibility::Public {
-                html.push_str(match self.reader {
-                    ReaderStatus::Anonymous => " Visitors will see this.",
-                    ReaderStatus::FreeMember => " Free members will see this.",
-                    ReaderStatus::PayingMember => " Paid members will see this.",
-                });
-            }
-        }
-        html.push_str("</aside>\n");
     }
 
-    fn push_head(&self, html: &mut String) {
-        let post = self.post;
-        html.push_str("<header class=\"post-head\">\n<h1>");
-        push_text(html, &post.title);
-        html.push_str("</h1>\n");
-        if let Some(excerpt) = &post.custom_excerpt {
-            html.push_str("<p class=\"post-excerpt\">");
-            push_text(html, excerpt);
-            html.push_str("</p>\n");
-        }
+    fn published(&self) -> Option<Timestamp> {
+        self.post.published_at.filter(|time| *time != UNDATED)
+    }
+
+    fn authors(&self) -> String {
         let users = &self.snapshot.catalog.users;
-        let authors = post.authors.iter().filter_map(|author| users.get(*author));
+        let authors = self.post.authors.iter();
+        let authors = authors.filter_map(|author| users.get(*author));
         let authors: Vec<&str> = authors.map(|author| &*author.name).collect();
-        html.push_str("<p class=\"post-byline\">");
-        push_text(html, &authors.join(", "));
-        if let Some(published) = post.published_at.filter(|time| *time != UNDATED) {
-            if !authors.is_empty() {
-                html.push_str(" · ");
-            }
-            self.push_time(html, published, "%-d %B %Y");
-        }
-        html.push_str("</p>\n</header>\n");
-        self.push_feature_image(html);
+        authors.join(", ")
     }
 
-    fn push_feature_image(&self, html: &mut String) {
-        let Some(image) = &self.post.feature_image else {
-            return;
-        };
+    fn image_alt(&self) -> &str {
         let meta = self.post.meta.as_deref();
-        let described = meta.and_then(|meta| meta.feature_image_alt.as_deref());
-        let caption = meta.and_then(|meta| meta.feature_image_caption.as_deref());
-        html.push_str("<figure class=\"post-image\"><img");
-        push_attribute(html, "src", &self.site_urls.absolute(image));
-        push_attribute(html, "alt", described.unwrap_or_default());
-        html.push('>');
-        if let Some(caption) = caption {
-            // HTML by the author, as the body is.
-            let caption = self.site_urls.absolute(caption);
-            html.extend(["<figcaption>", &caption, "</figcaption>"]);
-        }
-        html.push_str("</figure>\n");
+        meta.and_then(|meta| meta.feature_image_alt.as_deref())
+            .unwrap_or_default()
     }
 
-    /// Appends a time in the site's time zone.
-    fn push_time(&self, html: &mut String, time: Timestamp, format: &str) {
-        let zone = self.snapshot.catalog.settings.time_zone();
-        html_page::push_time(html, time, &zone, format);
+    fn image_caption(&self) -> Option<&str> {
+        self.post.meta.as_deref()?.feature_image_caption.as_deref()
+    }
+
+    /// Returns a time in the site's time zone as HTML.
+    fn time(&self, time: &Timestamp, format: &str) -> String {
+        let time = *time;
+        let zone = &self.snapshot.catalog.settings.time_zone();
+        Time { time, zone, format }.to_string()
     }
 }

@@ -4,24 +4,18 @@
 //!
 //! The app gets it in a frame, or by a POST with the settings to try in a field of the header section.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use bytes::Bytes;
+use askama::Template;
 use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use sha2::{Digest, Sha256};
 
 use crate::{
     api::{
-        headers::CacheControl,
-        html_page::{self, HtmlPage},
-        params::Query,
-        request::RequestHead,
-        response::{Body, Response},
-        site_urls::SiteUrls,
+        html_page, params::Query, request::RequestHead, response::Response, site_urls::SiteUrls,
     },
     domain::post::{Post, PostKind, Visibility},
-    render::html_escape::{push_attribute, push_text},
     site::SiteSnapshot,
 };
 
@@ -72,11 +66,7 @@ pub fn respond(snapshot: &SiteSnapshot, site_urls: &SiteUrls, head: &RequestHead
         tried: Tried::of(head),
         is_framed: head.method != Method::POST,
     };
-    Response {
-        status: StatusCode::OK,
-        headers: html_page::headers(POLICY.clone(), CacheControl::Private),
-        body: Body::Bytes(Bytes::from(page.html())),
-    }
+    html_page::response(&page, StatusCode::OK, POLICY.clone())
 }
 
 /// The settings that the app tries, before they are saved.
@@ -94,6 +84,8 @@ impl Tried {
     }
 }
 
+#[derive(Template)]
+#[template(path = "api/previews/site.html")]
 struct SitePage<'a> {
     snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,
@@ -103,50 +95,10 @@ struct SitePage<'a> {
 }
 
 impl SitePage<'_> {
-    fn html(&self) -> String {
+    /// Returns a setting as saved.
+    fn text(&self, name: &str) -> String {
         let settings = &self.snapshot.catalog.settings;
-        let title = settings.text("title").unwrap_or_default();
-        let mut body = String::from("<div class=\"site\"");
-        if let Some(colour) = self
-            .setting("c", "accent_color")
-            .filter(|text| is_colour(text))
-        {
-            push_attribute(&mut body, "style", &format!("--accent: {colour}"));
-        }
-        body.push_str(">\n");
-        self.push_announcement(&mut body);
-        body.push_str("<header>\n");
-        if let Some(cover) = self.setting("cover", "cover_image") {
-            self.push_image(&mut body, "cover", &cover);
-        }
-        match self.setting("logo", "logo") {
-            Some(logo) => self.push_image(&mut body, "logo", &logo),
-            None => {
-                body.push_str("<h1>");
-                push_text(&mut body, &title);
-                body.push_str("</h1>\n");
-            }
-        }
-        if let Some(description) = self.setting("d", "description") {
-            body.push_str("<p>");
-            push_text(&mut body, &description);
-            body.push_str("</p>\n");
-        }
-        self.push_navigation(&mut body);
-        body.push_str("</header>\n<main>\n");
-        let posts = self.snapshot.catalog.posts.listed(PostKind::Post);
-        for post in posts.window(0, POSTS_MAX) {
-            self.push_post(&mut body, &post);
-        }
-        body.push_str("</main>\n<footer lang=\"en\">A preview by Galley: the site's front end shows it in its own design.</footer>\n</div>\n");
-        HtmlPage {
-            language: &settings.text("locale").unwrap_or_default(),
-            title: &title,
-            style: STYLE,
-            body: &body,
-            script: self.is_framed.then_some(SCRIPT),
-        }
-        .html()
+        settings.text(name).unwrap_or_default()
     }
 
     /// Returns a setting: as the app tries it under the name `tried`, or else as saved. `None` if it
@@ -157,60 +109,34 @@ impl SitePage<'_> {
         value.filter(|value| !value.is_empty())
     }
 
-    fn push_announcement(&self, body: &mut String) {
-        let Some(announcement) = self.setting("announcement", "announcement_content") else {
-            return;
-        };
+    fn accent(&self) -> Option<String> {
+        self.setting("c", "accent_color")
+            .filter(|text| is_colour(text))
+    }
+
+    /// Returns the class of the announcement's colours, after a space.
+    fn announcement_class(&self) -> &'static str {
         let background = self.setting("announcement_bg", "announcement_background");
-        body.push_str("<div class=\"announcement");
-        if let Some(background) =
-            background.filter(|name| matches!(&**name, "light" | "dark" | "accent"))
-        {
-            body.push_str(" announcement-");
-            body.push_str(&background);
+        match background.as_deref() {
+            Some("light") => " announcement-light",
+            Some("dark") => " announcement-dark",
+            Some("accent") => " announcement-accent",
+            _ => "",
         }
-        // HTML by staff, as the bodies of posts.
-        body.extend(["\">", &announcement, "</div>\n"]);
     }
 
-    fn push_image(&self, body: &mut String, class: &str, address: &str) {
-        body.push_str("<img alt=\"\"");
-        push_attribute(body, "class", class);
-        push_attribute(body, "src", &self.site_urls.absolute(address));
-        body.push_str(">\n");
-    }
-
-    fn push_navigation(&self, body: &mut String) {
+    /// Returns the labels of the navigation.
+    fn navigation(&self) -> Vec<String> {
         let navigation = self.snapshot.catalog.settings.get("navigation");
-        body.push_str("<nav>");
-        for item in navigation.as_array().into_iter().flatten() {
-            if let Some(label) = item["label"].as_str() {
-                body.push_str("<span>");
-                push_text(body, label);
-                body.push_str("</span> ");
-            }
-        }
-        body.push_str("</nav>\n");
+        let items = navigation.as_array().into_iter().flatten();
+        let labels = items.filter_map(|item| item["label"].as_str());
+        labels.map(str::to_owned).collect()
     }
 
-    fn push_post(&self, body: &mut String, post: &Post) {
-        body.push_str("<article><h2><a");
-        push_attribute(
-            body,
-            "href",
-            &format!("{}?preview", self.site_urls.post(post)),
-        );
-        body.push('>');
-        push_text(body, &post.title);
-        body.push_str("</a></h2>");
-        if let Some(excerpt) = &post.custom_excerpt
-            && post.visibility == Visibility::Public
-        {
-            body.push_str("<p>");
-            push_text(body, excerpt);
-            body.push_str("</p>");
-        }
-        body.push_str("</article>\n");
+    /// Returns the newest posts.
+    fn posts(&self) -> Vec<Arc<Post>> {
+        let posts = self.snapshot.catalog.posts.listed(PostKind::Post);
+        posts.window(0, POSTS_MAX)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, Method, StatusCode, header};
 
-use super::{owner_form::OwnerForm, page};
+use super::{owner_form::OwnerForm, page::FormPage};
 use crate::{
     admin::{
         set_up::{self, SetUp},
@@ -13,6 +13,7 @@ use crate::{
         client_address::client_address,
         error,
         headers::CacheControl,
+        message_page::Page,
         params::Query,
         request::{Request, RequestHead, is_read},
         response::Response,
@@ -71,8 +72,22 @@ pub(in crate::api) fn respond(
     };
     Some(response.unwrap_or_else(|failure| {
         let status = error::status(failure.kind());
-        page::message("The site cannot be set up", failure.message(), status)
+        message(
+            "The site cannot be set up",
+            failure.message().to_owned(),
+            status,
+        )
     }))
+}
+
+/// Returns a page with a heading and one paragraph.
+fn message(heading: &str, text: String, status: StatusCode) -> Response {
+    let page = Page {
+        heading,
+        paragraphs: vec![text],
+        ..Page::default()
+    };
+    page.response(status)
 }
 
 /// A request with the link.
@@ -94,7 +109,11 @@ impl Visit<'_> {
         } else {
             let title = self.snapshot.catalog.settings.text("title");
             let blank = OwnerForm(vec![("title".to_owned(), title.unwrap_or_default())]);
-            page::form(&blank, None)
+            FormPage {
+                given: &blank,
+                refusal: None,
+            }
+            .response()
         };
         let cookie = self.api.setup_cookie(&self.cache.site_urls, self.token);
         let cookie = HeaderValue::from_str(&cookie).map_err(Error::internal)?;
@@ -133,7 +152,12 @@ impl Visit<'_> {
         let owner = match made {
             Err(failure) if failure.kind() == Kind::Validation => {
                 let status = error::status(failure.kind());
-                return Ok(page::form(form, Some((failure.message(), status))));
+                let refusal = Some((failure.message(), status));
+                return Ok(FormPage {
+                    given: form,
+                    refusal,
+                }
+                .response());
             }
             made => made?,
         };
@@ -142,6 +166,6 @@ impl Visit<'_> {
              `galley admin install` installs an editor.",
             owner.name
         );
-        Ok(page::message("The site is set up", &text, StatusCode::OK))
+        Ok(message("The site is set up", text, StatusCode::OK))
     }
 }

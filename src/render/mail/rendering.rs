@@ -3,7 +3,7 @@
 use super::{
     article::{Article, Masthead, RenderedMail},
     design::Design,
-    page,
+    page::MailPage,
     rewriting::for_mail,
     template::Template,
     text,
@@ -15,8 +15,14 @@ pub fn render(article: &Article, masthead: &Masthead, design: &Design) -> Render
     let body = for_mail(article.html, article.url, design);
     // From the body for mails, so that both parts of a mail show the same.
     let text = text::of_page(article, masthead, &text::of_body(&parse_fragment(&body)));
+    let page = MailPage {
+        article,
+        masthead,
+        design,
+        body: &body,
+    };
     RenderedMail {
-        html: Template::of_html(page::of(article, masthead, design, &body)),
+        html: Template::of_html(page.to_string()),
         text: Template::of_text(text),
     }
 }
