@@ -19,10 +19,12 @@
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
-//! | [`sources`], [`scheduler`], [`delivery`], [`search`], [`leadership`] | content files; scheduled posts; mail and webhooks; full-text search; which process does what must be done once |
+//! | [`repository`] | the git repository that content files come from |
+//! | [`write_back`] | edits of records into the text of their content files |
+//! | [`content_files`], [`scheduler`], [`delivery`], [`search`], [`leadership`] | content files; scheduled posts; mail and webhooks; full-text search; which process does what must be done once |
 //! | [`site`] | transactions: the only way to change a site |
 //! | [`catalog`] | the records of a site, indexed in memory |
-//! | [`domain`] | the records and rules of a publication |
+//! | [`domain`], [`generators`] | the records and rules of a publication; static site generators |
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
@@ -108,22 +110,28 @@
 //! one-time link, `api/front_page` describes
 //! the site to people at `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
 //!
-//! [`sources`] reconciles the site with the content folder. One half is pure: a path and bytes become a typed value or
-//! diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half looks,
+//! [`generators`] has a folder for each static site generator: how its projects are recognised, what their settings say, which
+//! file is what, where a document is published, and how its front matter, its Markdown and its templates are read. Below them are
+//! two sets of machines that know no generator: `generators/syntax` expands templates, shortcodes, directives and MDX,
+//! `generators/settings` reads settings files and literals of scripts. *No domain, no catalog, no site: text in, text out.*
+//!
+//! [`content_files`] reconciles the site with the content folder. One half is pure: a path and bytes become a typed value or
+//! diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half reads,
 //! compares and applies. *A problem in one file never takes anything down: its last good version stays. Notifications of the file
-//! system are hints; nothing depends on them. Of the folder, only `images/` and what a published post refers to is served.* A
-//! static site generator is a profile, a row of data: how its projects are recognised, what their files are, and how its
-//! documents are read. [`sources::Layout`] combines the profile, the project's own settings and the site's `[content_files]`,
+//! system are hints; nothing depends on them. Of the folder, only `images/` and what a published post refers to is served.*
+//! [`content_files::Layout`] combines the generator, the project's own settings and the site's `[content_files]`,
 //! and says of each path what it is. Serving and importing read a folder by the same layout with the same reader, so that they
-//! agree by construction. [`sources::git`] fills the folder from a repository with the git program, which it alone starts: a
-//! commit is applied as a whole or rejected as a whole. It also commits edits in a person's own work tree, without their changes. Of a repository that is not Galley's, git reads neither
-//! configuration nor hooks.
+//! agree by construction.
+//!
 //! A record's [`domain::origin::RecordOrigin`] says whether it changes in the store or with a content file, and only the
-//! transaction decides by it, when the record is saved or deleted.
-//! [`site::Transaction::save_post`] passes a post of a content file through `sources/write_back`, if that is enabled, and
-//! [`site::Transaction::save_edited`] other records: the edit is
+//! transaction decides by it, when the record is saved or deleted. [`site::Transaction::save_post`] passes a post of a content
+//! file through [`write_back`], if that is enabled, and [`site::Transaction::save_edited`] other records: the edit is
 //! made on the text of the file, which is read like any other, so that the record is what the file says; and it waits in the
-//! store until the file, its commit or the branch has it.
+//! store until the file, its commit or the branch has it. *Nothing but the edited keys and blocks of a file changes.*
+//!
+//! [`repository`] fills the folder from a repository with the git program, which it alone starts: a commit is applied as a whole
+//! or rejected as a whole. It also commits edits in a person's own work tree, without their changes. *Of a repository that is not
+//! Galley's, git reads neither configuration nor hooks.*
 //!
 //! [`import`] reads exports of Ghost, lists of members, and folders of Markdown, each by a module of its own. [`export`] writes
 //! the same three. *An import is one transaction, and repeating it changes nothing.*
@@ -217,6 +225,7 @@ pub mod clock;
 pub mod collation;
 pub mod config;
 pub mod confined_folder;
+pub mod content_files;
 pub mod content_text;
 pub mod control;
 pub mod counters;
@@ -226,6 +235,7 @@ pub mod domain;
 pub mod error;
 pub mod escaped;
 pub mod export;
+pub mod generators;
 pub mod id;
 pub mod images;
 pub mod import;
@@ -236,12 +246,13 @@ pub mod nql;
 pub mod outbound;
 pub mod periodic_thread;
 pub mod render;
+pub mod repository;
 pub mod scheduler;
 pub mod search;
 pub mod server;
 pub mod site;
-pub mod sources;
 pub mod static_site;
 pub mod store;
 pub mod themes;
 pub mod uploads;
+pub mod write_back;

@@ -40,7 +40,7 @@ pub fn import(
         dry_run: false,
         actor: *actor,
         history: false,
-        content_files: crate::sources::ContentFiles::default(),
+        content_files: crate::content_files::ContentFiles::default(),
         email_auth_secret: None,
         announces_records,
     };

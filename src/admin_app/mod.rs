@@ -24,7 +24,7 @@ pub use self::{
     installation::Installation,
     package::{PINNED_PACKAGES, PackageSource, PinnedPackage},
 };
-use crate::sources::public_files::is_plain;
+use crate::content_files::public_files::is_plain;
 
 /// The file in the app's folder that describes the installed version.
 const MANIFEST: &str = "galley.json";

@@ -16,7 +16,7 @@ use std::{
     },
 };
 
-use crate::{images::ImageKind, sources::public_files::AssetKind};
+use crate::{content_files::public_files::AssetKind, images::ImageKind};
 
 /// Length of the inspected beginning of a file, in bytes.
 const HEAD_BYTES: usize = 4096;

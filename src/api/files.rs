@@ -18,12 +18,12 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
-    error::{Error, Kind, Result},
-    images::{Copies, Copy, ImageError, ImageSize, Variant},
-    sources::{
+    content_files::{
         public_files::{FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path},
         tree,
     },
+    error::{Error, Kind, Result},
+    images::{Copies, Copy, ImageError, ImageSize, Variant},
     uploads::Uploads,
 };
 

@@ -92,12 +92,13 @@ use crate::{
     },
     admin_app::AdminApp,
     body_memory::BodyMemory,
+    content_files::ContentReport,
     domain::integration::IntegrationScope,
     images::{Copies, Memory},
     outbound::{Client, MediaClient, Reach},
+    repository::Pulls,
     search::SearchIndex,
     site::{Site, SiteSnapshot},
-    sources::{ContentReport, git::Pulls},
 };
 
 /// The configuration and the surroundings of an API.

@@ -36,7 +36,7 @@ use crate::{
         reading_member::ReadingMember,
     },
     error::{Error, Kind, Result},
-    sources::git::PUSH_BYTES_MAX,
+    repository::PUSH_BYTES_MAX,
 };
 
 /// Longest JSON body from clients of the Admin API, in bytes (Ghost 6.65, recorded).

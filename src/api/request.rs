@@ -3,13 +3,10 @@
 //! The edge makes it and the API reads it; it holds nothing specific to either (no hyper, no actor,
 //! no route). A message that the edge rejects becomes a [`Refusal`].
 
-use std::fmt;
-use std::net::IpAddr;
-use std::time::Duration;
+use std::{fmt, net::IpAddr, time::Duration};
 
 use bytes::Bytes;
-use http::uri::PathAndQuery;
-use http::{HeaderMap, HeaderName, Method, StatusCode, header};
+use http::{HeaderMap, HeaderName, Method, StatusCode, header, uri::PathAndQuery};
 
 use crate::body_memory::Busy;
 

@@ -4,18 +4,21 @@
 //! copied. `server`, `date`, `content-length` and the fields of byte ranges are set by the edge
 //! only.
 
-use std::fmt;
-use std::fs::File;
-use std::ops::Range;
-use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::{
+    fmt,
+    fs::File,
+    ops::Range,
+    sync::Arc,
+    time::{Duration, UNIX_EPOCH},
+};
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, ETAG, InvalidHeaderValue, LOCATION};
-use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http::{
+    HeaderName, HeaderValue, Method, StatusCode,
+    header::{CACHE_CONTROL, ETAG, InvalidHeaderValue, LOCATION},
+};
 
-use super::is_read;
-use super::sendfile_copy::SendfileCopy;
+use super::{is_read, sendfile_copy::SendfileCopy};
 
 /// The response to one request.
 #[derive(Debug)]

@@ -7,14 +7,16 @@ use arc_swap::ArcSwap;
 use super::AppError;
 use crate::{
     config::Config,
+    content_files::{
+        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress, SilentProgress,
+        WriteBack,
+    },
     error::Result,
     leadership::{Leadership, Workers},
+    repository,
+    repository::{EditCommitter, GitError, GitSource, Pulls},
     site::{LeasedSite, Site, Work},
-    sources::{
-        ContentReport, Follower, FollowerOptions, Preparation, ReadProgress, SilentProgress,
-        WriteBack, WriterElsewhere,
-        git::{self, EditCommitter, GitError, GitSource, Pulls},
-    },
+    write_back::{FolderWriter, WriterElsewhere},
 };
 
 /// The source that the site follows, if any, whichever process follows it.
@@ -86,7 +88,7 @@ impl Source {
             self.site.write_files_with(Arc::new(WriterElsewhere));
         }
         let git = config.git.as_ref();
-        let git = git.map(|options| git::remembered(&self.site.current(), options));
+        let git = git.map(|options| repository::remembered(&self.site.current(), options));
         self.report.store(Arc::new(ContentReport {
             git: git.transpose()?,
             write_back: config.write_back,
@@ -143,21 +145,32 @@ impl Source {
             following.thread = Some(Box::new(source));
         } else if let Some(preparation) = preparation {
             self.check_folder(config)?;
-            let options = FollowerOptions {
+            let mut options = FollowerOptions {
                 settle: config.settle,
                 rescan: config.rescan,
                 content_files: config.content_files.clone(),
                 write_back: config.write_back,
-                new_files: config.new_files.clone(),
-                uploads: config.uploads(),
+                writer: None,
+                view: Arc::default(),
                 report: Arc::clone(&self.report),
             };
-            let preparation = match (config.write_back, &config.content) {
-                (WriteBack::Commit, Some(folder)) => {
-                    preparation.committing(committer(config, site.clone(), folder)?)
+            let mut preparation = preparation;
+            if let Some(folder) = config.content.as_ref()
+                && config.write_back.writes_files()
+            {
+                let commits = config.write_back == WriteBack::Commit;
+                let view = Arc::clone(&options.view);
+                let writer = FolderWriter::new(folder.clone(), config.uploads(), view)
+                    .with_new_files(config.new_files.clone())
+                    .with_commits(commits)
+                    .beside_others();
+                let writer = Arc::new(writer);
+                if commits {
+                    let committer = committer(config, site.clone(), folder, Arc::clone(&writer))?;
+                    preparation = preparation.committing(committer);
                 }
-                _ => preparation,
-            };
+                options.writer = Some(writer);
+            }
             let follower = Follower::start(site, preparation, options, progress)?;
             following.thread = Some(Box::new(follower));
         }
@@ -211,9 +224,14 @@ impl Drop for Following {
 }
 
 /// Opens the work tree that the content folder lies in.
-fn committer(config: &Config, site: LeasedSite, folder: &Path) -> Result<EditCommitter, AppError> {
+fn committer(
+    config: &Config,
+    site: LeasedSite,
+    folder: &Path,
+    writer: Arc<FolderWriter>,
+) -> Result<EditCommitter, AppError> {
     let options = config.commits.clone();
-    let opened = EditCommitter::open(site, folder, &config.data, options);
+    let opened = EditCommitter::open(site, folder, &config.data, options, writer);
     opened.map_err(|error| match error {
         GitError::Site(error) => AppError::Site(error),
         error => AppError::WriteBack(error.to_string()),

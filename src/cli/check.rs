@@ -19,15 +19,18 @@ use crate::{
     app::AppError,
     clock::SystemClock,
     config::Config,
+    content_files,
+    content_files::{
+        ContentFiles, ContentReport, Explanation, Layout, Project, ReadProgress, Reconciler,
+        unread_files,
+    },
+    content_text::{Diagnostic, DiagnosticGroup},
     domain::post::PostKind,
     error::Error,
     id::Id,
     render::body_counts::BodyCounts,
+    repository,
     site::{Site, SiteSnapshot},
-    sources::{
-        self, ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Explanation, Layout,
-        Project, ReadProgress, Reconciler, git, unread_files,
-    },
     store::memory::MemoryStore,
 };
 
@@ -199,7 +202,7 @@ fn located(file: &Path, configured: Option<&Path>) -> Result<LocatedFile, Comman
     }
     let by_name = || {
         let mut folders = whole.ancestors().skip(1).filter_map(path_in);
-        folders.find(|(_, path)| sources::kind_of(path).is_some())
+        folders.find(|(_, path)| content_files::kind_of(path).is_some())
     };
     let location = Project::around_document(&whole).or_else(by_name);
     let (folder, path) = location.ok_or_else(|| {
@@ -316,7 +319,7 @@ pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
         None => ContentReport::default(),
     };
     if let Some(options) = &config.git {
-        report.git = Some(git::remembered(&site.current(), options)?);
+        report.git = Some(repository::remembered(&site.current(), options)?);
     }
     Ok(report)
 }

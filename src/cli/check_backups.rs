@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{CommandFailure, counted, megabytes, numbered, progress_bar::Bar, terminal::Output};
 use crate::{
     backup::{Backup, BackupError, Destination, Verdict},
-    sources,
+    generators,
 };
 
 /// The backups that the arguments of a command name.
@@ -105,7 +105,7 @@ fn is_content(file: &Path) -> bool {
     ];
     let extension = file.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
-        || file.to_str().is_some_and(sources::may_be_template)
+        || file.to_str().is_some_and(generators::may_be_template)
 }
 
 /// Returns whether a named file is a backup: the only one, unless it is content, and otherwise an archive.

@@ -48,12 +48,16 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
     admin_app::InstallError,
-    app::{self, AppError, OpenSite},
+    app,
+    app::{AppError, OpenSite},
     backup::BackupError,
     clock::SystemClock,
-    config::{self, Config, ConfigError},
+    config,
+    config::{Config, ConfigError},
+    content_files::{ContentFiles, ContentReport, Reconciler},
+    control,
     control::{
-        self, AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply, Secret,
+        AccountCommand, ClientError, Command, CommandProgress, ControlContext, Reply, Secret,
         ThemeCommand,
     },
     data_folder::{DataFolder, DataFolderError, Owner, STORE, UnfinishedWork},
@@ -61,7 +65,6 @@ use crate::{
     import::Progress,
     server::OpenFilesError,
     site::Site,
-    sources::{ContentFiles, ContentReport, Reconciler},
     store::{memory::MemoryStore, redb},
 };
 

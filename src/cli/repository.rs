@@ -12,9 +12,10 @@ use super::{
 use crate::{
     app::AppError,
     config::Config,
+    content_files::{Commit, CommitReport, GitReport},
     domain::file_edit::FileConflict,
+    repository::{GitOptions, GitSource, Pulls},
     site::Site,
-    sources::git::{Commit, CommitReport, GitOptions, GitReport, GitSource, Pulls},
 };
 
 /// Updates a site that is not being served from its repository, as serving it would. Returns the

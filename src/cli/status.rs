@@ -11,10 +11,10 @@ use super::{
 use crate::{
     backup::BackupStatus,
     certificates::CertificateReport,
+    content_files::WriteBack,
     control::{Command, DuplicateReport, NodeStatus, Reply, StatusReport},
     data_folder::DataFolder,
     import::NoProgress,
-    sources::WriteBack,
 };
 
 /// The arguments of `status`.

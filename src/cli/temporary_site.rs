@@ -8,7 +8,7 @@ use super::CommandFailure;
 use crate::{
     app::{App, ServeOptions, StoreMode},
     config::Config,
-    sources::ReadProgress,
+    content_files::ReadProgress,
 };
 
 /// Any free port of this machine, because several may run at once.

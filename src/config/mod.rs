@@ -33,16 +33,16 @@ use crate::{
     api::{admin::members::avatar::MemberAvatars, front_end::FrontEnd, origins::TrustedOrigin},
     backup::{Destination, ScheduleOptions},
     bucket::{Bucket, BucketOptions},
+    content_files::{ContentFiles, WriteBack},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     outbound::Reach,
+    repository,
+    repository::{CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
     server::{Limits, OpenFiles},
-    sources::{
-        ContentFiles, NewFiles, WriteBack,
-        git::{self, CommitMessageError, CommitOptions, GitOptions, ReviewOptions},
-    },
     store::postgres::PostgresUrl,
     uploads::{BucketUploads, Uploads},
+    write_back::NewFiles,
 };
 
 /// The configuration of the program.
@@ -164,7 +164,7 @@ impl Config {
     /// Returns the folder of content files, if there is one: the content folder, or the files of
     /// the served commit.
     pub fn content_folder(&self) -> Option<PathBuf> {
-        let of_commit = || git::content_folder(&self.data);
+        let of_commit = || repository::content_folder(&self.data);
         self.content
             .clone()
             .or_else(|| self.git.as_ref().map(|_| of_commit()))

@@ -2,8 +2,8 @@
 
 use super::option::{ConfigOption, OptionType, number, option};
 use crate::{
+    content_files::{DATES, SLUGS, TITLES, WRITE_BACKS},
     domain::integration::IntegrationScope,
-    sources::{DATES, SLUGS, TITLES, WRITE_BACKS},
 };
 
 const NUMBER_MAX: u64 = 1 << 40;

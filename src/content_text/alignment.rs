@@ -1,7 +1,6 @@
 //! Alignment of two sequences: which of their items correspond.
 
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::{collections::HashMap, hash::Hash};
 
 /// Most comparisons of the exact alignment. Beyond, only items that are unique in both sequences are aligned.
 const CELLS_MAX: usize = 4_000_000;

@@ -1,7 +1,6 @@
 //! The parts of a content file's text.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     document::Language,

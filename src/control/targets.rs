@@ -22,8 +22,8 @@ use walkdir::WalkDir;
 
 use super::ControlContext;
 use crate::{
+    content_files::remembered_folder,
     error::{Error, Result},
-    sources::remembered_folder,
     uploads::UPLOAD_FOLDERS,
 };
 

@@ -8,10 +8,11 @@ use std::io::{self, Read};
 use super::{Report, ghost::DocumentSource, import_file::ImportFile};
 pub use crate::archive::ArchiveEntry;
 use crate::{
-    archive::{self, Bounds, Zip},
+    archive,
+    archive::{Bounds, Zip},
+    content_files::public_files::{FOLDERS, is_plain},
     error::{Error, Kind, Result},
     render::urls::original_of_variant,
-    sources::public_files::{FOLDERS, is_plain},
 };
 
 /// Limits of an archive: enough for a site with 300,000 files.

@@ -13,8 +13,8 @@ use memchr::memmem;
 use percent_encoding::percent_decode_str;
 
 use crate::{
+    content_files::public_files::FOLDERS,
     render::urls::{PLACEHOLDER, original_of_variant},
-    sources::public_files::FOLDERS,
     uploads::Uploads,
 };
 

@@ -22,10 +22,10 @@ use url::Url;
 
 use self::{archive::Archive, files::FileIndex, ghost::Export, uploads::StagedUploads};
 use crate::{
+    content_files::ContentFiles,
     domain::{action::ActionEvent, actor::Actor, record::Subject, secret::Secret},
     error::Result,
     site::{Site, Transaction},
-    sources::ContentFiles,
     uploads::Uploads,
 };
 

@@ -10,7 +10,13 @@ use std::{sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 pub use families::FAMILIES;
-use families::*;
+use families::{
+    BACKUP_BYTES, BACKUP_FAILURES, BACKUP_SECONDS, BACKUP_TIME, BUILD, CACHE, CERTIFICATE_EXPIRY,
+    CERTIFICATE_FAILURES, COMMITS, CPU, DELIVERIES, DURATIONS, FAILED_COMMITS, FILES, FROM_MEMORY,
+    GIT_COMMIT, GIT_LOOKED, GIT_WELL, LEADS, MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX, OPENED,
+    PAGES, POSTS, PROBLEMS, RECORDS, REFUSED, REQUESTS, RESIDENT, REVISION, SEARCH_BYTES,
+    SEARCH_DOCUMENTS, SEARCHES, SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, VIRTUAL, WAITING,
+};
 use http::{HeaderValue, Method, StatusCode, header};
 use jiff::Timestamp;
 
@@ -22,8 +28,10 @@ use crate::{
     backup::BackupStatus,
     catalog::Catalog,
     certificates::Certificates,
+    content_files::{ContentReport, GitReport},
     counters::{CONTENT_TYPE, MetricsPage, Process},
-    delivery::{self, DeliveryMetrics},
+    delivery,
+    delivery::DeliveryMetrics,
     domain::{
         member,
         post::{PostKind, Status},
@@ -31,9 +39,9 @@ use crate::{
     error::Result,
     leadership::LedWork,
     search::SearchIndex,
-    server::{self, Handler, Limits, ServerMetrics},
+    server,
+    server::{Handler, Limits, ServerMetrics},
     site::{Site, SiteSnapshot, Work},
-    sources::{ContentReport, git::GitReport},
     store::StoreMetrics,
 };
 

@@ -11,7 +11,7 @@ use crate::{
         params::decode,
         static_renderer::{SiteReader, original_of},
     },
-    sources::{
+    content_files::{
         public_files::{is_plain, is_served_by_reference, public_path},
         tree,
     },

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     confined_folder::{ConfinedFolder, FILE_MODE},
-    sources::public_files::is_plain,
+    content_files::public_files::is_plain,
 };
 
 /// The prefix of unfinished files.

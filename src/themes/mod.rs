@@ -34,9 +34,9 @@ pub use self::{
     validation::validate,
 };
 use crate::{
+    content_files::public_files::is_plain,
     domain::setting::Settings,
     error::{Error, Result},
-    sources::public_files::is_plain,
     uploads::Uploads,
 };
 

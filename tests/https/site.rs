@@ -12,7 +12,7 @@ use galley::{
     app::App,
     certificates::{CertificateReport, CertificateSource},
     config::Config,
-    sources::SilentProgress,
+    content_files::SilentProgress,
 };
 use rustls::pki_types::CertificateDer;
 use tempfile::TempDir;

@@ -9,13 +9,15 @@ use std::{
 };
 
 use galley::{
-    app::{self, App, OpenSite},
+    app,
+    app::{App, OpenSite},
     config::{Config, OPTIONS},
-    control::{self, Command, ControlContext, Reply},
+    content_files::SilentProgress,
+    control,
+    control::{Command, ControlContext, Reply},
     import,
     server::Limits,
     site::Site,
-    sources::SilentProgress,
 };
 use serde_json::Value;
 use tempfile::TempDir;

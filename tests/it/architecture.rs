@@ -35,10 +35,18 @@ const LAYERS: &[&[&str]] = &[
     ],
     &["bucket"],
     &["certificates", "content_text", "error", "uploads"],
-    &["domain"],
+    &["domain", "generators"],
     &["catalog"],
     &["site"],
-    &["delivery", "leadership", "scheduler", "search", "sources"],
+    &[
+        "content_files",
+        "delivery",
+        "leadership",
+        "scheduler",
+        "search",
+    ],
+    &["write_back"],
+    &["repository"],
     &["admin_app", "backup", "export", "import", "themes"],
     &["admin"],
     &["api"],
@@ -163,7 +171,7 @@ fn each_dependency_is_used_by_one_module() {
     );
     assert_only(&["server/", "certificates/authority.rs"], &["http_body::"]);
     assert_only(&["store/redb/"], &["use redb::", "redb::Database"]);
-    assert_only(&["sources/"], &["notify::", "notify_debouncer_full::"]);
+    assert_only(&["content_files/watch.rs"], &["notify::"]);
     assert_only(&["content_text/"], &["saphyr_parser::", "toml_edit::"]);
     assert_only(&["delivery/"], &["lettre::"]);
     assert_only(&["outbound.rs", "outbound/"], &["ureq::"]);
@@ -188,13 +196,16 @@ fn each_dependency_is_used_by_one_module() {
     ];
     assert_only(&["images/"], &formats);
     assert_only(&["archive.rs", "backup/"], &["zip::"]);
-    assert_only(&["domain/redirect/", "sources/profile/"], &["regex::"]);
-    assert_only(&["sources/layout.rs"], &["globset::"]);
+    assert_only(&["domain/redirect/", "generators/"], &["regex::"]);
+    assert_only(
+        &["content_files/layout/", "content_files/pattern.rs"],
+        &["globset::"],
+    );
     assert_only(
         &["atomic_file/", "cli/temporary_site.rs"],
         &["use tempfile::", "tempfile_in("],
     );
-    assert_only(&["sources/git/program.rs"], &["Command::new(\"git\")"]);
+    assert_only(&["repository/program.rs"], &["Command::new(\"git\")"]);
     assert_only(&["admin_app/package.rs"], &["Command::new(NPM)"]);
     assert_only(&["admin_app/installation.rs"], &["tar::Archive"]);
 }
@@ -310,7 +321,7 @@ fn only_the_clock_reads_the_system_time() {
         "clock.rs",
         "data_folder.rs",
         "scheduler.rs",
-        "sources/reconcile/look.rs",
+        "content_files/reconcile/look.rs",
         "uploads/",
     ];
     assert_only(

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use galley::{api::openapi, config, sources::schema};
+use galley::{api::openapi, config, content_files::schema};
 use serde_json::Value;
 
 use crate::{assert_committed, in_repository};

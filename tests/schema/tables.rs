@@ -4,9 +4,9 @@ use galley::{
     api::permissions,
     cli::variables::{PREFIXES, ROWS},
     config::OPTIONS,
+    content_files::schema::front_matter_keys,
     domain::{permission::Right, role::Role},
     metrics::FAMILIES,
-    sources::schema::front_matter_keys,
 };
 
 use url::form_urlencoded;

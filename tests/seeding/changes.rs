@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use galley::{domain::post::Visibility, error::Kind, sources::ReadProgress};
+use galley::{content_files::ReadProgress, domain::post::Visibility, error::Kind};
 
 use crate::{
     folder::{Folder, post, post_with},

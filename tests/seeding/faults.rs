@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use galley::{
     clock::SystemClock,
+    content_files::SilentProgress,
+    content_text::Diagnostic,
     error::Result,
-    sources::{Diagnostic, SilentProgress},
     store::memory::{CommitFault, MemoryStore},
 };
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use galley::{
-    clock::ManualClock, domain::post::Status, scheduler::Scheduler, sources::SilentProgress,
+    clock::ManualClock, content_files::SilentProgress, domain::post::Status, scheduler::Scheduler,
     store::memory::MemoryStore,
 };
 use jiff::{SignedDuration, Timestamp};

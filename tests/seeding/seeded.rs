@@ -18,8 +18,9 @@ use galley::{
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, SystemClock},
+    content_files::{Reconciler, SilentProgress},
+    content_text::Diagnostic,
     site::Site,
-    sources::{Diagnostic, Reconciler, SilentProgress},
     store::{Store, redb::RedbStore},
     uploads::Uploads,
 };

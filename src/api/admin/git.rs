@@ -9,15 +9,12 @@ use serde_json::{Value, json};
 use super::{Reply, Request, reply::ReplyBody};
 use crate::{
     api::listing::written_time,
+    content_files::{
+        Commit, CommitReport, ContentReport, GitReport, PullFailure, ReviewReport, WriteBack,
+    },
     domain::file_edit::FileConflict,
     error::{Error, Kind, Result},
-    sources::{
-        ContentReport, WriteBack,
-        git::{
-            Commit, CommitReport, Consequence, GitError, GitReport, PullFailure, Pulls, Push,
-            ReviewReport, no_repository,
-        },
-    },
+    repository::{Consequence, GitError, Pulls, Push, no_repository},
 };
 
 /// `GET admin/git/`, also of a content folder that edits are written into.

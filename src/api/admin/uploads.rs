@@ -7,16 +7,18 @@ use serde_json::{Map, Value, json};
 use super::{Reply, Request, reply::ReplyBody};
 use crate::{
     admin::uploads::{
-        DeclaredUpload, Folders, files,
-        images::{self, Purpose},
-        media::{self, Thumbnail, video_not_found},
+        DeclaredUpload, Folders, files, images,
+        images::Purpose,
+        media,
+        media::{Thumbnail, video_not_found},
     },
     api::{
-        multipart::{self, FileHead, FilePart, FormTexts},
+        multipart,
+        multipart::{FileHead, FilePart, FormTexts},
         params::decode,
     },
+    content_files::public_files::is_plain,
     error::{Error, Kind, Result},
-    sources::public_files::is_plain,
 };
 
 /// The part of the body that holds the file.

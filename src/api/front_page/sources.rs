@@ -5,11 +5,9 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     api::html_page::push_time,
+    content_files::{Commit, CommitReport, ContentReport, GitReport, WriteBack},
+    content_text::{Diagnostic, DiagnosticGroup},
     render::html_escape::push_text,
-    sources::{
-        ContentReport, Diagnostic, DiagnosticGroup, WriteBack,
-        git::{Commit, CommitReport, GitReport},
-    },
 };
 
 /// Most problems listed on the page.
@@ -232,7 +230,7 @@ pub fn counted(count: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::git::{PullFailure, RefusedCommit};
+    use crate::content_files::{PullFailure, RefusedCommit};
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()

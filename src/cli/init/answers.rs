@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::super::{CommandFailure, terminal::Output};
 use crate::{
-    api::site_urls::SiteUrls, delivery::MailServer, domain::email, sources::git::GitAddress,
+    api::site_urls::SiteUrls, delivery::MailServer, domain::email, repository::GitAddress,
 };
 
 /// Title of a new site by default.

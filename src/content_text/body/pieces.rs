@@ -8,8 +8,10 @@ use std::{
 use serde_json::Value;
 
 use super::{addresses::FOOTNOTE, read::ReadBody};
-use crate::content_text::{alignment, node_equivalence::canonical, rendering};
-use crate::render::{equivalence::NormalForm, urls::PLACEHOLDER};
+use crate::{
+    content_text::{alignment, node_equivalence::canonical, rendering},
+    render::{equivalence::NormalForm, urls::PLACEHOLDER},
+};
 
 /// A part of an edited body.
 #[derive(Clone, Debug)]

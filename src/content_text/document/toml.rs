@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use toml::Spanned as Positioned;
-use toml::de::{DeTable, DeValue};
+use toml::{
+    Spanned as Positioned,
+    de::{DeTable, DeValue},
+};
 
 use super::{DocumentError, Kind, Table, Value};
 use crate::content_text::{Span, Spanned};

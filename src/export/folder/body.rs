@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::comparison::StoredBody;
 use crate::{
+    content_files::Preview,
     content_text::{
         markdown, node_equivalence,
         url_form::{AddressForm, UrlForm},
     },
     render::html_to_lexical,
-    sources::Preview,
 };
 
 /// The language of a body.

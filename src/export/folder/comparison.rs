@@ -8,13 +8,10 @@ use url::Url;
 
 use super::record::ExportedRecord;
 use crate::{
+    content_files::{Record, setting_keys::shown},
     content_text::node_equivalence,
-    domain::{
-        post::PostKind,
-        setting::{self, Settings},
-    },
+    domain::{post::PostKind, setting, setting::Settings},
     render::urls,
-    sources::{Record, setting_keys::shown},
 };
 
 /// Fields that content files do not have: the source of a record, a user's rights, the sending of

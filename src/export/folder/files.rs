@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::Folders;
-use crate::sources::{
+use crate::content_files::{
     kind_of,
     public_files::{FOLDERS, is_plain, is_served_by_reference},
     tree,

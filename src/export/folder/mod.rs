@@ -31,9 +31,9 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
+    content_files::public_files::{is_always_served, is_served_by_reference},
     error::Error,
     site::SiteSnapshot,
-    sources::public_files::{is_always_served, is_served_by_reference},
     uploads::Uploads,
 };
 

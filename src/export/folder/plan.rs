@@ -18,10 +18,10 @@ use super::{
     record::ExportedRecord,
 };
 use crate::{
+    content_files::{FileOutput, Preview, Record, WrittenKeys},
     content_text::url_form::UrlForm,
     id::Id,
     site::SiteSnapshot,
-    sources::{FileOutput, Preview, Record, WrittenKeys},
 };
 
 /// The most characters of a name or title in any kind of file.

@@ -9,6 +9,7 @@ use crate::{
         records::Records,
     },
     clock::whole_seconds,
+    content_files::{FileNaming, WrittenKeys},
     domain::{
         UNDATED,
         post::{Post, PostKind, Status, Visibility},
@@ -16,7 +17,6 @@ use crate::{
     },
     id::Id,
     render::slug::Kind,
-    sources::{FileNaming, WrittenKeys},
 };
 
 impl FileNaming<'_> {

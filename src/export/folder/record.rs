@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::names::FileNames;
 use crate::{
     catalog::Catalog,
+    content_files::{FileKind, FileNaming, FileOutput, WrittenKeys, setting_keys, stem_of},
     content_text::url_form::UrlForm,
     domain::{
         newsletter::Newsletter,
@@ -17,7 +18,6 @@ use crate::{
         user::User,
     },
     id::Id,
-    sources::{FileKind, FileNaming, FileOutput, WrittenKeys, setting_keys, stem_of},
 };
 
 /// A record of the site, or its settings.

@@ -34,6 +34,16 @@ use self::{
 };
 use super::{Options, Progress, Report, ghost::bodies};
 use crate::{
+    content_files,
+    content_files::{
+        History,
+        generator_files::{
+            Conditions, Directory, GeneratorDocument, GeneratorReading, ResolvedName,
+            SLUG_IS_TAKEN, renamed,
+        },
+        tree,
+    },
+    content_text::Diagnostic,
     domain::{
         document::Document,
         post::{Body, Post, PostKind},
@@ -43,16 +53,8 @@ use crate::{
     render::{
         active_urls::lexical_without_active_urls, body_counts::BodyCounts, lexical::DocumentError,
     },
+    repository::FolderHistory,
     site::Transaction,
-    sources::{
-        self, Diagnostic, History,
-        generator_files::{
-            Conditions, Directory, GeneratorDocument, GeneratorReading, ResolvedName,
-            SLUG_IS_TAKEN, renamed,
-        },
-        git::FolderHistory,
-        tree,
-    },
 };
 
 /// Documents that are converted before they are saved.
@@ -96,7 +98,7 @@ pub fn import(
         total: documents.iter().map(|document| document.size * 2).sum(),
     };
     let planned = converter.plan(transaction, documents, report)?;
-    let outputs: HashMap<String, sources::FileOutput> = planned
+    let outputs: HashMap<String, content_files::FileOutput> = planned
         .iter()
         .map(|planned| (planned.document.path.clone(), planned.output.clone()))
         .collect();

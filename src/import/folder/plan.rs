@@ -7,13 +7,13 @@ use super::{
     project::{Project, ProjectDocument},
 };
 use crate::{
-    error::Result,
-    id::Id,
-    site::Transaction,
-    sources::{
+    content_files::{
         FileOutput, Layout,
         generator_files::{GeneratorDocument, slug_candidates},
     },
+    error::Result,
+    id::Id,
+    site::Transaction,
 };
 
 /// A document, and the post that it becomes.

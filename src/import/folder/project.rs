@@ -7,12 +7,11 @@ use std::{
 };
 
 use crate::{
+    content_files,
+    content_files::{ContentFiles, FileKind, Layout, tree, tree::TreeFile},
     error::{Error, Kind, Result},
+    generators::Role,
     import::Report,
-    sources::{
-        self, ContentFiles, FileKind, Layout, Role,
-        tree::{self, TreeFile},
-    },
 };
 
 /// A project of a generator, or a plain folder.
@@ -54,9 +53,9 @@ impl Project {
                 Error::new(Kind::Validation, message)
             })?;
         let (root, project) = if set.generator.is_some() {
-            (folder.clone(), sources::Project::set(set, &folder))
+            (folder.clone(), content_files::Project::set(set, &folder))
         } else {
-            sources::Project::of_import(&folder)
+            content_files::Project::of_import(&folder)
         };
         let below = folder.strip_prefix(&root).unwrap_or(Path::new(""));
         let mut base = below.to_string_lossy().into_owned();
@@ -70,7 +69,7 @@ impl Project {
         let listed = tree.files.iter().map(|file| file.path.as_str());
         let set = set.clone().or_of_site(&root);
         let layout = Layout::new(project, set, listed.clone());
-        for problem in sources::project_problems(&layout) {
+        for problem in content_files::project_problems(&layout) {
             let message = match problem.detail {
                 Some(detail) => format!("{}: {detail}", problem.message),
                 None => problem.message,
@@ -89,7 +88,7 @@ impl Project {
                 posts: vec![format!("{base}**")],
                 ..ContentFiles::default()
             };
-            let (_, project) = sources::Project::of_import(&folder);
+            let (_, project) = content_files::Project::of_import(&folder);
             Layout::new(project, set, listed.clone())
         };
         Ok(Self {

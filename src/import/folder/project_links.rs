@@ -4,12 +4,12 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{project::Project, upload_paths::UploadPaths};
 use crate::{
-    render::urls::PLACEHOLDER,
-    sources::{
+    content_files::{
         FileOutput,
         assets::Resolution,
         generator_files::{Address, AddressLookup, TextNames, stored},
     },
+    render::urls::PLACEHOLDER,
 };
 
 /// Resolves links in a project. Cheap to clone, since the converter threads share the index.

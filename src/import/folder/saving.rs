@@ -12,6 +12,11 @@ use super::{
     project_links::ProjectLinks,
 };
 use crate::{
+    content_files::{
+        Record,
+        generator_files::{Conditions, Description, Directory, ResolvedName},
+        tree,
+    },
     domain::{
         origin::RecordOrigin,
         post::{Post, PostKind},
@@ -22,11 +27,6 @@ use crate::{
     id::Id,
     import::{Outcome, Report},
     site::{CollectionRecord, Transaction},
-    sources::{
-        Record,
-        generator_files::{Conditions, Description, Directory, ResolvedName},
-        tree,
-    },
 };
 
 /// Values for a document that lacks them.

@@ -12,8 +12,8 @@ use std::{
 
 use super::project::Project;
 use crate::{
+    content_files::public_files::AssetKind,
     import::{files::numbered, uploads::are_same_files},
-    sources::public_files::AssetKind,
     uploads::Uploads,
 };
 

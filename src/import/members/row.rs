@@ -5,7 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use uuid::Uuid;
 
 use super::columns::{Column, Columns};
-use crate::{id::Id, render::spreadsheet_cell::unescape_cell, sources::parse_date};
+use crate::{content_files::parse_date, id::Id, render::spreadsheet_cell::unescape_cell};
 
 /// Whether a member wants mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

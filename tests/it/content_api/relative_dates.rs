@@ -15,8 +15,8 @@ use galley::{
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::ManualClock,
+    content_files::{Reconciler, SilentProgress},
     site::Site,
-    sources::{Reconciler, SilentProgress},
     store::memory::MemoryStore,
     uploads::Uploads,
 };

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use galley::sources::{Reconciler, SilentProgress};
+use galley::content_files::{Reconciler, SilentProgress};
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -21,13 +21,11 @@ use galley::{
     },
     error::Kind,
     id::Id,
+    repository::{GitError, Pulls},
     scheduler::Scheduler,
     site::{CommitTopic, Site, Work},
-    sources::{
-        WriterElsewhere,
-        git::{GitError, Pulls},
-    },
     store::{Store, memory::MemoryStore},
+    write_back::WriterElsewhere,
 };
 use jiff::{SignedDuration, Timestamp};
 

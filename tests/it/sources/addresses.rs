@@ -1,6 +1,6 @@
 //! Tests of URLs in content files: links and images.
 
-use galley::sources::{
+use galley::content_files::{
     Layout,
     assets::{Resolution, resolve},
 };

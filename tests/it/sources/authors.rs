@@ -1,15 +1,10 @@
 //! Tests of files in which other generators describe authors.
 
-use galley::sources::{AuthorsFile, Context, read_authors};
+use galley::content_files::{AuthorsFile, read_authors};
 use jiff::tz::TimeZone;
 
 fn read(path: &str, text: &str) -> AuthorsFile {
-    let context = Context {
-        time_zone: TimeZone::UTC,
-        layout: std::sync::Arc::default(),
-        included_files: galley::sources::IncludedFiles::default(),
-    };
-    read_authors(path, text.as_bytes(), &context).unwrap()
+    read_authors(path, text.as_bytes(), &TimeZone::UTC).unwrap()
 }
 
 /// Key, name, slug, bio, website and picture of each.
@@ -108,12 +103,7 @@ fn invalid_author_does_not_affect_others() {
             "`email` is not a valid e-mail address"
         ]
     );
-    let context = Context {
-        time_zone: TimeZone::UTC,
-        layout: std::sync::Arc::default(),
-        included_files: galley::sources::IncludedFiles::default(),
-    };
-    let problem = read_authors("authors.yml", b"a: b: c\n", &context).unwrap_err();
+    let problem = read_authors("authors.yml", b"a: b: c\n", &TimeZone::UTC).unwrap_err();
     assert!(problem.is_error());
-    assert!(read_authors("authors.csv", b"", &context).is_err());
+    assert!(read_authors("authors.csv", b"", &TimeZone::UTC).is_err());
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use galley::sources::FILE_BYTES_MAX;
+use galley::content_text::FILE_BYTES_MAX;
 
 use super::reading::{problem, read};
 

@@ -3,10 +3,10 @@
 use std::{fs, os::unix::fs::symlink, path::Path, sync::Arc};
 
 use galley::{
-    domain::post::PostKind,
-    sources::{
+    content_files::{
         ContentFile, ContentFiles, Context, IncludedFiles, Layout, LeftOut, Reference, parse,
     },
+    domain::post::PostKind,
 };
 use jiff::tz::TimeZone;
 

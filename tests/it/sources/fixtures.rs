@@ -1,6 +1,6 @@
 //! Tests that every file of `content/` parses as `expected/` says: a new file is a new test.
 
-use galley::sources::{Context, ParsedFile, kind_of, parse, tree};
+use galley::content_files::{Context, ParsedFile, kind_of, parse, tree};
 use jiff::tz::TimeZone;
 
 use super::golden::{assert_golden, in_crate};
@@ -51,7 +51,7 @@ fn every_fixture_parses_as_expected() {
     let context = Context {
         time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
         layout: std::sync::Arc::default(),
-        included_files: galley::sources::IncludedFiles::default(),
+        included_files: galley::content_files::IncludedFiles::default(),
     };
     for path in content_files() {
         let bytes = tree::read(&in_crate(CONTENT), &path).unwrap();

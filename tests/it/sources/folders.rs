@@ -1,12 +1,13 @@
 //! Tests of listing real folders.
 
-use std::ffi::OsStr;
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::{ffi::OsStrExt, fs::symlink},
+    path::Path,
+};
 
-use galley::sources::{FILE_BYTES_MAX, tree};
+use galley::{content_files::tree, content_text::FILE_BYTES_MAX};
 use tempfile::{TempDir, tempdir};
 
 /// No problems.

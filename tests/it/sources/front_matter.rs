@@ -1,6 +1,6 @@
 //! Tests of paths, front matter and bodies.
 
-use galley::sources::{BodyFormat, ContentFile, FileKind, PostFile, Status, kind_of};
+use galley::content_files::{BodyFormat, ContentFile, FileKind, PostFile, Status, kind_of};
 
 use super::reading::{post, problem, read};
 

@@ -1,6 +1,9 @@
 //! Tests of the format of diagnostics.
 
-use galley::sources::{ContentFile, Diagnostic, Source};
+use galley::{
+    content_files::ContentFile,
+    content_text::{Diagnostic, Source},
+};
 
 use super::reading::{problem, read};
 

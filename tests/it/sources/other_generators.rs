@@ -5,8 +5,11 @@ mod values;
 
 use std::{path::Path, sync::Arc};
 
-use galley::sources::{
-    ContentFile, ContentFiles, Context, Diagnostic, Layout, PostFile, Reference, Status, parse,
+use galley::{
+    content_files::{
+        ContentFile, ContentFiles, Context, Layout, PostFile, Reference, Status, parse,
+    },
+    content_text::Diagnostic,
 };
 use jiff::tz::TimeZone;
 
@@ -23,7 +26,7 @@ pub fn context(generator: &str) -> Context {
     Context {
         time_zone: TimeZone::UTC,
         layout: Arc::new(Layout::of_content(folder, std::iter::empty(), &set)),
-        included_files: galley::sources::IncludedFiles::default(),
+        included_files: galley::content_files::IncludedFiles::default(),
     }
 }
 

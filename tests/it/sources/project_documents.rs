@@ -3,8 +3,9 @@
 use std::fs;
 
 use galley::{
+    content_files::{ContentFiles, Explanation},
+    content_text::DiagnosticGroup,
     domain::post::PostKind,
-    sources::{ContentFiles, DiagnosticGroup, Explanation},
 };
 
 use super::projects::{DATED, Served};

@@ -4,9 +4,9 @@ use std::{fs, path::Path, sync::Arc};
 
 use galley::{
     clock::SystemClock,
+    content_files::{ContentFiles, Reconciler, SilentProgress},
     domain::post::{PostKind, Status},
     site::Site,
-    sources::{ContentFiles, Reconciler, SilentProgress},
     store::memory::MemoryStore,
 };
 use tempfile::TempDir;

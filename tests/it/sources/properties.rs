@@ -1,9 +1,12 @@
 //! Properties of the reader that hold for any bytes.
 
-use galley::sources::{
-    Diagnostic, Layout,
-    assets::{Resolution, resolve},
-    parse,
+use galley::{
+    content_files::{
+        Layout,
+        assets::{Resolution, resolve},
+        parse,
+    },
+    content_text::Diagnostic,
 };
 use proptest::prelude::*;
 

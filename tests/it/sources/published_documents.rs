@@ -222,7 +222,7 @@ fn documents_next_to_a_project_are_served_from_the_common_folder() {
         ("docs/web/static/img/l.png", "png"),
     ];
     for root in ["", "docs"] {
-        let served = Served::with(&files, root, galley::sources::ContentFiles::default());
+        let served = Served::with(&files, root, galley::content_files::ContentFiles::default());
         assert_eq!(
             served.slugs(PostKind::Page),
             ["about", "deck", "ferry"],
@@ -241,7 +241,11 @@ fn documents_next_to_a_project_are_served_from_the_common_folder() {
             )
         );
     }
-    let served = Served::with(&files, "docs/web", galley::sources::ContentFiles::default());
+    let served = Served::with(
+        &files,
+        "docs/web",
+        galley::content_files::ContentFiles::default(),
+    );
     assert_eq!(
         served.problems(),
         [

@@ -1,6 +1,9 @@
 //! Reads one content file, for the tests.
 
-use galley::sources::{ContentFile, Context, Diagnostic, ParsedFile, PostFile, parse};
+use galley::{
+    content_files::{ContentFile, Context, ParsedFile, PostFile, parse},
+    content_text::Diagnostic,
+};
 use jiff::tz::TimeZone;
 
 /// Reads `text` as the file at `path` of a site in Amsterdam.
@@ -11,7 +14,7 @@ pub fn read(path: &str, text: impl AsRef<[u8]>) -> ParsedFile {
         &Context {
             time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
             layout: std::sync::Arc::default(),
-            included_files: galley::sources::IncludedFiles::default(),
+            included_files: galley::content_files::IncludedFiles::default(),
         },
     )
 }

@@ -1,6 +1,6 @@
 //! Tests that the committed JSON Schemas are those of the program's tables of keys.
 
-use galley::sources::schema;
+use galley::content_files::schema;
 use serde_json::Value;
 
 use super::golden::assert_golden;

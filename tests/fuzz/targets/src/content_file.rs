@@ -8,13 +8,13 @@ use std::{
 };
 
 use galley::{
-    domain::setting::Settings,
-    render::lexical::{Context as LexicalContext, DocumentError, to_html},
-    sources::{
+    content_files::{
         ContentFiles, Context, Layout, Preview, Record,
         generator_files::{Conditions, GeneratorDocument, GeneratorReading},
         generator_names, parse,
     },
+    domain::setting::Settings,
+    render::lexical::{Context as LexicalContext, DocumentError, to_html},
 };
 use jiff::{Timestamp, tz::TimeZone};
 use url::Url;
@@ -74,7 +74,7 @@ fn hold_diagnostics(path: &str, bytes: &[u8]) {
         &Context {
             time_zone,
             layout: Arc::default(),
-            included_files: galley::sources::IncludedFiles::default(),
+            included_files: galley::content_files::IncludedFiles::default(),
         },
     );
     let lines = String::from_utf8_lossy(bytes)

@@ -7,13 +7,13 @@ use std::{
 };
 
 use galley::{
+    content_files::{Preview, Record},
     content_text::{
         BodyFormat, BodyReader, FileKind, FileShape, KeyChange, KeyValue, Language, body_of,
         edit_keys, merge, with_body,
     },
     domain::setting::Settings,
     render::markdown::Dialect,
-    sources::{Preview, Record},
 };
 use jiff::Timestamp;
 

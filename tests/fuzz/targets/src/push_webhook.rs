@@ -7,7 +7,7 @@ use std::{
 };
 
 use data_encoding::{BASE64, HEXLOWER};
-use galley::{api::Api, sources::git::Pulls};
+use galley::{api::Api, repository::Pulls};
 use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderName, Method};
 use memchr::memmem;

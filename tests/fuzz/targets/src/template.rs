@@ -1,7 +1,7 @@
 //! Properties of documents of other generators with templates, shortcodes, directives or components in them: expansion is
 //! deterministic, its length is bounded, what it reports has a line of the document, and plain text stays as it is.
 
-use galley::sources::templates::{Environment, Family, IncludedFile, expand};
+use galley::generators::syntax::{Environment, Family, IncludedFile, expand};
 use serde_json::{Map, Value, json};
 
 /// How many times its length a document may have when it is expanded, and how much is for what it includes, in bytes.

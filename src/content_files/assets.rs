@@ -1,0 +1,172 @@
+//! Resolves URLs in a content file: to a file next to the document, another content file, or neither.
+//!
+//! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. A URL never reaches
+//! outside the content folder, however it is written. The caller decides which public URL a file gets.
+
+use percent_encoding::percent_decode_str;
+
+use crate::{
+    content_files::layout::Layout,
+    generators::link_path::{join, looks_like_file, path_of},
+    render::urls::PLACEHOLDER,
+};
+
+/// The target of a URL in a content file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// A file of the folder that is no content file, such as an image.
+    Asset {
+        /// Its path in the content folder.
+        path: String,
+        /// The rest of the URL: query and fragment.
+        suffix: String,
+    },
+    /// Another content file.
+    Content {
+        /// Its path in the content folder.
+        path: String,
+        /// The rest of the URL: query and fragment.
+        suffix: String,
+    },
+    /// The URL names no file: it leads to another site, or to a page of this site by its public URL.
+    Unchanged,
+    /// The URL names a file that does not exist.
+    Missing {
+        /// The path in the content folder that the URL resolves to.
+        path: String,
+    },
+    /// A path that leaves the content folder.
+    Outside,
+}
+
+/// Resolves a URL in the content file at `file` of a folder with this layout; `exists` returns whether a path names a file
+/// of the folder.
+///
+/// A relative URL is resolved against the folder of the file and then against the top of the content folder; one that begins
+/// with `/` only against the top, or in another generator's folder against each of its served folders. The path of a folder
+/// means its `index` file; in another generator's folder a document may be named without its extension, and by its URL
+/// relative to the file (`../ferry/` for `ferry.md`). Percent sequences such as `%20` are decoded if no file has the literal
+/// name. A path without a file is missing if it has an extension (`x.png`), and else unchanged. A URL that begins with the
+/// placeholder of the site is never a file.
+pub fn resolve(
+    layout: &Layout,
+    file: &str,
+    address: &str,
+    exists: impl Fn(&str) -> bool,
+) -> Resolution {
+    let Some((path, suffix)) = path_of(address) else {
+        return Resolution::Unchanged;
+    };
+    if path.starts_with("/content/") || path.starts_with(PLACEHOLDER) {
+        return Resolution::Unchanged;
+    }
+    let decoded = percent_decode_str(path).decode_utf8_lossy();
+    let mut missing = None;
+    for written in [path, &decoded] {
+        let Some(candidates) = candidates(layout, file, written) else {
+            return Resolution::Outside;
+        };
+        if let Some(found) = candidates
+            .iter()
+            .find_map(|candidate| file_at(layout, candidate, &exists))
+        {
+            return found_file(layout, found, suffix);
+        }
+        missing = candidates.into_iter().next();
+    }
+    match missing {
+        Some(path) if looks_like_file(&path) => Resolution::Missing { path },
+        _ => Resolution::Unchanged,
+    }
+}
+
+fn found_file(layout: &Layout, path: String, suffix: &str) -> Resolution {
+    let suffix = suffix.to_owned();
+    match layout.kind_of(&path) {
+        Some(_) => Resolution::Content { path, suffix },
+        None => Resolution::Asset { path, suffix },
+    }
+}
+
+/// Aliases of the folder of documents in Zola, and of the source folder in JavaScript projects.
+pub(super) const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
+
+/// Returns the paths that a URL may mean, the likeliest first; none if it leaves the content folder.
+fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let from_tops = |path: &str| -> Vec<String> {
+        let mounted = layout.mounted(path);
+        let mounted = mounted.filter_map(|path| join("", &path));
+        let tops = layout.tops(file);
+        let in_tops = tops.filter_map(|top| join(&top, path));
+        mounted.chain(in_tops).collect()
+    };
+    if !layout.is_own()
+        && let Some(below) = ALIASES.iter().find_map(|alias| path.strip_prefix(alias))
+    {
+        return Some(from_tops(below));
+    }
+    if let Some(from_top) = path.strip_prefix('/') {
+        let base = layout.settings().base_path.trim_start_matches('/');
+        let below_base = if base.is_empty() {
+            None
+        } else {
+            from_top
+                .strip_prefix(base)
+                .and_then(|rest| rest.strip_prefix('/'))
+        };
+        let mut all = below_base.map(from_tops).unwrap_or_default();
+        all.extend(from_tops(from_top));
+        return (!all.is_empty()).then_some(all);
+    }
+    let mut all: Vec<String> = join(folder, path).into_iter().collect();
+    if all.is_empty() && layout.is_own() {
+        return None;
+    }
+    if !layout.is_own() {
+        // As browsers resolve the URL if the document is a folder of its own: `ferry.md` at `ferry/`.
+        let own = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        all.extend(join(own, path));
+        // As browsers resolve it otherwise: `references/page.mdx` at `references`, next to its siblings.
+        let is_of_folder = ["page", "index"]
+            .iter()
+            .any(|name| own.ends_with(&format!("/{name}")));
+        if is_of_folder && let Some((above, _)) = folder.rsplit_once('/') {
+            all.extend(join(above, path));
+        }
+    }
+    all.extend(from_tops(path));
+    (!all.is_empty()).then_some(all)
+}
+
+/// Suffixes that complete a path to that of a document: as a folder, and without its extension.
+const OWN_ENDINGS: &[&str] = &["", "/index.md", "/index.markdown", "/index.html"];
+const FOREIGN_ENDINGS: &[&str] = &[
+    "",
+    "/index.md",
+    "/index.markdown",
+    "/index.mdx",
+    "/index.html",
+    "/_index.md",
+    ".md",
+    ".markdown",
+    ".mdx",
+    ".html",
+    "/page.mdx",
+    "/page.md",
+    "/README.md",
+];
+
+fn file_at(layout: &Layout, path: &str, exists: &impl Fn(&str) -> bool) -> Option<String> {
+    let endings = if layout.is_own() {
+        OWN_ENDINGS
+    } else {
+        FOREIGN_ENDINGS
+    };
+    // `ferry.html` may be the output of `ferry.md`.
+    let without = path.strip_suffix(".html").filter(|_| !layout.is_own());
+    let names = [Some(path), without].into_iter().flatten();
+    names
+        .flat_map(|path| endings.iter().map(move |ending| format!("{path}{ending}")))
+        .find(|path| exists(path))
+}

@@ -1,0 +1,132 @@
+//! The inputs of reading content files other than the files.
+
+use crate::content_files::site_file::SITE_FILES;
+use std::{path::Path, sync::Arc};
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    content_files::{
+        context::Context,
+        history::History,
+        inclusions::IncludedFiles,
+        layout::Layout,
+        parse,
+        parsed_file::{ContentFile, ParsedFile},
+        state::{Fingerprint, Inclusion},
+    },
+    domain::{post::Visibility, setting::Settings},
+    id::Id,
+};
+
+/// The inputs of reading files other than the files: settings, time, layout.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// The site's time zone, which applies to dates without an offset.
+    pub time_zone: TimeZone,
+    /// The visibility of posts without the key.
+    pub default_visibility: Visibility,
+    /// The tiers of posts with default visibility.
+    pub default_tiers: Vec<Id>,
+    /// The current time, which separates scheduled posts from published ones.
+    pub now: Timestamp,
+    /// The history of the files, which supplies missing dates and authors.
+    pub history: Option<Arc<History>>,
+    /// The layout of the folder.
+    pub layout: Arc<Layout>,
+    /// The files that documents may include.
+    pub included_files: IncludedFiles,
+    /// Whether posts are edited in editors and written back, so that Markdown becomes a document of the editor, too.
+    pub are_edited: bool,
+}
+
+impl Conditions {
+    /// Returns the conditions of these settings at this time.
+    pub fn of(settings: &Settings, now: Timestamp) -> Self {
+        Self {
+            time_zone: settings.time_zone(),
+            default_visibility: settings.default_visibility(),
+            default_tiers: settings.default_tiers(),
+            now,
+            history: None,
+            layout: Arc::default(),
+            included_files: IncludedFiles::default(),
+            are_edited: false,
+        }
+    }
+
+    /// Returns the conditions with the history of the files.
+    pub fn with_history(self, history: Option<Arc<History>>) -> Self {
+        Self { history, ..self }
+    }
+
+    /// Returns the conditions for a folder of this layout.
+    pub fn with_layout(self, layout: Arc<Layout>) -> Self {
+        Self { layout, ..self }
+    }
+
+    /// Returns the conditions for documents that may include files of the folder `root`.
+    pub fn with_folder(self, root: &Path) -> Self {
+        Self {
+            included_files: IncludedFiles::of(root),
+            ..self
+        }
+    }
+
+    /// Returns the conditions of a folder whose posts are edited in editors and written back.
+    pub fn for_editing(self, are_edited: bool) -> Self {
+        Self { are_edited, ..self }
+    }
+
+    /// Returns whether the files that a document included, or failed to include, are unchanged.
+    pub fn include_the_same(&self, inclusions: &[Inclusion]) -> bool {
+        inclusions
+            .iter()
+            .all(|inclusion| self.included_files.state(&inclusion.path) == inclusion.content)
+    }
+
+    /// Reads the file at `path` under these conditions.
+    pub fn parse(&self, path: &str, bytes: &[u8]) -> ParsedFile {
+        let context = Context {
+            time_zone: self.time_zone.clone(),
+            layout: Arc::clone(&self.layout),
+            included_files: self.included_files.clone(),
+        };
+        let mut parsed = parse(path, bytes, &context);
+        if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {
+            let history = self.history.as_ref();
+            file.history = history.and_then(|history| history.of(path)).cloned();
+        }
+        parsed
+    }
+
+    /// Returns the fingerprint of a file under these conditions. The site file affects how the others are read, and is itself
+    /// read equally under all conditions.
+    pub fn fingerprint(&self, path: &str, bytes: &[u8]) -> Fingerprint {
+        if SITE_FILES.contains(&path) {
+            return Fingerprint::of(bytes, "");
+        }
+        let words = self.words();
+        let history = self.history.as_ref();
+        let history = history.map_or_else(String::new, |history| history.fingerprint(path));
+        Fingerprint::of(bytes, &format!("{words}{history}"))
+    }
+
+    /// Returns whether both conditions parse files equally. The time does not count: the scheduler handles it.
+    pub fn read_alike(&self, other: &Self) -> bool {
+        self.words() == other.words()
+    }
+
+    /// Returns a text that differs between different conditions.
+    pub fn words(&self) -> String {
+        let zone = self.time_zone.iana_name().unwrap_or("UTC");
+        let visibility = self.default_visibility.name();
+        let tiers = self.default_tiers.iter().map(|tier| format!(" {tier}"));
+        let layout = self.layout.words();
+        let edited = if self.are_edited { " edited" } else { "" };
+        format!(
+            "{zone}\n{visibility}{}{layout}{edited}",
+            tiers.collect::<String>()
+        )
+    }
+}

@@ -1,0 +1,44 @@
+//! Where edits of content files are written.
+
+use serde::{Deserialize, Serialize};
+
+/// Where edits of content files are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WriteBack {
+    /// Nowhere: posts of content files change with their files only.
+    #[default]
+    Off,
+    /// Into the folder.
+    Folder,
+    /// Into the folder, and into commits of the repository that it lies in.
+    Commit,
+    /// Into commits, which are pushed to the branch.
+    Push,
+}
+
+/// The names of all ways to write back.
+pub const WRITE_BACKS: [&str; 4] = ["off", "folder", "commit", "push"];
+
+impl WriteBack {
+    /// Returns the name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Folder => "folder",
+            Self::Commit => "commit",
+            Self::Push => "push",
+        }
+    }
+
+    /// Returns the way called `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Self::Off, Self::Folder, Self::Commit, Self::Push];
+        all.into_iter().find(|way| way.name() == name)
+    }
+
+    /// Returns whether edits change files at all.
+    pub fn writes_files(self) -> bool {
+        self != Self::Off
+    }
+}

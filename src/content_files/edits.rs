@@ -1,0 +1,203 @@
+//! Edits of content files, made by editors through the API: where they are written, and what has become of them when the
+//! folder is reconciled.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use super::report::CommitReport;
+use crate::{
+    content_text::{Conflict, Diagnostic},
+    domain::{
+        file_edit::{FileConflict, FileEdit},
+        notification::Notification,
+        post_revision::{PostRevision, RevisionReason},
+    },
+    error::{Error, Result},
+    id::Id,
+    site::{FileWriter, LeasedSite, Transaction},
+};
+
+/// Writes the edits that wait into the files of a followed folder.
+pub trait EditWriter: FileWriter {
+    /// Checks that new files would be read in the folder as the last run found it, if there was one.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if they would not.
+    fn check_new_files(&self) -> Result<()>;
+
+    /// Puts the edits that wait into their files.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, or a file cannot be read or written. The next call does it again.
+    fn write_edits(&self, site: &LeasedSite) -> Result<WrittenEdits>;
+}
+
+/// Commits edits that are in their files.
+pub trait EditCommits: Send {
+    /// Returns the current status.
+    fn report(&self) -> CommitReport;
+
+    /// Commits the edits that have settled, and returns the time until there is more to do.
+    fn commit(&mut self) -> Duration;
+}
+
+/// The outcome of writing the edits that wait.
+#[derive(Clone, Debug, Default)]
+pub struct WrittenEdits {
+    /// The edits that are in the folder now, as far as nothing conflicts with them, with the text that they were applied to
+    /// and the result.
+    pub written: Vec<FileEdit>,
+    /// The same ones as they are to be committed, of a folder whose edits are: with the text that their editor found.
+    pub to_commit: Vec<FileEdit>,
+    /// The new files that others have deleted since they were put into their places.
+    pub deleted: Vec<Box<str>>,
+    /// What an edit and another change of the same file both changed. The other change stands in the file.
+    pub conflicts: Vec<EditConflict>,
+    /// The edits that are not written, because their files are below links that are not followed.
+    pub held: HeldEdits,
+}
+
+/// Edits that wait until links in the folder are replaced.
+#[derive(Clone, Debug, Default)]
+pub struct HeldEdits {
+    /// Why each of them waits.
+    pub problems: Vec<Diagnostic>,
+    /// Their files, whose records stay as the editors left them.
+    pub paths: BTreeSet<String>,
+}
+
+impl HeldEdits {
+    pub(crate) fn add(&mut self, edit: &FileEdit, problem: Option<Diagnostic>) {
+        self.paths.extend(edit.paths().map(str::to_owned));
+        self.problems.extend(problem);
+    }
+
+    /// Returns whether an edit changes a file of one that waits.
+    pub(crate) fn concern(&self, edit: &FileEdit) -> bool {
+        edit.paths().any(|path| self.paths.contains(path))
+    }
+}
+
+/// A conflict of an edit with another change of its file.
+#[derive(Clone, Debug)]
+pub struct EditConflict {
+    /// The edit.
+    pub edit: FileEdit,
+    /// What both changed.
+    pub parts: Vec<Conflict>,
+    /// The author of the commit with the other change; `None` in a folder.
+    pub other_author: Option<String>,
+    /// The branch with the editor's version, if there is one.
+    pub branch: Option<String>,
+}
+
+impl WrittenEdits {
+    /// Returns the paths of the files that the edits change.
+    pub fn paths(&self) -> BTreeSet<&str> {
+        self.written.iter().flat_map(FileEdit::paths).collect()
+    }
+
+    /// Replaces the edits by what they do to the files that they were applied to: they wait for the repository.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn rebase(&self, transaction: &mut Transaction) -> Result<()> {
+        self.keep_revisions(transaction)?;
+        transaction.rebase_file_edits(&self.written)
+    }
+
+    /// Returns whether an edit of one of the files at `paths` was saved since these were put into the files.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn are_overtaken(
+        &self,
+        transaction: &Transaction,
+        paths: &BTreeSet<String>,
+    ) -> Result<bool> {
+        let is_written = |edit: &FileEdit| {
+            let mut written = self.written.iter();
+            written.any(|one| one.is_version_of(edit) && one.saves == edit.saves)
+        };
+        let mut waiting = transaction.file_edits()?.into_iter();
+        Ok(waiting.any(|edit| !is_written(&edit) && edit.paths().any(|path| paths.contains(path))))
+    }
+
+    /// Stores the editors' versions of what conflicts as revisions of the posts.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn keep_revisions(&self, transaction: &mut Transaction) -> Result<()> {
+        self.conflicts
+            .iter()
+            .try_for_each(|conflict| conflict.keep_revision(transaction))
+    }
+}
+
+impl EditConflict {
+    /// Stores the editor's version of the post as a revision, and notifies the staff.
+    fn keep_revision(&self, transaction: &mut Transaction) -> Result<()> {
+        let Self {
+            edit,
+            parts,
+            other_author,
+            branch,
+        } = self;
+        tracing::warn!(
+            file = &*edit.path,
+            editor = &*edit.editor.name,
+            other = other_author.as_deref().unwrap_or_default(),
+            parts = parts.len(),
+            "an edit conflicts with another change of the file, which stands; the editor's version is a revision of the post"
+        );
+        let now = transaction.now();
+        let name = format!("edit-conflict-{}", edit.number);
+        transaction.notify(Notification::alert(&name, &self.message(), now))?;
+        transaction.record_file_conflict(FileConflict {
+            path: edit.path.clone(),
+            title: edit.title.clone(),
+            editor: edit.editor.name.clone(),
+            other_author: other_author.as_deref().map(Into::into),
+            branch: branch.as_deref().map(Into::into),
+            edited_at: edit.edited_at,
+            found_at: now,
+        })?;
+        let catalog = transaction.catalog();
+        let post = catalog
+            .posts
+            .iter()
+            .find(|post| post.origin.path() == Some(&*edit.path));
+        let Some(post) = post.cloned() else {
+            return Ok(());
+        };
+        let email = edit.editor.email.as_ref();
+        let author = catalog
+            .users
+            .iter()
+            .find(|user| email.is_some() && user.email.as_ref() == email);
+        let author = author.map(|user| user.id);
+        let (_, Some(lexical)) = transaction.body(post.id)? else {
+            return Ok(());
+        };
+        let id = Id::generate(now).map_err(Error::internal)?;
+        let revision = PostRevision::of(&post, id, RevisionReason::ExplicitSave, author, now);
+        transaction.store_revision(revision, &lexical)
+    }
+
+    /// Returns what staff read about the conflict.
+    fn message(&self) -> String {
+        let edit = &self.edit;
+        let other = self.other_author.as_ref();
+        let other = other.map_or_else(String::new, |author| format!(" by {author}"));
+        let branch = self.branch.as_ref();
+        let branch = branch.map_or_else(String::new, |name| format!(" and in the branch {name}"));
+        format!(
+            "The edit of \"{}\" by {} conflicts with a change of {}{other}, which stands. The edit is in the post history{branch}.",
+            edit.title, edit.editor.name, edit.path
+        )
+    }
+}

@@ -1,0 +1,106 @@
+//! Expands documents before their Markdown is parsed: templates, shortcodes and components, like the folder's generator.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    content_files::{
+        context::Context,
+        inclusions::InclusionFinder,
+        parts::Parts,
+        place::{FileSyntax, PathProperties},
+        state::Inclusion,
+    },
+    content_text::{Diagnostic, Source, document},
+    generators::{
+        syntax,
+        syntax::{Environment, Family},
+    },
+};
+
+/// A document with expanded templates and components.
+pub struct ExpandedDocument {
+    /// The text, with unchanged front matter.
+    pub source: Source,
+    /// Diagnostics about dropped parts.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The exported front matter of MDX.
+    pub meta: Map<String, Value>,
+    /// The paths that were searched for included files.
+    pub inclusions: Box<[Inclusion]>,
+}
+
+/// Expands a document like the folder's generator before it parses the Markdown.
+///
+/// # Errors
+///
+/// One diagnostic if the front matter is malformed.
+pub fn expand(
+    source: &Source,
+    place: &PathProperties<'_>,
+    context: &Context,
+) -> Result<ExpandedDocument, Diagnostic> {
+    let layout = &context.layout;
+    let family = layout.profile().family;
+    let is_mdx = place.format == FileSyntax::Mdx;
+    let is_template = place.format != FileSyntax::Html
+        || matches!(family, Family::Liquid | Family::Hexo | Family::Hugo);
+    if (family == Family::None && !is_mdx) || !is_template {
+        return Ok(ExpandedDocument {
+            source: source.clone(),
+            diagnostics: Vec::new(),
+            meta: Map::new(),
+            inclusions: Box::default(),
+        });
+    }
+    let mut parts = Parts::of_foreign(source, place)?;
+    layout.complete(&mut parts.table, source.path(), parts.opening);
+    let is_mdx = is_mdx || family == Family::Next && has_components(parts.body().text());
+    let page = document::json_of(&parts.table);
+    let says =
+        |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
+    let finder = InclusionFinder::new(&context.included_files, layout);
+    let environment = Environment {
+        file: source.path(),
+        is_mdx,
+        is_plain_markdown: layout.settings().has_plain_markdown,
+        is_without_templates: says("render_with_liquid", &[json!(false)])
+            || says("templateEngineOverride", &[json!("md"), json!(false)]),
+        url: layout.settings().origin.clone(),
+        baseurl: layout.settings().base_path.clone(),
+        site: layout.settings().site.clone(),
+        page,
+        partial: Some(&|from, written| finder.find(from, written)),
+    };
+    let body = parts.body();
+    let start = source.text().len() - body.text().len();
+    let expanded = syntax::expand(body.text(), body.first_line(), family, &environment);
+    let remarks = expanded.remarks.iter().map(|remark| {
+        let advice = "write what it shows as Markdown or HTML if readers are to see it";
+        source.warning(source.line_span(remark.line), &remark.text, advice)
+    });
+    Ok(ExpandedDocument {
+        diagnostics: remarks.collect(),
+        source: source.with_body(start, &expanded.text, expanded.lines),
+        meta: expanded.meta,
+        inclusions: finder.finish(),
+    })
+}
+
+/// Returns whether a component is at the beginning of a line outside of code blocks. Projects of Next.js choose their
+/// Markdown parser, and HTML elements are not written like that.
+fn has_components(text: &str) -> bool {
+    let mut is_in_code = false;
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        is_in_code ^= line.starts_with("```") || line.starts_with("~~~");
+        let name = line.strip_prefix('<').unwrap_or_default();
+        let mut letters = name.chars();
+        let is_component = letters
+            .next()
+            .is_some_and(|letter| letter.is_ascii_uppercase())
+            && letters
+                .next()
+                .is_some_and(|letter| letter.is_ascii_lowercase());
+        !is_in_code && is_component
+    })
+}

@@ -1,0 +1,33 @@
+//! The folder as the last run found it, for those who write files.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::{conditions::Conditions, symbol_table::Directory};
+use crate::domain::setting::Settings;
+
+/// What the last run found in the folder.
+#[derive(Clone)]
+pub struct FolderView {
+    /// The records and files that documents may refer to.
+    pub directory: Arc<Directory>,
+    /// The conditions under which files were read.
+    pub conditions: Conditions,
+}
+
+impl Default for FolderView {
+    fn default() -> Self {
+        Self {
+            directory: Arc::default(),
+            conditions: Conditions::of(&Settings::default(), Timestamp::UNIX_EPOCH),
+        }
+    }
+}
+
+impl FolderView {
+    /// Returns whether a run has found it.
+    pub fn is_read(&self) -> bool {
+        self.conditions.now != Timestamp::UNIX_EPOCH
+    }
+}

@@ -1,0 +1,380 @@
+//! Follows a content folder: a thread that reconciles the site with it after every change, and on a timer.
+//!
+//! Events of the system are hints. The whole folder is read at the start, on a timer, and after any event about more than
+//! known files that exist; so a lost event costs delay, not correctness.
+
+use std::{
+    collections::BTreeSet,
+    panic::resume_unwind,
+    path::PathBuf,
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use arc_swap::ArcSwap;
+
+use crate::{
+    content_files::{
+        edit_target::WriteBack,
+        edits::{EditCommits, EditWriter, WrittenEdits},
+        folder_view::FolderView,
+        options::ContentFiles,
+        reconcile::{FolderWalk, ReadProgress, Reconciler, RunOutcome, SilentProgress, unknown},
+        report::ContentReport,
+        watch::{Change, Watch},
+    },
+    content_text::{Diagnostic, DiagnosticGroup},
+    error::{Error, Kind, Result},
+    site::{CommitTopic, LeasedSite},
+};
+
+/// The interval of scans if the system cannot report changes.
+const BLIND_RESCAN: Duration = Duration::from_secs(2);
+
+/// The delay before a failed run is retried.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The multiple of the settle time after which changing files are read anyway.
+const UNSETTLED_MAX: u32 = 20;
+
+/// Number of runs in a row that edits may overtake.
+pub(crate) const OVERTAKEN_MAX: usize = 10;
+
+/// Options of a follower.
+#[derive(Clone)]
+pub struct FollowerOptions {
+    /// Time without changes before files are read.
+    pub settle: Duration,
+    /// Interval of full scans, regardless of events.
+    pub rescan: Duration,
+    /// Settings of the content folder.
+    pub content_files: ContentFiles,
+    /// Where edits are written.
+    pub write_back: WriteBack,
+    /// The writer of edits, if they are written into the folder.
+    pub writer: Option<Arc<dyn EditWriter>>,
+    /// Where the folder as the last run found it is published.
+    pub view: Arc<ArcSwap<FolderView>>,
+    /// Where the report on the folder is published.
+    pub report: Arc<ArcSwap<ContentReport>>,
+}
+
+/// Follows a content folder until it is dropped.
+pub struct Follower {
+    sender: Sender<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Messages to the thread.
+enum Signal {
+    Changed(Change),
+    /// Posts were edited through the API.
+    Edited,
+    Stop,
+}
+
+/// A folder that will be followed: it is watched, and listed by a thread of its own, while the store is opened.
+pub struct Preparation {
+    root: PathBuf,
+    sender: Sender<Signal>,
+    receiver: Receiver<Signal>,
+    look: JoinHandle<(Watch, FolderWalk)>,
+    committer: Option<Box<dyn EditCommits>>,
+}
+
+impl Preparation {
+    /// Starts to watch and list the folder `root`.
+    ///
+    /// # Errors
+    ///
+    /// If no thread can be started.
+    pub fn begin(root: PathBuf) -> Result<Self> {
+        let (sender, receiver) = mpsc::channel();
+        let report_change = {
+            let sender = sender.clone();
+            // The receiver is gone only if the program stops.
+            move |change| drop(sender.send(Signal::Changed(change)))
+        };
+        let folder = root.clone();
+        let look = thread::Builder::new().name("content listing".to_owned());
+        let look = look.spawn(move || {
+            // The watch comes first, so that no change is missed.
+            let watch = Watch::start(&folder, report_change);
+            (watch, FolderWalk::through(&folder))
+        });
+        Ok(Self {
+            root,
+            sender,
+            receiver,
+            look: look.map_err(Error::internal)?,
+            committer: None,
+        })
+    }
+
+    /// Commits edits in the work tree that the folder lies in.
+    pub fn committing(self, committer: impl EditCommits + 'static) -> Self {
+        Self {
+            committer: Some(Box::new(committer)),
+            ..self
+        }
+    }
+}
+
+impl Follower {
+    /// Reconciles `site` with a folder, and then follows it.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read or written, new files would not be read, or no thread can be started.
+    pub fn start(
+        site: impl Into<LeasedSite>,
+        preparation: Preparation,
+        options: FollowerOptions,
+        progress: &dyn ReadProgress,
+    ) -> Result<Self> {
+        let site = site.into();
+        let Preparation {
+            root,
+            sender,
+            receiver,
+            look,
+            committer,
+        } = preparation;
+        let reconciler = Reconciler::new(site.clone(), root)?
+            .with_content_files(options.content_files.clone())
+            .with_view(Arc::clone(&options.view))
+            .for_editing(options.write_back);
+        let writer = options.writer.clone();
+        let looked = look.join();
+        let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
+        let mut following = FollowerThread {
+            reconciler: reconciler.after(walk),
+            site: site.clone(),
+            writer: writer.clone(),
+            committer,
+            watch,
+            report: Arc::clone(&options.report),
+            options,
+            held: Vec::new(),
+            has_failed: false,
+        };
+        match following.reconcile(None, progress) {
+            // Files are still being written; the previous content is served until they are complete.
+            Err(error) if error.kind() == Kind::UpdateCollision => following.note(&error),
+            outcome => outcome?,
+        }
+        if let Some(writer) = writer {
+            writer.check_new_files()?;
+            site.write_files_with(writer);
+            let sender = sender.clone();
+            // The receiver is gone only if the program stops.
+            site.on(CommitTopic::FileEdits, move || {
+                drop(sender.send(Signal::Edited))
+            });
+        }
+        let thread = thread::Builder::new()
+            .name("content files".to_owned())
+            .spawn(move || following.run(&receiver))
+            .map_err(Error::internal)?;
+        Ok(Self {
+            sender,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        if let (Ok(()), Some(thread)) = (self.sender.send(Signal::Stop), self.thread.take()) {
+            // A panic in the thread was logged when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The state of the thread.
+struct FollowerThread {
+    reconciler: Reconciler,
+    site: LeasedSite,
+    /// Writes edits into the files, if that is enabled.
+    writer: Option<Arc<dyn EditWriter>>,
+    /// Commits them, if that is enabled.
+    committer: Option<Box<dyn EditCommits>>,
+    watch: Watch,
+    report: Arc<ArcSwap<ContentReport>>,
+    options: FollowerOptions,
+    /// Why edits are held: links above their files are not followed.
+    held: Vec<Diagnostic>,
+    /// Whether the last run failed, so that the next one must scan everything.
+    has_failed: bool,
+}
+
+impl FollowerThread {
+    fn run(mut self, receiver: &Receiver<Signal>) {
+        let mut next_scan = Instant::now() + self.patience();
+        loop {
+            let until_scan = next_scan.saturating_duration_since(Instant::now());
+            let patience = self.commit_edits().min(until_scan);
+            let change = match receiver.recv_timeout(patience) {
+                Ok(Signal::Changed(change)) => settled(change, receiver, self.options.settle),
+                // The edited files are found when they are written.
+                Ok(Signal::Edited) => Some(Change::At(BTreeSet::new())),
+                // Edits have settled.
+                Err(RecvTimeoutError::Timeout) if Instant::now() < next_scan => continue,
+                Err(RecvTimeoutError::Timeout) => Some(Change::Any),
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => None,
+            };
+            let hints = match change {
+                None => return,
+                Some(Change::At(paths)) if !self.has_failed => Some(paths),
+                Some(_) => {
+                    self.watch.renew();
+                    None
+                }
+            };
+            match self.reconcile(hints.as_ref(), &SilentProgress) {
+                Ok(()) => self.has_failed = false,
+                Err(error) => self.note(&error),
+            }
+            next_scan = Instant::now() + self.patience();
+        }
+    }
+
+    /// Returns the time until the next scan.
+    fn patience(&self) -> Duration {
+        if self.has_failed {
+            RETRY
+        } else {
+            self.rescan()
+        }
+    }
+
+    /// Commits the edits that have settled, and returns the time until there is more to do.
+    fn commit_edits(&mut self) -> Duration {
+        let Some(committer) = &mut self.committer else {
+            return Duration::MAX;
+        };
+        let before = committer.report();
+        let pause = committer.commit();
+        if committer.report() != before {
+            self.publish();
+        }
+        pause
+    }
+
+    /// Publishes the current report.
+    fn publish(&self) {
+        let mut report = self.reconciler.report();
+        report.add(&self.held);
+        report.commits = self.committer.as_ref().map(|committer| committer.report());
+        self.report.store(Arc::new(report));
+    }
+
+    fn reconcile(
+        &mut self,
+        hints: Option<&BTreeSet<String>>,
+        progress: &dyn ReadProgress,
+    ) -> Result<()> {
+        let mut hints = hints.cloned();
+        for _ in 0..OVERTAKEN_MAX {
+            // First, so that no run takes an edit back. An edit ends when the site knows its file.
+            let edits = self.write_edits()?;
+            tell(&unknown(&edits.held.problems, &self.held));
+            self.held.clone_from(&edits.held.problems);
+            if let Some(hints) = &mut hints {
+                hints.extend(edits.paths().into_iter().map(str::to_owned));
+            }
+            let reconciler = &mut self.reconciler;
+            let outcome = reconciler.run_with_edits(hints.as_ref(), &edits, true, progress)?;
+            match outcome {
+                RunOutcome::Applied(news) => {
+                    if !edits.written.is_empty() {
+                        self.site.write(|change| {
+                            change.end_file_edits(&edits.written, &edits.to_commit)
+                        })?;
+                    }
+                    tell(&news);
+                    self.publish();
+                    return Ok(());
+                }
+                // The site does not know the files yet: the edits say what they are.
+                RunOutcome::Refused(_) | RunOutcome::Overtaken => {
+                    self.site
+                        .write(|change| change.leave_rests(&edits.written, &edits.to_commit))?;
+                }
+            }
+        }
+        Err(edits_come_too_fast())
+    }
+
+    /// Writes the edits that wait into the files.
+    fn write_edits(&self) -> Result<WrittenEdits> {
+        let Some(writer) = &self.writer else {
+            return Ok(WrittenEdits::default());
+        };
+        let edits = writer.write_edits(&self.site)?;
+        if !edits.conflicts.is_empty() {
+            self.site.write(|change| edits.keep_revisions(change))?;
+        }
+        if !edits.deleted.is_empty() {
+            self.site.write(|change| edits.delete_posts(change))?;
+        }
+        Ok(edits)
+    }
+
+    fn note(&mut self, error: &Error) {
+        self.has_failed = true;
+        tracing::error!(
+            error = error as &dyn std::error::Error,
+            "the content folder could not be read into the store; trying again"
+        );
+    }
+
+    fn rescan(&self) -> Duration {
+        if self.watch.is_blind() {
+            self.options.rescan.min(BLIND_RESCAN)
+        } else {
+            self.options.rescan
+        }
+    }
+}
+
+/// Waits until nothing has changed for `settle`, so that related changes become visible together. Returns all changes, or
+/// `None` if the program stops.
+fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Option<Change> {
+    let end = Instant::now() + settle * UNSETTLED_MAX;
+    let mut change = first;
+    while Instant::now() < end {
+        match receiver.recv_timeout(settle) {
+            Ok(Signal::Changed(more)) => change = change.and(more),
+            // They are written before the next run in any case.
+            Ok(Signal::Edited) => {}
+            Err(RecvTimeoutError::Timeout) => break,
+            Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+    Some(change)
+}
+
+/// Returns the error of a run that edits overtook again and again.
+pub(crate) fn edits_come_too_fast() -> Error {
+    Error::new(
+        Kind::UpdateCollision,
+        "The files cannot be read while they are edited this fast.",
+    )
+}
+
+/// Logs diagnostics.
+pub(crate) fn tell(problems: &[Diagnostic]) {
+    for group in DiagnosticGroup::all(problems) {
+        if group.is_error() {
+            tracing::error!(diagnostics = %group, "a content file cannot be used")
+        } else {
+            tracing::warn!(diagnostics = %group, "a content file is used, but not as it says")
+        }
+    }
+}

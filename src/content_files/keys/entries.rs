@@ -1,0 +1,251 @@
+//! Matches the entries of a table with the known keys.
+//!
+//! Each field gets at most one entry: the key's own name takes precedence over its aliases, in the order of the table of
+//! keys. Every other entry, and every unknown key, is a warning. A key without a value is ignored.
+//!
+//! Files of other generators have keys for themes and other programs: there the first valid entry counts, and an unknown key
+//! is reported only if it is one letter away from a known one.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    content_files::keys::{FieldType, KeySet, Reader, is_one_letter_away, same_name},
+    content_text::{
+        Span,
+        document::{Kind, Table, Value},
+    },
+};
+
+/// Shortest key of which an unknown one in the file of another generator may be a misspelling.
+const MISSPELT_LETTERS_MIN: usize = 5;
+
+/// The entries of each field.
+pub struct Entries<'table> {
+    /// Entries in order of precedence.
+    by_field: BTreeMap<&'static str, Vec<KeyEntry<'table>>>,
+}
+
+/// A key as written.
+struct KeyEntry<'table> {
+    /// The key with its enclosing tables: `cover.image`.
+    written: String,
+    /// 0 for the field's own name, then its aliases in order.
+    rank: usize,
+    key_span: Span,
+    value: &'table Value,
+}
+
+impl<'table> Entries<'table> {
+    /// Sorts `table` by the keys of `set`. Missing keys are reported at `place`, which is also the position of entries that are
+    /// not in the file itself: they come last.
+    pub fn collect(
+        table: &'table Table,
+        set: &KeySet,
+        place: Span,
+        reader: &mut Reader<'_>,
+    ) -> Self {
+        let mut walk = TableWalk {
+            set,
+            reader,
+            found: BTreeMap::new(),
+            empty: Vec::new(),
+        };
+        walk.table(table, "", false);
+        let TableWalk { found, empty, .. } = walk;
+        for name in set
+            .required
+            .iter()
+            .filter(|name| !found.contains_key(*name))
+        {
+            report_missing(name, place, &empty, reader);
+        }
+        let by_field = found
+            .into_iter()
+            .map(|(field, entries)| (field, in_order(field, entries, place, reader)));
+        Entries {
+            by_field: by_field.collect(),
+        }
+    }
+
+    /// Sorts a table inside a file; `None` if `value` is not a table.
+    pub fn of_value(value: &'table Value, set: &KeySet, reader: &mut Reader<'_>) -> Option<Self> {
+        match &value.value {
+            Kind::Table(table) => Some(Entries::collect(table, set, value.span, reader)),
+            _ => None,
+        }
+    }
+
+    /// Reads the value of a field; `None` if it is missing, empty or invalid.
+    pub fn read<T: FieldType>(&self, field: &str, reader: &mut Reader<'_>) -> Option<T::Value> {
+        self.first_usable(field, |value, written| T::read(value, written, reader))
+    }
+
+    /// Returns the first value of a field that `read` accepts; `read` also gets the key as written.
+    pub fn first_usable<T>(
+        &self,
+        field: &str,
+        mut read: impl FnMut(&Value, &str) -> Option<T>,
+    ) -> Option<T> {
+        let mut entries = self.by_field.get(field)?.iter();
+        entries.find_map(|entry| read(entry.value, &entry.written))
+    }
+
+    /// Returns the raw value of a field and its key as written.
+    pub fn written(&self, field: &str) -> Option<(&'table Value, &str)> {
+        let entry = self.by_field.get(field)?.first()?;
+        Some((entry.value, &entry.written))
+    }
+
+    /// Returns the position of a field's key.
+    pub fn key_span(&self, field: &str) -> Option<Span> {
+        let entry = self.by_field.get(field)?.first()?;
+        Some(entry.key_span)
+    }
+}
+
+fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut Reader<'_>) {
+    let advice = format!("write `{}`", reader.language.assignment(name, "\"…\""));
+    match empty.iter().find(|(field, _)| *field == name) {
+        Some((_, span)) => reader.error(*span, format!("`{name}` is empty"), advice),
+        None => reader.error(place, format!("`{name}` is missing"), advice),
+    }
+}
+
+/// Returns the entries of a field in order of precedence. In Galley's own files only the first counts, and the others are
+/// reported.
+fn in_order<'table>(
+    field: &str,
+    mut entries: Vec<KeyEntry<'table>>,
+    place: Span,
+    reader: &mut Reader<'_>,
+) -> Vec<KeyEntry<'table>> {
+    let precedence = |entry: &KeyEntry<'_>| {
+        let is_default = entry.key_span == place;
+        (is_default, entry.rank, entry.key_span.start)
+    };
+    entries.sort_by_key(precedence);
+    if reader.is_lenient() || entries.len() < 2 {
+        return entries;
+    }
+    let losers = entries.split_off(1);
+    for loser in losers {
+        let (one, other) = (&entries[0].written, &loser.written);
+        let message = format!("`{one}` and `{other}` both set {field}; `{one}` counts");
+        reader.warning(loser.key_span, message, format!("remove `{other}`"));
+    }
+    entries
+}
+
+/// A traversal of a table and its nested tables that known names contain.
+struct TableWalk<'walk, 'table, 'file> {
+    set: &'walk KeySet,
+    reader: &'walk mut Reader<'file>,
+    found: BTreeMap<&'static str, Vec<KeyEntry<'table>>>,
+    /// Fields whose key has no value.
+    empty: Vec<(&'static str, Span)>,
+}
+
+impl<'table> TableWalk<'_, 'table, '_> {
+    /// `prefix` is the path of the table with a trailing dot. `free` is set in tables that permit unknown keys.
+    fn table(&mut self, table: &'table Table, prefix: &str, free: bool) {
+        for (key, value) in &table.entries {
+            let written = format!("{prefix}{}", key.value);
+            match &value.value {
+                Kind::Table(inner) if self.set.reaches_into(&written) => {
+                    self.table(inner, &format!("{written}."), free);
+                    // A table may use names that are not keys but that its type reads.
+                    if self.reader.is_lenient() && self.set.find(&written).is_some() {
+                        self.entry(written, key.span, value, free);
+                    }
+                }
+                Kind::Table(inner) if self.set.has_free_table(&written) => {
+                    self.table(inner, "", true)
+                }
+                _ => self.entry(written, key.span, value, free),
+            }
+        }
+    }
+
+    fn entry(&mut self, written: String, key_span: Span, value: &'table Value, free: bool) {
+        let says_nothing = match &value.value {
+            Kind::Nothing => true,
+            Kind::Text(text) => text.trim().is_empty() && !self.set.keeps_empty_text,
+            _ => false,
+        };
+        match self.set.find(&written) {
+            None => self.unknown(&written, key_span, free),
+            Some((key, _)) if says_nothing => self.empty.push((key.name, key_span)),
+            Some((key, rank)) => {
+                self.found.entry(key.name).or_default().push(KeyEntry {
+                    written,
+                    rank,
+                    key_span,
+                    value,
+                });
+            }
+        }
+    }
+
+    /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a
+    /// likely misspelling counts there.
+    fn unknown(&mut self, written: &str, span: Span, free: bool) {
+        if free
+            || self.set.keeps_other_keys
+            || self.reader.is_full()
+            || self.set.has_free_table(written)
+        {
+            return;
+        }
+        if let Some(ignored) = self
+            .set
+            .ignored
+            .iter()
+            .find(|ignored| same_name(ignored.name, written))
+        {
+            if let Some(meaning) = ignored.warning {
+                self.reader.warning(
+                    span,
+                    format!("`{written}` has no effect: {meaning}"),
+                    "remove it",
+                );
+            }
+            return;
+        }
+        if self.reader.is_lenient() {
+            return self.misspelt(written, span);
+        }
+        let nearest = self.set.nearest(written);
+        if nearest.is_some() || !written.contains('.') {
+            let advice = self.advice_on_unknown(nearest);
+            self.reader
+                .warning(span, format!("the key `{written}` is unknown"), advice);
+        }
+    }
+
+    /// Reports a key of another generator's file that is one letter away from a known one; other unknown keys belong to its
+    /// theme. Short words are often that similar (`last`, `list`).
+    fn misspelt(&mut self, written: &str, span: Span) {
+        let nearest = self.set.nearest(written);
+        let is_likely = |nearest: &&str| {
+            nearest.len() >= MISSPELT_LETTERS_MIN && is_one_letter_away(nearest, written)
+        };
+        let Some(nearest) = nearest.filter(is_likely) else {
+            return;
+        };
+        self.reader.warning(
+            span,
+            format!("the key `{written}` is unknown"),
+            format!("did you mean `{nearest}`?"),
+        );
+    }
+
+    fn advice_on_unknown(&self, nearest: Option<&str>) -> String {
+        match (nearest, self.set.free_tables.first()) {
+            (Some(nearest), _) => format!("did you mean `{nearest}`?"),
+            (None, Some(table)) => {
+                format!("remove it, or keep it for yourself in a table `{table}`")
+            }
+            (None, None) => "remove it".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The context of reading a file's values, and its diagnostics.
+
+use std::borrow::Cow;
+
+use jiff::tz::TimeZone;
+
+use crate::{
+    content_files::keys::FieldType,
+    content_text::{
+        Diagnostic, Source, Span,
+        document::{Kind, Language, Value},
+    },
+    generators::ReadingRules,
+};
+
+/// Maximum number of diagnostics of one file; a file with more is not meant as a content file.
+pub const DIAGNOSTICS_MAX: usize = 100;
+
+/// The reader of a file's values.
+pub struct Reader<'file> {
+    pub source: &'file Source,
+    pub language: Language,
+    pub time_zone: &'file TimeZone,
+    /// The rules of the generator that the file was written for.
+    pub rules: ReadingRules,
+    diagnostics: Vec<Diagnostic>,
+    failed: bool,
+    is_lenient: bool,
+}
+
+impl<'file> Reader<'file> {
+    pub fn new(source: &'file Source, language: Language, time_zone: &'file TimeZone) -> Self {
+        Reader {
+            source,
+            language,
+            time_zone,
+            rules: ReadingRules::default(),
+            diagnostics: Vec::new(),
+            failed: false,
+            is_lenient: false,
+        }
+    }
+
+    /// Returns a reader for the file of another generator, which was not written for these keys: invalid values are ignored,
+    /// and the file is used.
+    pub fn lenient(self, rules: ReadingRules) -> Self {
+        Self {
+            is_lenient: true,
+            rules,
+            ..self
+        }
+    }
+
+    /// Returns whether invalid values do not make the file unusable.
+    pub fn is_lenient(&self) -> bool {
+        self.is_lenient
+    }
+
+    /// Returns whether words such as `yes` are booleans: everywhere but in Galley's own TOML.
+    pub fn takes_words(&self) -> bool {
+        self.is_lenient || self.language == Language::Yaml
+    }
+
+    /// Returns whether further diagnostics would be dropped, so that none need be computed.
+    pub fn is_full(&self) -> bool {
+        self.diagnostics.len() >= DIAGNOSTICS_MAX
+    }
+
+    /// Reports an error, which makes the file unusable.
+    pub fn error(&mut self, span: Span, message: impl Into<String>, advice: impl Into<String>) {
+        if self.is_lenient {
+            return self.warning(span, message, advice);
+        }
+        self.failed = true;
+        if !self.is_full() {
+            self.diagnostics
+                .push(self.source.error(span, message, advice));
+        }
+    }
+
+    /// Reports an ignored value of a usable file.
+    pub fn warning(&mut self, span: Span, message: impl Into<String>, advice: impl Into<String>) {
+        if !self.is_full() {
+            self.diagnostics
+                .push(self.source.warning(span, message, advice));
+        }
+    }
+
+    /// Reports that `value` is not of the type `T`.
+    pub fn wrong_type<T: FieldType + ?Sized>(&mut self, value: &Value, name: &str) {
+        let message = format!(
+            "`{name}` is {}, but {} is wanted",
+            value.value.name(),
+            T::WANTED
+        );
+        let key = name.rsplit('.').next().unwrap_or(name);
+        let advice = format!(
+            "write for instance `{}`",
+            self.language.assignment(key, T::EXAMPLE)
+        );
+        self.error(value.span, message, advice);
+    }
+
+    /// Returns the text of a value, or `None` for other types.
+    ///
+    /// In YAML and JSON an unquoted number or boolean may be meant as text (`title: 1984`), so it counts as written; in the
+    /// files of other generators also in TOML.
+    pub fn text<'value>(&self, value: &'value Value) -> Option<Cow<'value, str>>
+    where
+        'file: 'value,
+    {
+        match &value.value {
+            Kind::Text(text) => Some(Cow::Borrowed(text)),
+            Kind::Boolean(_) | Kind::Integer(_) | Kind::Number
+                if self.language != Language::Toml || self.is_lenient =>
+            {
+                Some(Cow::Borrowed(self.source.slice(value.span)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns all diagnostics in the order of the file, and whether it is usable.
+    pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
+        self.diagnostics.sort_by_key(|diagnostic| {
+            diagnostic
+                .place
+                .as_ref()
+                .map_or((0, 0), |place| (place.line, place.column))
+        });
+        (self.diagnostics, !self.failed)
+    }
+}

@@ -1,0 +1,122 @@
+//! Completes front matter by the values that the project gives to its documents.
+
+use std::collections::VecDeque;
+
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    content_files::{
+        layout::{GlobMatcher, Layout},
+        pattern::matcher,
+    },
+    content_text::{
+        Span,
+        document::{Table, json_of},
+    },
+};
+
+/// Values for some documents, with compiled patterns.
+#[derive(Clone, Debug)]
+pub(super) struct Defaults {
+    folder: String,
+    paths: Vec<GlobMatcher>,
+    kind: GlobMatcher,
+    language: GlobMatcher,
+    /// The language of the file that has the values, if that counts.
+    language_of_file: Option<String>,
+    specificity: (usize, bool),
+    values: Map<String, Json>,
+}
+
+impl Layout {
+    /// Compiles the patterns of the project's default values. Values with an invalid pattern are for no document.
+    pub(super) fn compile_defaults(&mut self) {
+        let of_all = |pattern: &str| match pattern {
+            "" => matcher("**").ok(),
+            pattern => matcher(pattern).ok(),
+        };
+        let defaults = self.settings.defaults.iter().filter_map(|defaults| {
+            // Galley serves what Hugo builds for the public.
+            if !of_all(&defaults.environment)?.is_match("production") {
+                return None;
+            }
+            let paths = defaults.patterns.iter();
+            let paths = paths.map(|pattern| matcher(&self.generator.comparable(pattern)).ok());
+            Some(Defaults {
+                folder: defaults.folder.clone(),
+                paths: paths.collect::<Option<_>>()?,
+                kind: of_all(&defaults.kind)?,
+                language: of_all(&defaults.language.to_lowercase())?,
+                language_of_file: defaults
+                    .file
+                    .as_ref()
+                    .map(|file| self.language_of_file(file)),
+                specificity: defaults.specificity,
+                values: defaults.values.clone(),
+            })
+        });
+        self.defaults = defaults.collect();
+    }
+
+    /// Adds to `table`, the front matter of the document at `path`, the values that it lacks and that the project gives it.
+    /// Their position is `opening`.
+    pub(crate) fn complete(&self, table: &mut Table, path: &str, opening: Span) {
+        if self.defaults.is_empty() {
+            return;
+        }
+        let Some(located) = self.located(path) else {
+            return;
+        };
+        let folders: Vec<&str> = located.plain_below_root.split('/').collect();
+        let (file, folders) = folders.split_last().unwrap_or((&"", &[]));
+        let kind = self.generator.kind(file, folders);
+        let language = self.language_or_own(located.language.as_deref());
+        let comparable = self.generator.comparable(&located.in_project);
+        let fitting = self.defaults.iter().filter(|defaults| {
+            let is_below = located.in_project.strip_prefix(&defaults.folder);
+            is_below.is_some_and(|rest| defaults.folder.is_empty() || rest.starts_with('/'))
+                && (defaults.paths.is_empty()
+                    || defaults.paths.iter().any(|path| path.is_match(&comparable)))
+                && defaults.kind.is_match(kind)
+                && defaults.language.is_match(&language)
+                && defaults
+                    .language_of_file
+                    .as_ref()
+                    .is_none_or(|of_file| *of_file == language)
+        });
+        let mut in_order = VecDeque::new();
+        let mut in_force = (0, false);
+        for defaults in fitting {
+            if defaults.specificity >= in_force {
+                in_force = defaults.specificity;
+                in_order.push_front(defaults);
+            } else {
+                in_order.push_back(defaults);
+            }
+        }
+        for defaults in in_order {
+            self.generator.complete(table, &defaults.values, opening);
+        }
+    }
+
+    /// Returns the values that the project gives the document at `path`.
+    pub(crate) fn defaults_of(&self, path: &str) -> Map<String, Json> {
+        let mut table = Table::default();
+        self.complete(&mut table, path, Span::default());
+        json_of(&table)
+    }
+
+    /// Returns the language of a file, whose path is relative to the project.
+    fn language_of_file(&self, in_project: &str) -> String {
+        let path = self.in_content(in_project);
+        let located = path.and_then(|path| self.located(&path));
+        let language = located.and_then(|located| located.language);
+        self.language_or_own(language.as_deref())
+    }
+
+    /// Returns `language`, or the site's own.
+    fn language_or_own(&self, language: Option<&str>) -> String {
+        let own = self.settings.language.as_deref();
+        language.or(own).unwrap_or_default().to_ascii_lowercase()
+    }
+}

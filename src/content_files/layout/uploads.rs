@@ -1,0 +1,71 @@
+//! Where uploads go that documents show, and how the documents refer to them.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    content_files::{layout::Layout, place},
+    generators::UploadLinks,
+};
+
+impl Layout {
+    /// Returns the place for an upload that the document at `file` shows, as a path in the content folder; `upload` is its
+    /// path in the data folder. It lies beside the `index` document of a folder of its own, if the generator serves it there.
+    /// `None` if the folder that the generator serves is outside the content folder.
+    pub fn upload_place(
+        &self,
+        file: &str,
+        upload: &str,
+        paths: &BTreeSet<String>,
+    ) -> Option<String> {
+        if let Some(folder) = self.own_folder(file) {
+            let name = upload.rsplit('/').next()?;
+            return Some(format!("{folder}/{name}"));
+        }
+        let folders = || self.upload_folders();
+        let is_there = |folder: &String| {
+            let mut below = paths.range(folder.clone()..);
+            below.next().is_some_and(|path| path.starts_with(folder))
+        };
+        let there = folders().find(is_there);
+        let folder = there.or_else(|| folders().next())?;
+        Some(format!("{folder}{upload}"))
+    }
+
+    /// Returns the URL by which documents refer to the file at `path` if it is in the folder for uploads and they refer to
+    /// it by its path on the site.
+    pub fn upload_link(&self, path: &str) -> Option<String> {
+        let (base, at) = match self.profile().upload_links {
+            UploadLinks::Relative => return None,
+            UploadLinks::Site(at) => (self.settings.base_path.trim_end_matches('/'), at),
+            UploadLinks::BelowSite(at) => ("", at),
+        };
+        let below = self
+            .upload_folders()
+            .find_map(|folder| path.strip_prefix(&folder).map(str::to_owned))?;
+        Some(format!("{base}{at}/{below}"))
+    }
+
+    /// Returns the beginnings of the paths of pictures that may belong to the document at `file` alone.
+    pub fn picture_folders(&self, file: &str) -> Vec<String> {
+        let uploads = self.upload_folders().map(|folder| folder + "images/");
+        let beside = self.own_folder(file).map(|folder| format!("{folder}/"));
+        uploads.chain(beside).collect()
+    }
+
+    /// Returns the folder of the `index` document at `file`, if the generator serves what lies in it.
+    fn own_folder<'file>(&self, file: &'file str) -> Option<&'file str> {
+        let has_bundles = self.is_own() || self.profile().has_bundles;
+        let (folder, _) = file.rsplit_once('/')?;
+        (has_bundles && place::is_index(file)).then_some(folder)
+    }
+
+    /// Returns the folders for uploads in the content folder, with a slash at the end.
+    fn upload_folders(&self) -> impl Iterator<Item = String> {
+        let folders = self.profile().upload_folders.iter();
+        let inside = folders.filter_map(|folder| self.in_content(folder));
+        inside.map(|folder| match folder.trim_end_matches('/') {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        })
+    }
+}

@@ -1,0 +1,500 @@
+//! Resolves references of a content file: other files, images, tags, authors and tiers.
+//!
+//! Every reference is recorded with its target, so that the file is read again if the target changes. A dangling reference
+//! is reported at its position: as an error if the file is unusable without it ([`needs`]), else as a warning.
+
+use std::{borrow::Cow, collections::HashSet};
+
+use url::Url;
+
+use crate::{
+    catalog::fields::{StoredText, TextContent},
+    content_files::{
+        author_file::{AuthorFields, AuthorReference},
+        body::Body,
+        history::FileHistory,
+        keys::{DIAGNOSTICS_MAX, Reference, Texts},
+        parsed_file::ContentFile,
+        state::{FileReference, ReferenceTarget, ResolvedTarget},
+        symbol_table::{Address, Directory, ResolvedName},
+        tag_file::{TagFields, TagReference},
+        text_names::REFERENCE,
+    },
+    content_text::{Diagnostic, Source, Span, Spanned},
+    domain::OptionalText,
+    generators::Role,
+    id::Id,
+    render::{body_counts::BodyCounts, markdown, urls},
+};
+
+/// A reference that must be resolved for a file to be usable.
+pub struct Requirement {
+    /// The target.
+    pub target: ReferenceTarget,
+    /// The error if it is missing.
+    pub problem: Diagnostic,
+}
+
+/// Returns the tiers that a file refers to, and the authors that it identifies by other fields than the name.
+pub fn needs(file: &ContentFile, source: &Source) -> Vec<Requirement> {
+    let (ContentFile::Post(file) | ContentFile::Page(file)) = file else {
+        return Vec::new();
+    };
+    // An author without a description is created if a document of another generator names one.
+    let authors = file.fields.authors.iter().flatten();
+    let authors = authors
+        .filter(|_| !file.makes_authors())
+        .filter_map(|reference| {
+            let (name, must_exist) = author_name(reference);
+            let message = format!("there is no author \"{name}\"");
+            let advice = "describe the author in a file in authors/, or write the author's name";
+            must_exist.then(|| Requirement {
+                target: ReferenceTarget::Author(name.into()),
+                problem: source.error(reference.span, message, advice),
+            })
+        });
+    let tiers = file.fields.tiers.iter().flatten().map(|name| {
+        let message = format!("there is no tier \"{}\"", name.value);
+        let advice = "describe the tier in a file in tiers/, or correct the name";
+        Requirement {
+            target: ReferenceTarget::Tier(name.as_str().into()),
+            problem: source.error(name.span, message, advice),
+        }
+    });
+    authors.chain(tiers).collect()
+}
+
+/// Resolves references, and records their targets.
+pub struct Linker<'a> {
+    /// The text of the file.
+    pub source: &'a Source,
+    directory: &'a Directory,
+    /// Whether the file is another generator's, so that unknown authors are created whatever field names them.
+    pub makes_authors: bool,
+    /// The resolved references.
+    pub uses: Vec<FileReference>,
+    /// The targets that have been recorded.
+    noted: HashSet<ReferenceTarget>,
+    /// Warnings about dangling references.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Element counts of converted bodies.
+    pub counts: BodyCounts,
+}
+
+impl<'a> Linker<'a> {
+    /// Creates a linker for the file with the text `source`.
+    pub fn new(source: &'a Source, directory: &'a Directory) -> Self {
+        Self {
+            source,
+            directory,
+            makes_authors: false,
+            uses: Vec::new(),
+            noted: HashSet::new(),
+            diagnostics: Vec::new(),
+            counts: BodyCounts::default(),
+        }
+    }
+
+    fn note(&mut self, target: ReferenceTarget, led_to: &str) {
+        if self.noted.insert(target.clone()) {
+            self.uses.push(FileReference {
+                target,
+                led_to: ResolvedTarget::to(led_to),
+            });
+        }
+    }
+
+    /// Reports a warning.
+    pub fn warn(&mut self, span: Span, message: String, advice: String) {
+        if self.diagnostics.len() < DIAGNOSTICS_MAX {
+            self.diagnostics
+                .push(self.source.warning(span, message, advice));
+        }
+    }
+
+    /// Returns the stored form of a URL.
+    pub fn stored_address(&mut self, address: &Spanned<String>) -> OptionalText {
+        let url = self.lead(&address.value, address.span);
+        if url.as_deref() == Some(markdown::NOWHERE) {
+            return None;
+        }
+        Some(
+            url.unwrap_or_else(|| in_ascii(&address.value).into_owned())
+                .into(),
+        )
+    }
+
+    /// Returns the stored form of a page's URL: a path on the site stays as written (Ghost 6.65, recorded), and only
+    /// references to files of the folder are resolved.
+    fn page(&mut self, address: &Spanned<String>) -> OptionalText {
+        let url = self.stored_address(address)?;
+        match url.strip_prefix(urls::PLACEHOLDER) {
+            Some(path) if path == address.value => Some(path.into()),
+            _ => Some(url),
+        }
+    }
+
+    /// Resolves a URL to its stored form; `None` if it stays as written.
+    ///
+    /// A dangling reference in the syntax of a generator is [`markdown::NOWHERE`], so that only its text stays.
+    pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
+        let target = self.found(written, span);
+        target.or_else(|| {
+            self.is_reference(written)
+                .then(|| markdown::NOWHERE.to_owned())
+        })
+    }
+
+    /// Returns the stored form of a URL whose target was reported already; `None` if it stays as written.
+    pub fn found_quietly(&self, written: &str) -> Option<String> {
+        match self.directory.address(self.source.path(), written) {
+            Address::Found(address) => Some(address),
+            _ if self.is_reference(written) => Some(markdown::NOWHERE.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a URL is a reference in the syntax of its generator, which fails to build pages with dangling ones.
+    fn is_reference(&self, written: &str) -> bool {
+        let generator = self.directory.layout().generator();
+        written.starts_with(REFERENCE) || generator.is_reference(written)
+    }
+
+    fn found(&mut self, written: &str, span: Span) -> Option<String> {
+        let target = self.directory.address(self.source.path(), written);
+        match &target {
+            Address::Found(address) => {
+                self.note(ReferenceTarget::Address(written.into()), address);
+                return Some(address.clone());
+            }
+            Address::Unserved { address, path } => {
+                self.note(ReferenceTarget::Address(written.into()), address);
+                let layout = self.directory.layout();
+                if layout.reason(path).role == Role::Template {
+                    let title = layout.profile().title;
+                    self.warn(
+                        span,
+                        format!("this leads to {path}, a template of {title} that is not served"),
+                        "nothing, if the front end serves that page".to_owned(),
+                    );
+                    return None;
+                }
+                self.warn(
+                    span,
+                    format!("this leads to {path}, and files of this kind are not served"),
+                    "put it into an archive such as a .zip file, or link to it elsewhere"
+                        .to_owned(),
+                );
+            }
+            Address::Broken(path) => {
+                self.note(ReferenceTarget::Address(written.into()), "");
+                self.warn(
+                    span,
+                    format!("this leads to {path}, which is not there"),
+                    "put the file there, or correct the address".to_owned(),
+                );
+            }
+            Address::Unusable(path) => {
+                self.note(ReferenceTarget::Address(written.into()), "");
+                self.warn(
+                    span,
+                    format!("this leads to {path}, which cannot be used"),
+                    "mend that file first".to_owned(),
+                );
+            }
+            Address::Outside => self.warn(
+                span,
+                "this leads out of the content folder".to_owned(),
+                "put the file into the content folder".to_owned(),
+            ),
+            Address::Elsewhere if self.is_reference(written) => {
+                self.note(ReferenceTarget::Address(written.into()), "");
+                self.warn(
+                    span,
+                    format!("this leads to {written}, which is not there"),
+                    "correct the reference".to_owned(),
+                );
+            }
+            Address::Elsewhere => {}
+        }
+        None
+    }
+
+    /// Resolves a URL without a known position: it is reported at its first occurrence.
+    pub fn lead_by_text(&mut self, written: &str) -> Option<String> {
+        let start = self.source.text().find(written).unwrap_or(0);
+        self.lead(written, Span::from(start..start + written.len()))
+    }
+
+    /// Sets the texts of `table` in `record` to those of a file, with their URLs in stored form.
+    pub fn set_texts<R>(
+        &mut self,
+        record: &mut R,
+        table: &[&'static StoredText<R>],
+        texts: &Texts,
+    ) {
+        for field in table {
+            let Some(text) = texts.get(field.name) else {
+                continue;
+            };
+            let text = match field.content {
+                TextContent::Plain(_) | TextContent::Account(_) | TextContent::Scalar(_) => {
+                    Some(text.as_str().into())
+                }
+                TextContent::Markup(_) => Some(self.resolved_markup(text).into()),
+                TextContent::Image | TextContent::Page | TextContent::Website => {
+                    self.stored_address(text)
+                }
+                TextContent::Link => self.page(text),
+            };
+            (field.set)(record, text);
+        }
+    }
+
+    /// Returns markup with its URLs in stored form.
+    pub fn resolved_markup<'m>(&mut self, markup: &'m str) -> Cow<'m, str> {
+        markdown::resolve_html(markup, |address| self.lead_by_text(address.written))
+    }
+
+    /// Resolves a URL in a body to its stored form; `None` if it stays as written.
+    pub fn lead_in(&mut self, body: &Body, address: markdown::Address<'_>) -> Option<String> {
+        let end = address.position + address.written.len().max(1);
+        let span = body.span(address.position, end);
+        if address.is_removed {
+            self.warn(
+                span,
+                "this URL runs code, so it is left out".to_owned(),
+                "correct the URL, or write the link in HTML if that is meant".to_owned(),
+            );
+            return None;
+        }
+        self.lead(address.written, span)
+    }
+
+    /// Resolves the tags of a post.
+    pub fn tags(&mut self, references: &Option<Vec<TagReference>>) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for reference in references.iter().flatten() {
+            let name = match &reference.value {
+                Reference::Named(name) => name.clone(),
+                Reference::Described(fields) => self.described_tag(fields, reference.span),
+            };
+            let id = self.directory.tag(&name).id();
+            self.note(ReferenceTarget::Tag(name.into()), &id.to_string());
+            // A repeated tag counts once (Ghost 6.65, recorded).
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
+    /// Returns the name by which a described tag is resolved.
+    fn described_tag(&mut self, fields: &TagFields, span: Span) -> String {
+        let name = fields.name.clone();
+        let bare = TagFields {
+            slug: fields.slug.clone().filter(|_| name.is_none()),
+            name: name.clone(),
+            ..TagFields::default()
+        };
+        if *fields != bare {
+            self.warn(
+                span,
+                "only the name of a tag counts here".to_owned(),
+                "describe the tag in a file of its own in tags/".to_owned(),
+            );
+        }
+        let precise = [&fields.slug, &fields.id].into_iter().flatten().next();
+        name.or_else(|| precise.map(|precise| precise.value.clone()))
+            .unwrap_or_default()
+    }
+
+    /// Resolves the authors of a post; without any, its first author by history if that is an author of the site, and
+    /// otherwise the site's default author.
+    pub fn authors(
+        &mut self,
+        references: &Option<Vec<AuthorReference>>,
+        history: Option<&FileHistory>,
+    ) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for reference in references.iter().flatten() {
+            if let Some(id) = self.author(reference)
+                && !ids.contains(&id)
+            {
+                ids.push(id);
+            }
+        }
+        if ids.is_empty()
+            && let Some(history) = history
+        {
+            ids.extend(
+                self.writer(&history.author_email)
+                    .or_else(|| self.writer(&history.author)),
+            );
+        }
+        if ids.is_empty() {
+            let id = self.directory.default_author().id();
+            self.note(ReferenceTarget::DefaultAuthor, &id.to_string());
+            ids.push(id);
+        }
+        ids
+    }
+
+    /// Resolves the author that a history names, by name or address. No author is created.
+    fn writer(&mut self, name: &str) -> Option<Id> {
+        let known = self.directory.known_author(name);
+        let led_to = known.map_or_else(String::new, |id| id.to_string());
+        self.note(ReferenceTarget::Writer(name.into()), &led_to);
+        known
+    }
+
+    /// Resolves an author; `None` if the author does not exist and is not created.
+    pub fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
+        let (mut name, mut must_exist) = author_name(reference);
+        if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
+            let unknown = self.directory.author(&name).id();
+            self.note(
+                ReferenceTarget::Author(name.as_str().into()),
+                &unknown.to_string(),
+            );
+            (name, must_exist) = match slug_of(reference) {
+                // A slug creates an author like a name does, so that the order of documents makes no difference.
+                Some(slug) => (slug, false),
+                None => {
+                    let stand_in = own_name(reference).unwrap_or(name.clone());
+                    let message =
+                        format!("there is no author \"{name}\"; \"{stand_in}\" is one now");
+                    let advice =
+                        "describe the author in a file in authors/, or write the author's name";
+                    self.warn(reference.span, message, advice.to_owned());
+                    (stand_in, false)
+                }
+            };
+        }
+        let named = self.directory.author(&name);
+        let is_described = matches!(named, ResolvedName::Known(_));
+        if !is_described && let Some(similar) = self.directory.similar_author(&name) {
+            let message = format!(
+                "no file in authors/ describes \"{name}\", but one describes \"{similar}\""
+            );
+            let advice = format!("write \"{similar}\" if that is who is meant");
+            self.warn(reference.span, message, advice);
+        }
+        if let Reference::Described(fields) = &reference.value
+            && names_more_than_itself(fields)
+        {
+            self.warn(
+                reference.span,
+                "what is said about the author here does not count".to_owned(),
+                "describe the author in a file of its own in authors/".to_owned(),
+            );
+        }
+        let id = named.id();
+        self.note(ReferenceTarget::Author(name.into()), &id.to_string());
+        (is_described || !must_exist).then_some(id)
+    }
+
+    /// Reports former URLs of the post `id` that another post has, too.
+    pub fn check_aliases(&mut self, written: &Option<Vec<Spanned<String>>>, id: Id) {
+        for alias in written.iter().flatten() {
+            let Some(other) = self.directory.other_at(&alias.value, id) else {
+                continue;
+            };
+            let (alias, span, path) = (&alias.value, alias.span, &other.path);
+            let message = if other.is_current {
+                format!("the old address {alias} is that of {path} now, to which it leads")
+            } else {
+                format!("the old address {alias} is also one of {path}; it leads to one of the two")
+            };
+            self.warn(span, message, "take it out here or there".to_owned());
+        }
+    }
+
+    /// Resolves the tiers of a post.
+    pub fn tiers(&mut self, names: &Option<Vec<Spanned<String>>>) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for name in names.iter().flatten() {
+            let id = self.directory.tier(name);
+            self.note(
+                ReferenceTarget::Tier(name.as_str().into()),
+                &id.map(|id| id.to_string()).unwrap_or_default(),
+            );
+            ids.extend(id);
+        }
+        ids
+    }
+}
+
+/// Returns the name by which an author is resolved, and whether the author must exist: a slug, an address or an identifier
+/// creates no record.
+pub fn author_name(reference: &AuthorReference) -> (String, bool) {
+    match &reference.value {
+        Reference::Named(name) => (name.clone(), false),
+        Reference::Described(fields) => {
+            let precise = [&fields.email, &fields.slug, &fields.id];
+            match (precise.into_iter().flatten().next(), &fields.name) {
+                (Some(precise), _) => (precise.value.clone(), true),
+                (None, name) => (name.clone().unwrap_or_default(), false),
+            }
+        }
+    }
+}
+
+/// Returns the slug of a reference to an author.
+fn slug_of(reference: &AuthorReference) -> Option<String> {
+    match &reference.value {
+        Reference::Described(fields) => fields.slug.as_ref().map(|slug| slug.value.clone()),
+        Reference::Named(_) => None,
+    }
+}
+
+/// Returns the name of an author in a more precise reference: of an e-mail address, the part before the `@`.
+fn own_name(reference: &AuthorReference) -> Option<String> {
+    let Reference::Described(fields) = &reference.value else {
+        return None;
+    };
+    let of_email = || {
+        let email = fields.email.as_ref()?;
+        let (user, _) = email.rsplit_once('@')?;
+        Some(user.to_owned())
+    };
+    fields.name.clone().or_else(of_email)
+}
+
+/// Returns whether a table describes an author beyond identifying one.
+fn names_more_than_itself(fields: &AuthorFields) -> bool {
+    let bare = AuthorFields {
+        name: fields.name.clone(),
+        slug: fields.slug.clone(),
+        id: fields.id.clone(),
+        email: fields.email.clone(),
+        ..AuthorFields::default()
+    };
+    *fields != bare
+}
+
+/// Returns a web URL in the form that clients can send: percent-encoded, with its host in Punycode.
+fn in_ascii(address: &str) -> Cow<'_, str> {
+    let is_web = address.starts_with("http://") || address.starts_with("https://");
+    if is_web && !address.is_ascii() {
+        Url::parse(address).map_or(Cow::Borrowed(address), |url| Cow::Owned(String::from(url)))
+    } else {
+        Cow::Borrowed(address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn web_urls_are_encoded_in_ascii_and_others_unchanged() {
+        assert_eq!(
+            in_ascii("https://schöner.example/ö.png"),
+            "https://xn--schner-yxa.example/%C3%B6.png"
+        );
+        for same in ["https://a.example", "/ö.png", "http://"] {
+            assert_eq!(in_ascii(same), same);
+        }
+    }
+}

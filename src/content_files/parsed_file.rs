@@ -1,0 +1,66 @@
+//! A parsed content file: its value and its diagnostics.
+
+use serde::Serialize;
+
+use super::{
+    author_file::AuthorFile, newsletter_file::NewsletterFile, post_file::PostFile,
+    site_file::SiteFile, state::Inclusion, tag_file::TagFile, tier_file::TierFile,
+};
+use crate::content_text::{Diagnostic, Source};
+
+/// A parsed content file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContentFile {
+    /// `site.toml`.
+    Site(Box<SiteFile>),
+    /// A post.
+    Post(Box<PostFile>),
+    /// A page.
+    Page(Box<PostFile>),
+    /// An author.
+    Author(Box<AuthorFile>),
+    /// A tag.
+    Tag(Box<TagFile>),
+    /// A tier.
+    Tier(Box<TierFile>),
+    /// A newsletter.
+    Newsletter(Box<NewsletterFile>),
+}
+
+/// The result of parsing a file.
+#[derive(Debug, Clone)]
+pub struct ParsedFile {
+    /// The file's text, for later diagnostics about spans; `None` if it could not be decoded.
+    pub source: Option<Source>,
+    /// The parsed file; `None` after an error, or if the path is not that of a content file.
+    pub value: Option<ContentFile>,
+    /// All diagnostics, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Why the file has no record although it is valid.
+    pub left_out: Option<LeftOut>,
+    /// The paths that were searched for included files.
+    pub inclusions: Box<[Inclusion]>,
+}
+
+/// Why a valid document has no record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// It is a list page without content of its own.
+    EmptyList,
+    /// It is HTML without a title, which is a template or a file for other programs.
+    Template,
+    /// It is not built, or of things that only a build has: the one diagnostic says which.
+    NotBuilt,
+}
+
+impl LeftOut {
+    /// Returns the reason, unless a diagnostic has it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::EmptyList => "it is the page of a list, which a theme makes",
+            Self::Template => "it is HTML without a title",
+            Self::NotBuilt => "it is not built",
+        }
+    }
+}

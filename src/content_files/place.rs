@@ -1,0 +1,325 @@
+//! Derives kind, name and date of a content file from its path, in a folder of Galley's own.
+//!
+//! | path | kind |
+//! |---|---|
+//! | `site.toml` | the site's settings |
+//! | `posts/…`, `blog/…`, `_posts/…`, `_drafts/…` | a post, in folders of any depth |
+//! | `pages/…` | a page |
+//! | `authors/…`, `tags/…` | an author, a tag |
+//! | `tiers/…`, `newsletters/…` | a tier, a newsletter |
+//!
+//! Posts and pages end in `.md`, `.markdown` or `.html`; settings, tiers and newsletters in `.toml`, `.yaml` or `.yml`;
+//! authors and tags in any of the six. `NAME/index.md` is equivalent to `NAME.md`, with images next to it.
+//! Files below a folder `drafts` or `_drafts` are drafts by default. `README` files and the section files of Hugo and Zola
+//! (`_index.md`) are not content. Content may refer to any other file. The roles of files in another generator's folder are
+//! those of its [`Layout`](crate::content_files::layout::Layout).
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::{content_text::document::Language, generators::TextKind};
+
+/// The kind of record that a content file describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileKind {
+    /// The site's settings.
+    Site,
+    /// A post.
+    Post,
+    /// A page.
+    Page,
+    /// An author, which is a staff user.
+    Author,
+    /// A tag.
+    Tag,
+    /// A membership tier.
+    Tier,
+    /// A newsletter.
+    Newsletter,
+}
+
+/// Folders at the top of the content folder, and the kinds of their files.
+const FOLDERS: [(&str, FileKind); 10] = [
+    ("posts", FileKind::Post),
+    ("blog", FileKind::Post),
+    ("_posts", FileKind::Post),
+    ("_drafts", FileKind::Post),
+    ("drafts", FileKind::Post),
+    ("pages", FileKind::Page),
+    ("authors", FileKind::Author),
+    ("tags", FileKind::Tag),
+    ("tiers", FileKind::Tier),
+    ("newsletters", FileKind::Newsletter),
+];
+
+const DRAFT_FOLDERS: [&str; 2] = ["drafts", "_drafts"];
+
+/// The syntax of a content file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileSyntax {
+    Data(Language),
+    Markdown,
+    Html,
+    /// Markdown with components of a JavaScript framework.
+    Mdx,
+}
+
+/// The properties that the path of a content file implies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PathProperties<'path> {
+    pub kind: FileKind,
+    pub format: FileSyntax,
+    /// The name of the file, or of the folder of an `index` file, without extension and date.
+    pub name: &'path str,
+    /// The date before the name, as in `2025-01-05-night-ferry.md`.
+    pub date: Option<Date>,
+    /// Whether the file is in a folder of drafts.
+    pub draft: bool,
+    /// How it is read, if it is a document of another generator's folder.
+    pub foreign: Option<Foreign>,
+}
+
+/// How a document of another generator's folder is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Foreign {
+    /// Its role.
+    pub role: GeneratorRole,
+    /// The language in its path, if it is not the site's own.
+    pub language: Option<String>,
+    /// Its folders below the folder of documents, the outermost first.
+    pub sections: Vec<String>,
+}
+
+/// The role of a document of another generator's folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GeneratorRole {
+    /// A post or a page.
+    Text(TextKind),
+    /// A page, if it has a body.
+    Section,
+}
+
+/// Returns the kind of the file at `path` (relative to the content folder, with `/`); `None` if it is no content file.
+pub fn kind_of(path: &str) -> Option<FileKind> {
+    place_of(path).map(|place| place.kind)
+}
+
+/// Returns whether the file at `path` is the `index` of a folder of its own.
+pub(crate) fn is_index(path: &str) -> bool {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    !folders.is_empty() && file.split('.').next() == Some("index")
+}
+
+/// Returns whether the name of the file at `path`, or of its folder, begins with a date.
+pub(crate) fn has_date(path: &str) -> bool {
+    let mut names = path.rsplit('/');
+    let file = names.next().unwrap_or_default();
+    let name = if is_index(path) {
+        names.next().unwrap_or_default()
+    } else {
+        file
+    };
+    split_date(name).0.is_some()
+}
+
+/// Returns the name that the path of a content file implies, without folder, date and extension.
+pub fn stem_of(path: &str) -> Option<&str> {
+    place_of(path).map(|place| place.name)
+}
+
+/// Names of files at the top that are about the folder and not content, in lower case and without extension.
+pub const ABOUT_THE_FOLDER: [&str; 8] = [
+    "changelog",
+    "code_of_conduct",
+    "contributing",
+    "licence",
+    "license",
+    "readme",
+    "security",
+    "todo",
+];
+
+/// Returns whether the file at `path` may be a content file in some folder, by its extension.
+pub(crate) fn is_content(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension.and_then(format_of).is_some()
+}
+
+/// Returns whether the file at `path` is Markdown, by its name.
+pub(crate) fn is_markdown(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension
+        .and_then(format_of)
+        .is_some_and(|format| matches!(format, FileSyntax::Markdown | FileSyntax::Mdx))
+}
+
+/// Returns whether the file at `path` is about the folder and not content: `README` anywhere, at the top also `LICENSE` and
+/// the like.
+pub(super) fn is_about_the_folder(path: &str) -> bool {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    if folders.is_empty() {
+        ABOUT_THE_FOLDER.contains(&stem.as_str())
+    } else {
+        stem == "readme"
+    }
+}
+
+pub(super) fn place_of(path: &str) -> Option<PathProperties<'_>> {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = file.rsplit_once('.')?;
+    let format = format_of(extension)?;
+    if folders.is_empty() {
+        let site = stem == "site" && matches!(format, FileSyntax::Data(_));
+        return site.then_some(PathProperties {
+            kind: FileKind::Site,
+            format,
+            name: stem,
+            date: None,
+            draft: false,
+            foreign: None,
+        });
+    }
+    let (top, below) = folders.split_once('/').unwrap_or((folders, ""));
+    let kind = FOLDERS.iter().find(|(folder, _)| *folder == top)?.1;
+    if stem == "_index" || stem.eq_ignore_ascii_case("readme") || !fits(kind, format) {
+        return None;
+    }
+    Some(PathProperties::new(kind, format, folders, below, stem))
+}
+
+/// Returns the properties that the path of a document of another generator's folder implies. `below` is its path below the
+/// folder of documents, `plain` the same without the language.
+pub(super) fn foreign_place<'path>(
+    path: &'path str,
+    plain: &str,
+    foreign: Foreign,
+) -> Option<PathProperties<'path>> {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = file.rsplit_once('.')?;
+    let format = format_of(extension).filter(|format| !matches!(format, FileSyntax::Data(_)))?;
+    let plain_file = plain.rsplit_once('/').map_or(plain, |(_, file)| file);
+    let plain_stem = plain_file
+        .rsplit_once('.')
+        .map_or(plain_file, |(stem, _)| stem);
+    // `index.fr` without its language.
+    let stem = &stem[..plain_stem.len().min(stem.len())];
+    let named_by_folder =
+        ["index", "_index", "page", "+page"].contains(&stem) || stem.eq_ignore_ascii_case("readme");
+    let is_front_page = stem == "_index";
+    let stem = if named_by_folder && (plain.contains('/') || is_front_page) {
+        "index"
+    } else {
+        stem
+    };
+    let kind = match foreign.role {
+        GeneratorRole::Text(TextKind::Post) => FileKind::Post,
+        _ => FileKind::Page,
+    };
+    // The front page has no folder name, whatever the folder of documents is called.
+    let naming = if plain.contains('/') { folders } else { "" };
+    let place = PathProperties::new(kind, format, folders, naming, stem);
+    Some(PathProperties {
+        date: place.date.or_else(|| date_of_folders(folders)),
+        foreign: Some(foreign),
+        ..place
+    })
+}
+
+/// Returns the date in folder names, as in `2025/09/18/night-ferry.md` and `2025-09-18/night-ferry.md`.
+fn date_of_folders(folders: &str) -> Option<Date> {
+    let folders: Vec<&str> = folders.split('/').collect();
+    let of_three = folders.windows(3).rev().find_map(|three| {
+        let [year, month, day] = three else {
+            return None;
+        };
+        let is_number = |text: &str, digits| {
+            text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let fits = is_number(year, 4) && is_number(month, 2) && is_number(day, 2);
+        fits.then(|| format!("{year}-{month}-{day}").parse().ok())
+            .flatten()
+    });
+    of_three.or_else(|| {
+        let nearest = folders.iter().rev();
+        nearest.filter_map(|folder| split_date(folder).0).next()
+    })
+}
+
+impl<'path> PathProperties<'path> {
+    /// `below` are the file's folders that may name an `index` file.
+    fn new(
+        kind: FileKind,
+        format: FileSyntax,
+        folders: &'path str,
+        below: &'path str,
+        stem: &'path str,
+    ) -> Self {
+        let nearest_folder = below.rsplit('/').next().unwrap_or_default();
+        let name = if stem == "index" && !nearest_folder.is_empty() {
+            nearest_folder
+        } else {
+            stem
+        };
+        let (date, name) = split_date(name);
+        let draft = folders
+            .split('/')
+            .any(|folder| DRAFT_FOLDERS.contains(&folder));
+        Self {
+            kind,
+            format,
+            name,
+            date,
+            draft,
+            foreign: None,
+        }
+    }
+}
+
+fn format_of(extension: &str) -> Option<FileSyntax> {
+    Some(match extension {
+        "toml" => FileSyntax::Data(Language::Toml),
+        "yaml" | "yml" => FileSyntax::Data(Language::Yaml),
+        "md" | "markdown" => FileSyntax::Markdown,
+        "html" | "htm" => FileSyntax::Html,
+        "mdx" => FileSyntax::Mdx,
+        _ => return None,
+    })
+}
+
+fn fits(kind: FileKind, format: FileSyntax) -> bool {
+    match kind {
+        FileKind::Post | FileKind::Page => !matches!(format, FileSyntax::Data(_)),
+        FileKind::Author | FileKind::Tag => true,
+        FileKind::Site | FileKind::Tier | FileKind::Newsletter => {
+            matches!(format, FileSyntax::Data(_))
+        }
+    }
+}
+
+/// Splits `2025-01-05-night-ferry` into its date and `night-ferry`. A name that is only a date stays the name.
+fn split_date(name: &str) -> (Option<Date>, &str) {
+    let Some((written, rest)) = name.split_at_checked("2025-01-05".len()) else {
+        return (None, name);
+    };
+    let shape = written
+        .bytes()
+        .enumerate()
+        .all(|(index, byte)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    let Some(date) = shape.then(|| written.parse().ok()).flatten() else {
+        return (None, name);
+    };
+    match rest.strip_prefix(['-', '_']) {
+        Some(rest) if !rest.is_empty() => (Some(date), rest),
+        _ if rest.is_empty() => (Some(date), name),
+        _ => (None, name),
+    }
+}

@@ -1,0 +1,340 @@
+//! Detects the generator of a folder, by a few files, of which none is run.
+
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+
+use crate::{
+    content_files::{
+        authors_file::{AuthorRecord, read_authors},
+        options::ContentFiles,
+    },
+    generators::{
+        GALLEY, GENERATORS, Generator, PLAIN, Settings, Sign, are_same,
+        settings::{
+            folders::folders_in,
+            literals::{SCRIPTS, settings_file, text_of},
+        },
+    },
+};
+
+/// Maximum number of folders above and below the given one that are searched for settings of a generator.
+const LEVELS_UP_MAX: usize = 6;
+const LEVELS_DOWN_MAX: usize = 2;
+
+/// Folders at the top that identify a folder of Galley's own.
+const OWN_FOLDERS: [&str; 8] = [
+    "posts",
+    "pages",
+    "blog",
+    "authors",
+    "tags",
+    "tiers",
+    "newsletters",
+    "drafts",
+];
+
+/// Folders without projects, or with projects other than the site's.
+const FOREIGN_FOLDERS: [&str; 8] = [
+    "build",
+    "dist",
+    "examples",
+    "node_modules",
+    "public",
+    "tests",
+    "themes",
+    "vendor",
+];
+
+/// Returns whether a folder of this name contains no project of the site's.
+fn is_foreign(name: &str) -> bool {
+    FOREIGN_FOLDERS.contains(&name)
+}
+
+/// A detected project.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// The generator.
+    pub generator: &'static dyn Generator,
+    /// The path of the project in the folder: empty, or with a trailing slash.
+    pub folder: String,
+    /// The path of the folder in the project: empty, or with a trailing slash.
+    pub base: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// The authors in its author files.
+    pub authors: Vec<AuthorRecord>,
+}
+
+impl Project {
+    /// Detects the project of the content folder `root`. A folder without signs is Galley's own.
+    pub fn of_content(root: &Path) -> Self {
+        let own = || Self::at(GALLEY, root, String::new(), String::new());
+        if has_any_sign(GALLEY, root) {
+            return own();
+        }
+        if let Some(generator) = recognised(root) {
+            return Self::at(generator, root, String::new(), String::new());
+        }
+        let has_own_folders = OWN_FOLDERS.iter().any(|name| root.join(name).is_dir());
+        if !has_folders_of_galley_alone(root)
+            && let Some(project) = Self::around(root)
+        {
+            return project;
+        }
+        if !has_own_folders && let Some(project) = Self::below(root) {
+            return project;
+        }
+        own()
+    }
+
+    /// Detects the project of an imported folder, and returns it with its folder, which may be a parent.
+    pub fn of_import(folder: &Path) -> (PathBuf, Self) {
+        for root in folder.ancestors().take(LEVELS_UP_MAX) {
+            if let Some(generator) = recognised(root) {
+                return (
+                    root.to_owned(),
+                    Self::at(generator, root, String::new(), String::new()),
+                );
+            }
+        }
+        let generator = if has_any_sign(GALLEY, folder)
+            || (folder.join("posts").is_dir()
+                && ["authors", "tiers", "newsletters"]
+                    .iter()
+                    .any(|name| folder.join(name).is_dir()))
+        {
+            GALLEY
+        } else {
+            match Self::below(folder) {
+                Some(project) => return (folder.to_owned(), project),
+                None => PLAIN,
+            }
+        };
+        let project = Self::at(generator, folder, String::new(), String::new());
+        (folder.to_owned(), project)
+    }
+
+    /// Returns the parent folders of a file, the nearest first, up to that of its repository.
+    pub fn folders_above(file: &Path) -> impl Iterator<Item = &Path> {
+        let mut is_past = false;
+        let above = file.ancestors().skip(1);
+        above.take_while(move |folder| {
+            !std::mem::replace(&mut is_past, folder.join(".git").exists())
+        })
+    }
+
+    /// Returns the project of the configured generator in the folder `root`; the detected one if none is configured.
+    pub fn set(set: &ContentFiles, root: &Path) -> Self {
+        let named = set.generator.as_deref();
+        match named.and_then(|name| {
+            GENERATORS
+                .iter()
+                .copied()
+                .find(|generator| generator.profile().name == name)
+        }) {
+            Some(generator) => Self::named(generator, root),
+            None => Self::of_content(root),
+        }
+    }
+
+    /// Returns the project of a named generator in the folder `root`.
+    pub fn named(generator: &'static dyn Generator, root: &Path) -> Self {
+        Self::at(generator, root, String::new(), String::new())
+    }
+
+    /// Detects the project whose folder of documents is `root`, or whose folders of documents, one for each language, `root`
+    /// contains.
+    fn around(root: &Path) -> Option<Self> {
+        let root = root.canonicalize().ok()?;
+        root.ancestors()
+            .skip(1)
+            .take(LEVELS_UP_MAX)
+            .find_map(|project| {
+                let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
+                let generator = recognised(project)?;
+                let roots = Settings::read(generator, project).roots_of(generator.profile());
+                let holds_texts = roots
+                    .iter()
+                    .any(|texts| format!("{texts}/").starts_with(&base));
+                holds_texts.then(|| Self::at(generator, project, String::new(), base))
+            })
+    }
+
+    /// Detects the project that the folder `root` is a part of, by settings in the parent folders, up to that of its
+    /// repository; `None` if the folder has signs of Galley.
+    pub fn containing(root: &Path) -> Option<Self> {
+        if has_any_sign(GALLEY, root) || has_folders_of_galley_alone(root) {
+            return None;
+        }
+        let root = root.canonicalize().ok()?;
+        // A file of it, so that the folder counts as well if it is that of a repository.
+        let file = root.join("file");
+        let above = Self::folders_above(&file).skip(1).take(LEVELS_UP_MAX);
+        let (project, generator) = above
+            .filter_map(|folder| Some((folder, recognised_by_settings(folder)?)))
+            .next()?;
+        let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
+        Some(Self::at(generator, project, String::new(), base))
+    }
+
+    /// Detects the only project inside the folder `root`.
+    pub(super) fn below(root: &Path) -> Option<Self> {
+        let mut level = vec![String::new()];
+        for _ in 0..LEVELS_DOWN_MAX {
+            let mut next = Vec::new();
+            for folder in &level {
+                next.extend(folders_in(root, folder, is_foreign));
+            }
+            let projects: Vec<(&String, &'static dyn Generator)> = next
+                .iter()
+                .filter_map(|folder| Some((folder, recognised(&root.join(folder))?)))
+                .collect();
+            match projects.as_slice() {
+                [] => {}
+                // Several adjacent vaults are one site in several languages.
+                [(_, generator), (_, other), ..] if are_same(*generator, *other) => {
+                    return Some(Self::at(*generator, root, String::new(), String::new()));
+                }
+                [(folder, generator), ..] => {
+                    return Some(Self::at(
+                        *generator,
+                        &root.join(folder),
+                        format!("{folder}/"),
+                        String::new(),
+                    ));
+                }
+            }
+            level = next;
+        }
+        None
+    }
+
+    pub(super) fn at(
+        generator: &'static dyn Generator,
+        root: &Path,
+        folder: String,
+        base: String,
+    ) -> Self {
+        Self {
+            generator,
+            folder,
+            base,
+            settings: Settings::read(generator, root),
+            authors: authors_in(generator, root),
+        }
+    }
+
+    /// Returns whether the file at `path`, by content or existence, may affect the detection.
+    pub fn depends_on(path: &str) -> bool {
+        let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.trim_start_matches('.').split('.').next();
+        let settings = [
+            "hugo",
+            "config",
+            "_config",
+            "zola",
+            "eleventy",
+            "astro",
+            "next",
+            "docusaurus",
+            "nanoc",
+            "book",
+            "permalinks",
+            "content",
+            "site",
+            "languages",
+            "module",
+            "authors",
+            "metadata",
+            "meta",
+            "versions",
+        ];
+        let is_deep = folders.split('/').count() > LEVELS_DOWN_MAX + 2;
+        let is_text = [".md", ".mdx", ".markdown"]
+            .iter()
+            .any(|extension| file.ends_with(extension));
+        let is_of_folder = file.contains(".11tydata.")
+            || file.ends_with("_versions.json")
+            || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
+        // A section of Hugo may pass values on to its documents.
+        let is_section = stem == Some("_index");
+        is_section
+            || !is_text
+                && (is_of_folder || !is_deep && stem.is_some_and(|stem| settings.contains(&stem)))
+    }
+}
+
+/// Returns the authors of a project's author files. Invalid values are ignored.
+fn authors_in(generator: &dyn Generator, root: &Path) -> Vec<AuthorRecord> {
+    if generator.profile().author_files.is_empty() {
+        return Vec::new();
+    }
+    let mut authors = Vec::new();
+    for path in generator.profile().author_files {
+        if root.join(path).is_file() {
+            let text = text_of(root, path);
+            let read = read_authors(path, text.as_bytes(), &TimeZone::UTC);
+            authors.extend(read.map(|file| file.authors).unwrap_or_default());
+        }
+    }
+    authors
+}
+
+/// Returns whether the folder has folders that no other generator has.
+fn has_folders_of_galley_alone(root: &Path) -> bool {
+    let mut names = ["authors", "tiers", "newsletters", "tags"].iter();
+    names.any(|name| root.join(name).is_dir())
+}
+
+/// Returns the generator with signs in `root`, except Galley itself.
+pub(super) fn recognised(root: &Path) -> Option<&'static dyn Generator> {
+    let others = || {
+        let all = GENERATORS.iter().copied();
+        all.filter(|generator| !are_same(*generator, GALLEY))
+    };
+    recognised_by_settings(root)
+        .or_else(|| others().find(|generator| has_any_sign(*generator, root)))
+}
+
+/// Returns the generator with signs in `root` other than folders that projects of several generators have.
+pub(super) fn recognised_by_settings(root: &Path) -> Option<&'static dyn Generator> {
+    let is_sure = |generator: &&'static dyn Generator| {
+        let mut signs = generator.profile().signs.iter();
+        signs.any(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
+    };
+    let mut all = GENERATORS.iter().copied();
+    all.find(|generator| !are_same(*generator, GALLEY) && is_sure(generator))
+}
+
+pub(super) fn has_any_sign(generator: &dyn Generator, root: &Path) -> bool {
+    generator
+        .profile()
+        .signs
+        .iter()
+        .any(|sign| has_sign(sign, root))
+}
+
+fn has_sign(sign: &Sign, root: &Path) -> bool {
+    match sign {
+        Sign::Entry(name) | Sign::Habit(name) => root.join(name).exists(),
+        Sign::Script(stem) => SCRIPTS
+            .iter()
+            .any(|extension| root.join(format!("{stem}.{extension}")).is_file()),
+        Sign::Settings(stem) => settings_file(root, stem).is_some(),
+        Sign::SettingsWith(stem, words) => {
+            let Some((path, _)) = settings_file(root, stem) else {
+                return false;
+            };
+            let text = text_of(root, &path);
+            let begins = |line: &str| {
+                words.iter().any(|word| {
+                    line.strip_prefix(word)
+                        .is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
+                })
+            };
+            text.lines().any(begins)
+        }
+        Sign::All(signs) => signs.iter().all(|sign| has_sign(sign, root)),
+    }
+}

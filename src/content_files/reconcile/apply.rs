@@ -1,0 +1,308 @@
+//! Applies a run in one transaction: records, implied tags and authors, and the state of each file.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{self, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    content_files::{
+        place::FileKind,
+        reconcile::{
+            Conditions, Mark, Reconciler, RunOutcome, RunParameters, Unit, accounts,
+            compare::Comparison,
+            conversions::{AppliedFile, Conversions},
+            look::FolderScan,
+            read::{FileReading, FileReadings},
+            records_without_file,
+            records_without_file::ImpliedRecords,
+        },
+        state::{FileOutput, FileStat, FileState, LastRun},
+        symbol_table::Directory,
+    },
+    content_text::Diagnostic,
+    domain::{newsletter::Newsletter, tag::Tag, tier::Tier},
+    error::{Error, Kind, Result},
+    site::{SiteSnapshot, Transaction},
+    store::Table,
+};
+
+/// The store's key of the last run.
+pub const LAST_RUN_KEY: &[u8] = b"content_files";
+
+/// The store's key of the folder of the last run.
+const FOLDER_KEY: &[u8] = b"content_folder";
+
+/// Returns the folder of the content files at the last run, if any.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
+    snapshot.read(Table::Meta, FOLDER_KEY)
+}
+
+impl Reconciler {
+    /// Commits a comparison, and returns the files that were read; or why nothing was applied: errors of the conversion, for
+    /// a folder that is one unit, or a later edit.
+    pub(super) fn apply(
+        &mut self,
+        agreement: Comparison,
+        look: &FolderScan,
+        conditions: &Conditions,
+        order: &RunParameters,
+    ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
+        let FileReadings { changed, same } = agreement.readings;
+        let directory = agreement.directory;
+        let progress = order.progress;
+        let mut applied = Vec::new();
+        let is_as_it_was = self.has_run && changed.is_empty() && look.removed.is_empty();
+        if !is_as_it_was || order.mark.is_some() {
+            let this_run = self.this_run(look);
+            let mut errors = Vec::new();
+            let mut is_overtaken = false;
+            let paths: BTreeSet<String> =
+                changed.iter().map(|reading| reading.path.clone()).collect();
+            let claims = claims(&changed);
+            let left_out = changed.iter().filter(|reading| reading.is_left_out);
+            let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
+            progress.begin(changed.len());
+            let mut conversions = Conversions::of(changed, self, &directory, conditions);
+            // Before the first run no client waits for a transaction.
+            let ahead = if self.has_run {
+                conversions.convert_ahead()
+            } else {
+                Ok(())
+            };
+            let written = ahead.and_then(|()| {
+                self.site.write_once(|transaction| {
+                    if let Some(edits) = order.edits {
+                        is_overtaken = edits.are_overtaken(transaction, &paths)?;
+                        if is_overtaken {
+                            return Err(Error::new(Kind::UpdateCollision, "An edit came later."));
+                        }
+                        // First, while the posts are as their editors left them.
+                        if order.mark.is_some() {
+                            edits.rebase(transaction)?;
+                        }
+                        if order.ends_edits {
+                            transaction.leave_rests(&edits.written, &edits.to_commit)?;
+                        }
+                    }
+                    self.remove_old(transaction, &claims, &left_out, look)?;
+                    let applied = conversions.save_all(transaction, progress)?;
+                    if order.unit == Unit::Folder {
+                        errors = errors_of(&applied);
+                        refuse_for(&errors)?;
+                    }
+                    if agreement.is_new_directory || self.name_others(&applied) {
+                        self.implied(&applied, look, &directory).save(transaction)?;
+                    }
+                    records_without_file::adjust_defaults(transaction)?;
+                    self.write_states(transaction, &applied, look)?;
+                    self.write_facts(transaction, &same, &this_run)?;
+                    if let Some(Mark { key, value }) = order.mark {
+                        transaction.put(Table::Meta, key, value)?;
+                    }
+                    Ok(applied)
+                })
+            });
+            progress.finish();
+            applied = match written {
+                Err(_) if !errors.is_empty() => return Ok(Err(RunOutcome::Refused(errors))),
+                Err(_) if is_overtaken => return Ok(Err(RunOutcome::Overtaken)),
+                written => written?,
+            };
+            self.last_run = Some(this_run.clone());
+            self.last_paths = Some((Arc::clone(&look.paths), this_run));
+        }
+        for (path, seen) in same {
+            if let Some(known) = self.states.get_mut(&path) {
+                known.seen = seen;
+            }
+        }
+        self.directory = directory;
+        self.has_run = true;
+        Ok(Ok(applied))
+    }
+
+    /// Returns the state to store for this run. The paths of a large folder are hashed only if they changed.
+    pub(super) fn this_run(&self, look: &FolderScan) -> LastRun {
+        let has_history = self.history.is_some();
+        let layout = look.layout.words();
+        match &self.last_paths {
+            Some((paths, run))
+                if Arc::ptr_eq(paths, &look.paths)
+                    && run.has_history == has_history
+                    && run.layout == layout =>
+            {
+                run.clone()
+            }
+            _ => LastRun::now(&look.paths, has_history, layout),
+        }
+    }
+
+    /// Deletes records of removed files, records of changed files with another slug or identifier, and implied records whose
+    /// slug a file has now; so that every slug is free for its record after this run.
+    fn remove_old(
+        &self,
+        transaction: &mut Transaction,
+        claims: &[Claim],
+        left_out: &[String],
+        look: &FolderScan,
+    ) -> Result<()> {
+        let gone = look.removed.iter().chain(left_out);
+        for made in gone.filter_map(|path| self.made(path)) {
+            remove(transaction, made)?;
+        }
+        for Claim { path, made: new } in claims {
+            match self.made(path) {
+                Some(old) if (old.id, &old.slug) != (new.id, &new.slug) => {
+                    remove(transaction, old)?
+                }
+                _ => {}
+            }
+            records_without_file::give_way(transaction, new)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether files that were read name other tags and authors than before.
+    fn name_others(&self, applied: &[AppliedFile]) -> bool {
+        applied.iter().any(|applied| {
+            let old = self.states.get(&applied.path);
+            let old = old.map(|old| &*old.uses).unwrap_or_default();
+            !records_without_file::named(old).eq(records_without_file::named(&applied.state.uses))
+        })
+    }
+
+    fn implied(
+        &self,
+        applied: &[AppliedFile],
+        look: &FolderScan,
+        directory: &Directory,
+    ) -> ImpliedRecords {
+        let mut states: BTreeMap<&String, &FileState> = self
+            .states
+            .iter()
+            .filter(|(path, _)| !look.removed.contains(*path))
+            .collect();
+        states.extend(
+            applied
+                .iter()
+                .map(|applied| (&applied.path, &applied.state)),
+        );
+        ImpliedRecords::by(states.into_values(), directory)
+    }
+
+    fn write_states(
+        &self,
+        transaction: &mut Transaction,
+        applied: &[AppliedFile],
+        look: &FolderScan,
+    ) -> Result<()> {
+        for path in &look.removed {
+            transaction.delete(Table::SourceFiles, path.as_bytes());
+        }
+        for AppliedFile { path, state, .. } in applied {
+            let known = self.states.get(path);
+            if !known.is_some_and(|known| known.is_same_but_for_facts(state)) {
+                transaction.put(Table::SourceFiles, path.as_bytes(), state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores the metadata by which the next start detects unchanged files. Metadata of unchanged files is stored at the
+    /// start only, since every commit invalidates cached responses.
+    fn write_facts(
+        &self,
+        transaction: &mut Transaction,
+        same: &[(String, Option<FileStat>)],
+        this_run: &LastRun,
+    ) -> Result<()> {
+        if self.last_run.as_ref() != Some(this_run) {
+            transaction.put(Table::Meta, LAST_RUN_KEY, this_run)?;
+        }
+        if !self.has_run {
+            self.write_folder(transaction)?;
+        }
+        for (path, seen) in same.iter().filter(|_| !self.has_run) {
+            match self.states.get(path) {
+                Some(known) if known.seen != *seen => {
+                    let state = FileState {
+                        seen: *seen,
+                        ..known.clone()
+                    };
+                    transaction.put(Table::SourceFiles, path.as_bytes(), &state)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Reconciler {
+    /// Stores the path of the folder. A path that is not UTF-8 is not stored.
+    fn write_folder(&self, transaction: &mut Transaction) -> Result<()> {
+        let Some(folder) = path::absolute(&self.root)
+            .ok()
+            .filter(|folder| folder.to_str().is_some())
+        else {
+            return Ok(());
+        };
+        if transaction
+            .read::<PathBuf>(Table::Meta, FOLDER_KEY)?
+            .as_ref()
+            != Some(&folder)
+        {
+            transaction.put(Table::Meta, FOLDER_KEY, &folder)?;
+        }
+        Ok(())
+    }
+}
+
+/// The identity of a changed file's record, which determines what is deleted.
+struct Claim {
+    path: String,
+    made: Arc<FileOutput>,
+}
+
+fn claims(readings: &[FileReading]) -> Vec<Claim> {
+    let claim = |reading: &FileReading| {
+        Some(Claim {
+            path: reading.path.clone(),
+            made: Arc::clone(reading.made.as_ref()?),
+        })
+    };
+    readings.iter().filter_map(claim).collect()
+}
+
+fn errors_of(applied: &[AppliedFile]) -> Vec<Diagnostic> {
+    let diagnostics = applied.iter().flat_map(|applied| &applied.diagnostics);
+    diagnostics
+        .filter(|found| found.is_error())
+        .cloned()
+        .collect()
+}
+
+/// Aborts the transaction if there is an error. The text of the error is not shown.
+fn refuse_for(errors: &[Diagnostic]) -> Result<()> {
+    match errors {
+        [] => Ok(()),
+        _ => Err(Error::new(Kind::Validation, "A file cannot be used.")),
+    }
+}
+
+fn remove(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
+    match made.kind {
+        FileKind::Site => transaction.replace_file_settings(BTreeMap::new()),
+        FileKind::Post | FileKind::Page => transaction.delete_post_of_file(made.id),
+        FileKind::Tag => transaction.remove::<Tag>(made.id),
+        FileKind::Author => accounts::remove(transaction, made.id),
+        FileKind::Tier => transaction.remove::<Tier>(made.id),
+        FileKind::Newsletter => transaction.remove::<Newsletter>(made.id),
+    }
+}

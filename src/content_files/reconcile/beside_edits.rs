@@ -1,0 +1,122 @@
+//! The values of records that files do not hold, where editors change them too: the date of the last change, and the document
+//! that an editor sent.
+//!
+//! Editors refuse to overwrite a post that changed since they read it, and know that by its date. So the date of a post moves
+//! forward with each change, wherever that comes from, also if the file has an earlier date: a reverted commit, or a conflict
+//! that another version won.
+
+use jiff::Timestamp;
+
+use crate::{
+    content_files::{reconcile::Reconciler, records::Record},
+    domain::{
+        post::{Body, Post},
+        secret::Digest,
+    },
+    error::Result,
+    site::Transaction,
+};
+
+impl Reconciler {
+    /// Returns a record of a file as the site is to have it, if edits are written back. `is_dated` says whether the file has the
+    /// date of its last change.
+    pub(super) fn beside_edits(
+        &self,
+        transaction: &Transaction,
+        record: Record,
+        is_dated: bool,
+    ) -> Result<Record> {
+        if !self.write_back.writes_files() {
+            return Ok(record);
+        }
+        let catalog = transaction.catalog();
+        Ok(match record {
+            Record::Settings(values) => Record::Settings(values),
+            Record::Post(mut post, body) => {
+                let body = self.post_beside_edits(transaction, &mut post, body, is_dated)?;
+                Record::Post(post, body)
+            }
+            Record::Tag(mut tag) => {
+                if let Some(known) = catalog.tags.get(tag.id) {
+                    let own = std::mem::replace(&mut tag.updated_at, known.updated_at);
+                    tag.updated_at = date(transaction, own, known.updated_at, *tag == **known);
+                }
+                Record::Tag(tag)
+            }
+            Record::User(user) => {
+                let Some(known) = catalog.users.get(user.id) else {
+                    return Ok(Record::User(user));
+                };
+                let own = user.updated_at;
+                let mut user = user.with_account_of(known);
+                user.updated_at = known.updated_at;
+                user.updated_at = date(transaction, own, known.updated_at, user == **known);
+                Record::User(Box::new(user))
+            }
+            Record::Tier(mut tier) => {
+                let known = catalog.tiers.get(tier.id);
+                if let Some((known, at)) = known.and_then(|known| Some((known, known.updated_at?)))
+                {
+                    let own = tier.updated_at.replace(at).unwrap_or(tier.created_at);
+                    tier.updated_at = Some(date(transaction, own, at, *tier == **known));
+                }
+                Record::Tier(tier)
+            }
+            Record::Newsletter(mut newsletter) => {
+                if let Some(known) = catalog.newsletters.get(newsletter.id) {
+                    let own = std::mem::replace(&mut newsletter.updated_at, known.updated_at);
+                    let is_same = *newsletter == **known;
+                    newsletter.updated_at = date(transaction, own, known.updated_at, is_same);
+                }
+                Record::Newsletter(newsletter)
+            }
+        })
+    }
+
+    /// Gives a post the date of its change, and returns its body with the document that its editor sent, if the file still gives
+    /// the one that was read then.
+    fn post_beside_edits(
+        &self,
+        transaction: &Transaction,
+        post: &mut Post,
+        mut body: Body,
+        is_dated: bool,
+    ) -> Result<Body> {
+        // The record of a file that was renamed is removed before it is added again.
+        let before = self.site.current();
+        let known = transaction.catalog().posts.get(post.id);
+        let Some(known) = known.or_else(|| before.catalog.posts.get(post.id)) else {
+            // It may have been deleted before, and editors may still have it open.
+            if !self.states.is_empty() {
+                post.updated_at = transaction.changed_after(post.updated_at);
+            }
+            return Ok(body);
+        };
+        let (html, lexical) = transaction.body(post.id)?;
+        let of_file = body.lexical.as_deref().map(Digest::of);
+        if of_file.is_some() && of_file.as_ref() == known.document_of_file.as_deref() {
+            body.lexical.clone_from(&lexical);
+            post.document_of_file.clone_from(&known.document_of_file);
+        }
+        let is_same = (&html, &lexical) == (&body.html, &body.lexical)
+            && post.equals_without_relations(known)
+            && post.has_relations_of(known);
+        // Without a date in the file, that of its last commit is known: later than the edit that it has.
+        post.updated_at = if is_same && !is_dated {
+            known.updated_at
+        } else {
+            date(transaction, post.updated_at, known.updated_at, is_same)
+        };
+        Ok(body)
+    }
+}
+
+/// Returns the date of the last change of a record of which its file says `own`, and the site knows `known`: never an earlier
+/// one, and a later one unless the record `is_same`.
+fn date(transaction: &Transaction, own: Timestamp, known: Timestamp, is_same: bool) -> Timestamp {
+    if is_same || own > known {
+        own.max(known)
+    } else {
+        transaction.changed_after(known)
+    }
+}

@@ -1,0 +1,279 @@
+//! Compares the files of a folder: conflicts of slugs, and targets of references.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::{
+    content_files::{
+        identity::claim_spans,
+        linker::Requirement,
+        place::FileKind,
+        reconcile::{
+            Conditions, FileOutput, Reconciler,
+            look::FolderScan,
+            read::{FileReading, FileReadings},
+            records_without_file,
+        },
+        state::FileReference,
+        symbol_table::Directory,
+    },
+    content_text::Diagnostic,
+    id::Id,
+};
+
+/// The changes that a run will apply.
+pub struct Comparison {
+    /// The records that can be referred to.
+    pub directory: Arc<Directory>,
+    /// Whether targets of references may have changed.
+    pub is_new_directory: bool,
+    /// Files to be converted, and unusable ones.
+    pub readings: FileReadings,
+}
+
+/// A slug or an identifier in its namespace.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim<'a> {
+    Slug(FileKind, &'a str),
+    Id(FileKind, Id),
+}
+
+impl Reconciler {
+    /// Settles the readings. An unusable file counts as its last valid version, which may change targets of others; so this
+    /// repeats until no further file fails.
+    pub(super) fn agree(
+        &self,
+        mut readings: FileReadings,
+        look: &FolderScan,
+        conditions: &Conditions,
+    ) -> Comparison {
+        let keeps_all = self.is_same_folder(look) && self.keep_identities(&readings);
+        if !keeps_all {
+            self.settle_slugs(&mut readings.changed, look, conditions);
+        }
+        if keeps_all {
+            let directory = if self.has_run {
+                Arc::clone(&self.directory)
+            } else {
+                self.directory_of(&[], look).into()
+            };
+            fail_needy(&mut readings.changed, &directory);
+            return Comparison {
+                directory,
+                is_new_directory: false,
+                readings,
+            };
+        }
+        loop {
+            let directory = self.directory_of(&readings.changed, look);
+            self.add_dependents(&mut readings.changed, look, &directory, conditions);
+            if !fail_needy(&mut readings.changed, &directory)
+                && !self.fail_conflicting(&mut readings.changed, &directory, conditions)
+            {
+                return Comparison {
+                    directory: directory.into(),
+                    is_new_directory: true,
+                    readings,
+                };
+            }
+        }
+    }
+
+    /// Returns whether the files are the same as at the last run, in this process or before.
+    fn is_same_folder(&self, look: &FolderScan) -> bool {
+        if self.has_run {
+            look.paths == *self.directory.paths()
+                && look.layout.words() == self.layout.words()
+                && self.directory.others()
+                    == records_without_file::others(&self.site.current().catalog)
+        } else {
+            self.last_run == Some(self.this_run(look))
+        }
+    }
+
+    /// Returns whether the identities of all records that were read are unchanged.
+    fn keep_identities(&self, readings: &FileReadings) -> bool {
+        readings.changed.iter().all(|reading| {
+            let identity = reading.made.as_ref();
+            let known = self.made(&reading.path);
+            if reading.is_left_out {
+                known.is_none()
+            } else {
+                identity.is_none() || identity == known
+            }
+        })
+    }
+
+    /// Returns the identity of the record of a file's last valid version.
+    pub(super) fn made(&self, path: &str) -> Option<&Arc<FileOutput>> {
+        self.states.get(path)?.made.as_ref()
+    }
+
+    /// Returns the directory of the records after this run.
+    fn directory_of(&self, readings: &[FileReading], look: &FolderScan) -> Directory {
+        let left_out = readings.iter().filter(|reading| reading.is_left_out);
+        let left_out: BTreeSet<&String> = left_out.map(|reading| &reading.path).collect();
+        let known = self
+            .states
+            .iter()
+            .filter(|(path, _)| !look.removed.contains(*path) && !left_out.contains(path))
+            .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
+        let read = readings
+            .iter()
+            .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
+        Directory::beside(
+            records_without_file::others(&self.site.current().catalog),
+            Arc::clone(&look.paths),
+            known.chain(read).collect(),
+        )
+        .with_layout(Arc::clone(&look.layout))
+    }
+
+    /// Reads unchanged files whose references have other targets now, or which were unusable so far.
+    fn add_dependents(
+        &self,
+        readings: &mut Vec<FileReading>,
+        look: &FolderScan,
+        directory: &Directory,
+        conditions: &Conditions,
+    ) {
+        let known: BTreeSet<&String> = readings.iter().map(|reading| &reading.path).collect();
+        let dependents: Vec<Option<FileReading>> = self
+            .states
+            .par_iter()
+            .filter(|(path, _)| !known.contains(path) && !look.removed.contains(*path))
+            .filter(|(path, state)| {
+                self.settled(path).is_none() || are_stale(path, &state.uses, directory)
+            })
+            .map(|(path, _)| self.read_again(path, conditions))
+            .collect();
+        readings.extend(dependents.into_iter().flatten());
+    }
+
+    /// Fails the files with a conflict, and returns whether there were any.
+    fn fail_conflicting(
+        &self,
+        readings: &mut [FileReading],
+        directory: &Directory,
+        conditions: &Conditions,
+    ) -> bool {
+        let lost = self.lost(directory.made());
+        let snapshot = self.site.current();
+        let mut has_failed = false;
+        for reading in readings {
+            let Some(made) = &reading.made else {
+                continue;
+            };
+            let (claim, holder) = match lost.get(&reading.path) {
+                Some((claim, holder)) => (*claim, holder.as_str()),
+                None if records_without_file::is_in_the_way(&snapshot.catalog, made) => {
+                    let claim = Claim::Slug(made.kind, &made.slug);
+                    (claim, "something that did not come from a file")
+                }
+                None => continue,
+            };
+            let conflict = self.conflict(reading, claim, holder, conditions);
+            reading.fail([conflict]);
+            has_failed = true;
+        }
+        has_failed
+    }
+
+    fn conflict(
+        &self,
+        reading: &FileReading,
+        claim: Claim<'_>,
+        holder: &str,
+        conditions: &Conditions,
+    ) -> Diagnostic {
+        let (message, advice) = match claim {
+            Claim::Slug(FileKind::Site, _) | Claim::Id(FileKind::Site, _) => (
+                format!("the site is described by {holder} already"),
+                "keep one of the two files",
+            ),
+            Claim::Slug(_, slug) => (
+                format!("the slug \"{slug}\" is that of {holder} already"),
+                "give one of the two another `slug`",
+            ),
+            Claim::Id(_, id) => (
+                format!("the identifier {id} is that of {holder} already"),
+                "give one of the two another `id`, or none",
+            ),
+        };
+        let Ok((file, source)) = self.content(reading, conditions) else {
+            return Diagnostic::about_file(&reading.path, message, advice);
+        };
+        let (slug, id) = claim_spans(&file);
+        let span = match claim {
+            Claim::Slug(..) => slug,
+            Claim::Id(..) => id,
+        };
+        source.error(span, message, advice)
+    }
+
+    /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner keeps it; among new
+    /// claimants it goes to the first by path.
+    fn lost<'a>(
+        &self,
+        identities: &'a BTreeMap<String, Arc<FileOutput>>,
+    ) -> BTreeMap<&'a String, (Claim<'a>, &'a String)> {
+        let mut claimants: BTreeMap<Claim<'_>, Vec<&String>> = BTreeMap::new();
+        for (path, made) in identities {
+            for claim in claims_of(made) {
+                claimants.entry(claim).or_default().push(path);
+            }
+        }
+        let mut lost = BTreeMap::new();
+        for (claim, paths) in claimants {
+            let had_it = |path: &&&String| {
+                self.made(path)
+                    .is_some_and(|made| claims_of(made).contains(&claim))
+            };
+            let Some(holder) = paths.iter().find(had_it).or(paths.first()) else {
+                continue;
+            };
+            for path in paths.iter().filter(|path| path != &holder) {
+                lost.entry(*path).or_insert((claim, *holder));
+            }
+        }
+        lost
+    }
+}
+
+/// Fails the files with missing requirements, and returns whether there were any.
+fn fail_needy(readings: &mut [FileReading], directory: &Directory) -> bool {
+    let mut has_failed = false;
+    for reading in readings.iter_mut().filter(|reading| reading.made.is_some()) {
+        let is_missing = |need: &&Requirement| !directory.describes(&need.target);
+        let missing: Vec<Diagnostic> = reading
+            .needs
+            .iter()
+            .filter(is_missing)
+            .map(|need| need.problem.clone())
+            .collect();
+        if !missing.is_empty() {
+            reading.fail(missing);
+            has_failed = true;
+        }
+    }
+    has_failed
+}
+
+/// Returns whether the target of a reference has changed.
+fn are_stale(path: &str, uses: &[Arc<FileReference>], directory: &Directory) -> bool {
+    uses.iter()
+        .any(|used| directory.lead(path, &used.target) != used.led_to)
+}
+
+/// Slugs come first, so that of two files with the same slug, and so the same identifier, that conflict is reported.
+fn claims_of(made: &FileOutput) -> [Claim<'_>; 2] {
+    let namespace = made.namespace();
+    [
+        Claim::Slug(namespace, &made.slug),
+        Claim::Id(namespace, made.id),
+    ]
+}

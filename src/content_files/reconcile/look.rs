@@ -1,0 +1,242 @@
+//! Determines which files changed: by their metadata if that is reliable, else by reading them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    io::ErrorKind,
+    path::Path,
+    sync::Arc,
+};
+
+use jiff::Timestamp;
+
+use crate::{
+    content_files::{
+        inclusions::IncludedFiles,
+        layout::Layout,
+        project::Project,
+        reconcile::{
+            FileStat, Reconciler, SITE_FILES,
+            unread::{project_problems, unread_files},
+        },
+        state::{FileState, Fingerprint, Inclusion},
+        tree,
+        tree::{Tree, TreeFile},
+    },
+    content_text::Diagnostic,
+};
+
+/// The result of a scan.
+pub struct FolderScan {
+    /// Content files that may have changed, with their metadata for the next scan.
+    pub changed: BTreeMap<String, Option<FileStat>>,
+    /// Removed files.
+    pub removed: BTreeSet<String>,
+    /// All files of the folder.
+    pub paths: Arc<BTreeSet<String>>,
+    /// Diagnostics of unreadable paths, after a full scan.
+    pub problems: Option<Vec<Diagnostic>>,
+    /// Markdown files that are not served, after a full scan.
+    pub unread: Option<Vec<Diagnostic>>,
+    /// Whether some files are reached by symbolic links.
+    pub has_links: bool,
+    /// The layout of the folder.
+    pub layout: Arc<Layout>,
+}
+
+impl FolderScan {
+    /// Leaves out changes of the files at these paths: their records stay, whatever the folder has there.
+    pub fn leave_as_they_are(&mut self, paths: &BTreeSet<String>) {
+        for path in paths {
+            self.changed.remove(path);
+            if self.removed.remove(path) {
+                Arc::make_mut(&mut self.paths).insert(path.clone());
+            }
+        }
+    }
+}
+
+/// Which files are read again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RereadScope {
+    Changed,
+    All,
+}
+
+/// A walk through a folder.
+pub struct FolderWalk {
+    /// When it began, in nanoseconds since 1970: metadata of a file may be that old.
+    began_at_ns: i128,
+    tree: Tree,
+}
+
+impl FolderWalk {
+    /// Walks through the folder `root` now.
+    pub fn through(root: &Path) -> Self {
+        Self {
+            began_at_ns: Timestamp::now().as_nanosecond(),
+            tree: tree::walk(root),
+        }
+    }
+}
+
+impl Reconciler {
+    /// Scans the hinted files, or the whole folder without sufficient hints.
+    pub(super) fn look(&mut self, hints: Option<&BTreeSet<String>>) -> FolderScan {
+        // The walk is as old as its beginning, and valid for that only.
+        let first = self.first_walk.take();
+        let hinted = hints.and_then(|hints| self.look_at(hints));
+        hinted.unwrap_or_else(|| {
+            let walk = first.unwrap_or_else(|| FolderWalk::through(&self.root));
+            self.look_at_all(walk, RereadScope::Changed)
+        })
+    }
+
+    /// Scans the whole folder, with every file to be read.
+    pub(super) fn look_again(&self) -> FolderScan {
+        self.look_at_all(FolderWalk::through(&self.root), RereadScope::All)
+    }
+
+    /// Scans a few paths. `None` if a path has another kind of entry than before, other than a replaced known file, or if a
+    /// link may lead to one of them.
+    fn look_at(&self, hints: &BTreeSet<String>) -> Option<FolderScan> {
+        if self.has_links || !self.has_run {
+            return None;
+        }
+        let now_ns = Timestamp::now().as_nanosecond();
+        let paths = self.directory.paths();
+        let mut changed = BTreeMap::new();
+        for path in hints {
+            if Project::depends_on(path) || SITE_FILES.contains(&path.as_str()) {
+                return None;
+            }
+            match tree::look_up(&self.root, path) {
+                Some(file) if paths.contains(path) => {
+                    if self.layout.kind_of(path).is_some() {
+                        changed.insert(path.clone(), FileStat::of(&file, now_ns));
+                    }
+                    for document in self.including(path) {
+                        let file = tree::look_up(&self.root, document)?;
+                        changed.insert(document.clone(), FileStat::of(&file, now_ns));
+                    }
+                }
+                None if self.is_nothing(path) => {}
+                _ => return None,
+            }
+        }
+        Some(FolderScan {
+            changed,
+            removed: BTreeSet::new(),
+            paths: Arc::clone(paths),
+            problems: None,
+            unread: None,
+            has_links: false,
+            layout: Arc::clone(&self.layout),
+        })
+    }
+
+    /// Returns the documents that searched for an included file at `path`.
+    fn including(&self, path: &str) -> impl Iterator<Item = &String> {
+        let includes = move |state: &FileState| {
+            let mut inclusions = state.inclusions.iter();
+            inclusions.any(|inclusion| *inclusion.path == *path)
+        };
+        let documents = self.states.iter();
+        documents.filter_map(move |(document, state)| includes(state).then_some(document))
+    }
+
+    /// Returns whether a path is and was absent: a temporary file that has replaced its target.
+    fn is_nothing(&self, path: &str) -> bool {
+        let paths = self.directory.paths();
+        let folder = format!("{path}/");
+        let mut from_folder = paths.range(folder.clone()..);
+        let was_folder = from_folder
+            .next()
+            .is_some_and(|next| next.starts_with(&folder));
+        let metadata = self.root.join(path).symlink_metadata();
+        let is_gone = metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        // An unreadable path is unknown, and may be among the removed ones.
+        let all_were_listed = self.walk_problems.is_empty();
+        is_gone && all_were_listed && !paths.contains(path) && !was_folder
+    }
+
+    fn look_at_all(&self, walk: FolderWalk, reread: RereadScope) -> FolderScan {
+        let FolderWalk { began_at_ns, tree } = walk;
+        let listed = || tree.files.iter().map(|file| file.path.as_str());
+        let layout = Layout::of_content(
+            &self.root,
+            listed(),
+            &self.set.clone().or_of_site(&self.root),
+        );
+        let is_same_layout = self
+            .layout_words()
+            .is_some_and(|words| words == layout.words());
+        let included_files = IncludedFiles::of(&self.root);
+        // A file that many documents include is read once.
+        let mut included: HashMap<&str, Fingerprint> = HashMap::new();
+        let mut include_the_same = |path: &str| {
+            let known = self.states.get(path);
+            let mut inclusions = known.iter().flat_map(|known| &known.inclusions);
+            inclusions.all(|Inclusion { path, content }| {
+                let state = included.entry(path);
+                state.or_insert_with(|| included_files.state(path)) == content
+            })
+        };
+        let mut is_unchanged = |file: &TreeFile, seen| {
+            reread == RereadScope::Changed
+                && is_same_layout
+                && self.is_unchanged(file, seen)
+                && include_the_same(&file.path)
+        };
+        let changed = tree
+            .files
+            .iter()
+            .filter(|file| layout.kind_of(&file.path).is_some())
+            .map(|file| (file, FileStat::of(file, began_at_ns)))
+            .filter(|(file, seen)| !is_unchanged(file, *seen))
+            .map(|(file, seen)| (file.path.clone(), seen))
+            .collect();
+        let mut unread = unread_files(&self.root, &layout, listed());
+        unread.extend(project_problems(&layout));
+        let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
+        if tree.is_partial {
+            // Records of unreadable files are not deleted.
+            paths.extend(self.directory.paths().iter().cloned());
+            paths.extend(self.states.keys().cloned());
+        }
+        let is_gone = |path: &&String| !paths.contains(*path) || layout.kind_of(path).is_none();
+        FolderScan {
+            changed,
+            removed: self.states.keys().filter(is_gone).cloned().collect(),
+            paths: Arc::new(paths),
+            problems: Some(tree.diagnostics),
+            unread: Some(unread),
+            has_links: tree.has_links,
+            layout: Arc::new(layout),
+        }
+    }
+
+    /// Returns the words of the layout by which the known files were read; `None` before the first run ever.
+    fn layout_words(&self) -> Option<String> {
+        if self.has_run {
+            Some(self.layout.words())
+        } else {
+            self.last_run.as_ref().map(|run| run.layout.clone())
+        }
+    }
+
+    fn is_unchanged(&self, file: &TreeFile, seen: Option<FileStat>) -> bool {
+        let known = self.settled(&file.path);
+        // The history of a file changes without the file.
+        self.history.is_none() && seen.is_some() && known.is_some_and(|known| known.seen == seen)
+    }
+
+    /// Returns the state of a file that need not be read if unchanged. An unusable one is read again at each scan, since its
+    /// requirements may exist now; one with warnings once after a start, so that they can be reported.
+    pub(super) fn settled(&self, path: &str) -> Option<&FileState> {
+        let problems = self.problems.get(path);
+        let is_usable = !problems.is_some_and(|problems| problems.iter().any(Diagnostic::is_error));
+        self.states
+            .get(path)
+            .filter(|known| is_usable && (!known.has_problems || problems.is_some()))
+    }
+}

@@ -1,0 +1,286 @@
+//! Records without a file: implied tags and authors, and the default tiers and newsletter of every site. Records of files
+//! replace them, except those that members have.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    catalog::Catalog,
+    content_files::{
+        layout::Layout,
+        place::FileKind,
+        reconcile::accounts,
+        state::{FileOutput, FileReference, FileState, ReferenceTarget},
+        symbol_table::{Directory, ResolvedName},
+    },
+    domain::{UNDATED, newsletter, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    error::Result,
+    id::Id,
+    site::{CollectionRecord, Transaction},
+};
+
+/// A kind of record that may be created implicitly.
+trait WithoutFile: CollectionRecord {
+    /// Returns whether it was created implicitly, and not changed since.
+    fn is_fileless(&self) -> bool;
+
+    /// Returns whether it came from a file.
+    fn is_of_file(&self) -> bool;
+
+    /// Returns whether members have it.
+    fn is_had(&self, _catalog: &Catalog) -> bool {
+        false
+    }
+
+    /// Returns the record with the design of `known`, which it replaces.
+    fn looking_like(self, _known: &Self) -> Self {
+        self
+    }
+}
+
+impl WithoutFile for Tag {
+    fn is_fileless(&self) -> bool {
+        self.implied
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.origin.is_file()
+    }
+}
+
+impl WithoutFile for User {
+    fn is_fileless(&self) -> bool {
+        self.implied
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.origin.is_file()
+    }
+}
+
+impl WithoutFile for Tier {
+    fn is_fileless(&self) -> bool {
+        self.is_untouched_default()
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.origin.is_file()
+    }
+
+    fn is_had(&self, catalog: &Catalog) -> bool {
+        let mut granted = catalog.members.iter().flat_map(|member| &member.tiers);
+        granted.any(|grant| grant.tier == self.id)
+    }
+}
+
+impl WithoutFile for Newsletter {
+    fn is_fileless(&self) -> bool {
+        self.is_untouched_default()
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.origin.is_file()
+    }
+
+    fn is_had(&self, catalog: &Catalog) -> bool {
+        catalog.members.uses_of_newsletter(self.id) > 0
+    }
+
+    /// The default design of mails has changed with time; that of an existing site does not.
+    fn looking_like(self, known: &Self) -> Self {
+        let design = known.design.clone();
+        Self { design, ..self }
+    }
+}
+
+/// Returns whether a record that came neither from a file nor implicitly has the slug of a file's record.
+pub fn is_in_the_way(catalog: &Catalog, made: &FileOutput) -> bool {
+    fn any<R: WithoutFile>(catalog: &Catalog, made: &FileOutput) -> bool {
+        R::of(catalog).by_slug(&made.slug).is_some_and(|record| {
+            record.id() != made.id && !record.is_of_file() && !record.is_fileless()
+        })
+    }
+    match made.kind {
+        FileKind::Site => false,
+        FileKind::Post | FileKind::Page => catalog
+            .posts
+            .by_slug(&made.slug)
+            .is_some_and(|post| post.id != made.id && post.origin.is_store()),
+        FileKind::Tag => any::<Tag>(catalog, made),
+        FileKind::Author => any::<User>(catalog, made),
+        FileKind::Tier => any::<Tier>(catalog, made),
+        FileKind::Newsletter => any::<Newsletter>(catalog, made),
+    }
+}
+
+/// Returns the authors, oldest first, tags and tiers that came neither from a file nor implicitly: they were imported or
+/// created by users. Content files may refer to them.
+pub fn others(catalog: &Catalog) -> Vec<FileOutput> {
+    fn of<'c, R: WithoutFile + 'c>(catalog: &'c Catalog) -> impl Iterator<Item = &'c R> {
+        let records = R::of(catalog).iter().map(|record| &**record);
+        records.filter(|record| !record.is_of_file() && !record.is_fileless())
+    }
+    let mut users: Vec<&User> = of(catalog).collect();
+    users.sort_by_key(|user| (user.created_at, user.id));
+    let users = users.into_iter().map(FileOutput::of_user);
+    users
+        .chain(of(catalog).map(FileOutput::of_tag))
+        .chain(of(catalog).map(FileOutput::of_tier))
+        .collect()
+}
+
+/// Deletes an implicit record with the slug of a file's record.
+pub fn give_way(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
+    fn remove<R: WithoutFile>(transaction: &mut Transaction, made: &FileOutput) -> Result<()> {
+        match R::of(transaction.catalog()).by_slug(&made.slug) {
+            Some(record) if record.is_fileless() && record.id() != made.id => {
+                let id = record.id();
+                transaction.remove::<R>(id)
+            }
+            _ => Ok(()),
+        }
+    }
+    match made.kind {
+        FileKind::Site | FileKind::Post | FileKind::Page => Ok(()),
+        FileKind::Tag => remove::<Tag>(transaction, made),
+        FileKind::Author => remove::<User>(transaction, made),
+        FileKind::Tier => remove::<Tier>(transaction, made),
+        FileKind::Newsletter => remove::<Newsletter>(transaction, made),
+    }
+}
+
+/// Names the default tiers and newsletter after the site, and replaces them by those of files.
+pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
+    let settings = &transaction.catalog().settings;
+    let title = settings.text("title").unwrap_or_default();
+    adjust_default(transaction, Tier::default_paid(&title), |tier| {
+        tier.price.is_some()
+    })?;
+    adjust_default(transaction, Tier::free(), |tier| tier.price.is_none())?;
+    let newsletter = Newsletter::new(newsletter::DEFAULT_SLUG, &title);
+    adjust_default(transaction, newsletter, |_| true)
+}
+
+/// Keeps `default`, unless it was changed since, or another record `replaces` it: one of a file does so unless members have
+/// it, and the default is not created again next to any other. A record created by users stays next to it; an imported one
+/// replaces it.
+fn adjust_default<R: WithoutFile>(
+    transaction: &mut Transaction,
+    default: R,
+    replaces: impl Fn(&R) -> bool,
+) -> Result<()> {
+    let catalog = transaction.catalog();
+    let records = R::of(catalog);
+    let is_replaced = |by: fn(&R) -> bool| {
+        records
+            .iter()
+            .any(|record| record.id() != default.id() && replaces(record) && by(record))
+    };
+    match records.get(default.id()) {
+        Some(known) if !known.is_fileless() => Ok(()),
+        Some(known) if is_replaced(R::is_of_file) && !known.is_had(catalog) => {
+            transaction.remove::<R>(default.id())
+        }
+        Some(known) => {
+            let renewed = default.looking_like(known);
+            transaction.save(renewed)
+        }
+        None if is_replaced(|_| true) => Ok(()),
+        None => transaction.save(default),
+    }
+}
+
+/// Implied tags and authors: slug and name by identifier.
+#[derive(Default)]
+pub struct ImpliedRecords {
+    tags: BTreeMap<Id, (String, String)>,
+    users: BTreeMap<Id, (String, String)>,
+    layout: Arc<Layout>,
+}
+
+impl ImpliedRecords {
+    /// Returns the implied records of these states. The first of them determines the spelling of a name.
+    pub fn by<'a>(states: impl Iterator<Item = &'a FileState>, directory: &Directory) -> Self {
+        let mut implied = Self {
+            layout: Arc::clone(directory.layout()),
+            ..Self::default()
+        };
+        let mut known: HashSet<&ReferenceTarget> = HashSet::new();
+        // Most files share the names, which are compared faster by address.
+        let mut shared_seen: HashSet<*const FileReference> = HashSet::new();
+        for used in states.flat_map(|state| &state.uses) {
+            if shared_seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {
+                implied.add(&used.target, directory);
+            }
+        }
+        implied
+    }
+
+    fn add(&mut self, target: &ReferenceTarget, directory: &Directory) {
+        let (records, named) = match target {
+            ReferenceTarget::Tag(name) => (&mut self.tags, directory.tag(name)),
+            ReferenceTarget::Author(name) => (&mut self.users, directory.author(name)),
+            ReferenceTarget::DefaultAuthor => (&mut self.users, directory.default_author().clone()),
+            ReferenceTarget::Address(_) | ReferenceTarget::Tier(_) | ReferenceTarget::Writer(_) => {
+                return;
+            }
+        };
+        if let ResolvedName::Implied { id, slug, name } = named {
+            records.entry(id).or_insert((slug, name));
+        }
+    }
+
+    /// Saves these records, and deletes all other implied ones.
+    pub fn save(self, transaction: &mut Transaction) -> Result<()> {
+        remove_unnamed::<Tag>(transaction, &self.tags)?;
+        remove_unnamed::<User>(transaction, &self.users)?;
+        for (id, (slug, name)) in self.tags {
+            let tag = Tag::new(id, &slug, &name, UNDATED);
+            transaction.save(Tag {
+                implied: true,
+                ..tag
+            })?;
+        }
+        for (id, (slug, name)) in self.users {
+            if accounts::is_somebody(transaction.catalog(), id, &slug) {
+                continue;
+            }
+            let user = User::new(id, &slug, &name, UNDATED);
+            let user = match self.layout.author_by_slug(&slug) {
+                Some(author) => author.describe(user),
+                None => user,
+            };
+            transaction.save(User {
+                implied: true,
+                ..user
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn remove_unnamed<R: WithoutFile>(
+    transaction: &mut Transaction,
+    named: &BTreeMap<Id, (String, String)>,
+) -> Result<()> {
+    let unnamed: Vec<Id> = R::of(transaction.catalog())
+        .iter()
+        .filter(|record| record.is_fileless() && !named.contains_key(&record.id()))
+        .map(|record| record.id())
+        .collect();
+    unnamed
+        .into_iter()
+        .try_for_each(|id| transaction.remove::<R>(id))
+}
+
+/// Returns the references of a file that may imply a record.
+pub fn named(uses: &[Arc<FileReference>]) -> impl Iterator<Item = &FileReference> {
+    uses.iter().map(|used| &**used).filter(|used| {
+        matches!(
+            used.target,
+            ReferenceTarget::Tag(_) | ReferenceTarget::Author(_) | ReferenceTarget::DefaultAuthor
+        )
+    })
+}

@@ -1,0 +1,138 @@
+//! Assigns slugs in the folder of another generator, whose documents have their URLs by folder: of several that request one
+//! slug, all but the first get the prefix of their section.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    content_files::{
+        place::FileKind,
+        reconcile::{Conditions, FileOutput, Reconciler, look::FolderScan, read::FileReading},
+    },
+    content_text::Diagnostic,
+    render::{slug, slug::Kind},
+};
+
+/// The warning about a document that does not get the slug that it requests.
+pub const SLUG_IS_TAKEN: &str = "another text has the slug of this one, which gets another";
+
+/// Returns how a slug is changed, as a detail of [`SLUG_IS_TAKEN`].
+pub fn renamed(wanted: &str, slug: &str) -> String {
+    format!("\"{wanted}\" becomes \"{slug}\"")
+}
+
+/// Returns the slugs that a document with the slug `wanted` in these sections may get, in order of preference.
+pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = String> {
+    let with_sections = (0..sections.len()).rev().map(move |first| {
+        let folders = sections[first..].join("-");
+        slug::from_text(Kind::Post, &format!("{folders}-{wanted}"), "")
+    });
+    let with_sections: Vec<String> = with_sections.filter(|slug| slug != wanted).collect();
+    let last = with_sections.last().map_or(wanted, |slug| slug.as_str());
+    let numbered = slug::candidates(last.to_owned()).skip(1);
+    std::iter::once(wanted.to_owned())
+        .chain(with_sections.clone())
+        .chain(numbered)
+}
+
+impl Reconciler {
+    /// Assigns its current slug to a file that requests the same one as before.
+    pub(super) fn with_known_slug(&self, mut reading: FileReading) -> FileReading {
+        let known = self.made(&reading.path);
+        if let (Some(made), Some(known)) = (&reading.made, known)
+            && known.wanted.is_some()
+            && *made.slug == *known.wanted_slug()
+        {
+            let settled = made.with_slug(&known.slug);
+            reading.rename(settled);
+        }
+        reading
+    }
+
+    /// Settles the slugs of a folder of another generator. The document with the fewest folders, and of those the first by
+    /// path, gets the requested slug; so the same folder has the same slugs in whatever order it was written.
+    pub(super) fn settle_slugs(
+        &self,
+        readings: &mut Vec<FileReading>,
+        look: &FolderScan,
+        conditions: &Conditions,
+    ) {
+        if look.layout.is_own() {
+            return;
+        }
+        let read: BTreeSet<&String> = readings.iter().map(|reading| &reading.path).collect();
+        let known = self
+            .states
+            .iter()
+            .filter(|(path, _)| !look.removed.contains(*path) && !read.contains(path))
+            .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
+        let new = readings
+            .iter()
+            .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
+        let all: Vec<(String, Arc<FileOutput>)> = known
+            .chain(new)
+            .filter(|(_, made)| made.namespace() == FileKind::Post)
+            .collect();
+        for (path, settled) in settled(&all, look) {
+            let known = readings.iter_mut().find(|reading| reading.path == path);
+            if let Some(reading) = known {
+                reading.rename(settled);
+            } else if let Some(mut reading) = self.read_again(&path, conditions) {
+                reading.rename(settled);
+                readings.push(reading);
+            }
+        }
+    }
+}
+
+/// Returns the files that get another slug than they have, with their new identities.
+fn settled(all: &[(String, Arc<FileOutput>)], look: &FolderScan) -> Vec<(String, FileOutput)> {
+    let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<FileOutput>)>> = BTreeMap::new();
+    for (path, made) in all {
+        claimants
+            .entry(made.wanted_slug())
+            .or_default()
+            .push((path, made));
+    }
+    let mut taken: HashSet<String> = claimants.keys().map(|slug| (*slug).to_owned()).collect();
+    let mut changed = Vec::new();
+    for (wanted, mut paths) in claimants {
+        paths.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
+        for (place, (path, made)) in paths.into_iter().enumerate() {
+            let slug = match place {
+                0 => wanted.to_owned(),
+                _ => {
+                    let published = made.aliases.first().map(|path| &**path);
+                    let sections = look.layout.distinction_of(path, published);
+                    let mut free = candidates(wanted, &sections).skip(1);
+                    let slug = free.find(|slug| !taken.contains(slug));
+                    // The candidates are infinite.
+                    slug.unwrap_or_default()
+                }
+            };
+            taken.insert(slug.clone());
+            if *slug != *made.slug {
+                changed.push((path.clone(), made.with_slug(&slug)));
+            }
+        }
+    }
+    changed
+}
+
+impl FileReading {
+    /// Assigns another slug than the requested one, or the requested one after all.
+    fn rename(&mut self, made: FileOutput) {
+        if made.wanted.is_some() {
+            let diagnostic = Diagnostic::about_file(
+                &self.path,
+                SLUG_IS_TAKEN,
+                "give one of the two a `slug` of its own",
+            );
+            let diagnostic = diagnostic.with_detail(renamed(made.wanted_slug(), &made.slug));
+            self.diagnostics.push(diagnostic.into_warning());
+        }
+        self.made = Some(Arc::new(made));
+    }
+}

@@ -1,0 +1,82 @@
+//! Documents that are not served: outside the folders of the layout, or left out by it.
+
+use std::{collections::BTreeMap, path::Path};
+
+use crate::{content_files::layout::Layout, content_text::Diagnostic, generators::Role};
+
+const ADVICE: &str = "say what they are with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
+const ADVICE_LEFT_OUT: &str =
+    "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
+const ADVICE_TEMPLATES: &str = "leave them to the front end, or write what they say as Markdown; `ignore` below `[content_files]` silences this";
+
+/// Returns the warnings about the project's settings: what of them is not used, and the folders of documents that they name outside
+/// the content folder.
+pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
+    let folders = layout.folders_outside().map(|folder| {
+        Diagnostic::about_file(
+            format!("{folder}/"),
+            format!(
+                "the settings of {} name this folder of documents, which lies outside of the content folder and is not served",
+                layout.profile().title
+            ),
+            "serve or import the folder that holds both: the project is found in it",
+        )
+        .into_warning()
+    });
+    layout.settings_problems().chain(folders).collect()
+}
+
+/// Returns a warning for each reason and each folder at the top with documents among `paths` that are not content, and one
+/// for all templates of which the generator builds pages. It names the first one and counts them.
+pub fn unread_files<'a>(
+    root: &Path,
+    layout: &Layout,
+    paths: impl Iterator<Item = &'a str>,
+) -> Vec<Diagnostic> {
+    let mut folders: BTreeMap<(&str, Option<&str>), (&str, usize)> = BTreeMap::new();
+    let mut templates: Option<(&str, usize)> = None;
+    for path in paths {
+        let reason = match layout.reason(path).role {
+            Role::LeftOut(reason) => Some(reason),
+            Role::Template if layout.builds_page(root, path) => {
+                templates.get_or_insert((path, 0)).1 += 1;
+                continue;
+            }
+            _ if layout.is_unread_markdown(path) => None,
+            _ => continue,
+        };
+        let folder = path.split_once('/').map_or("", |(folder, _)| folder);
+        folders.entry((folder, reason)).or_insert((path, 0)).1 += 1;
+    }
+    let of_templates = templates.map(|(first, count)| {
+        let title = layout.profile().title;
+        let message = match count {
+            1 => format!("a file is a template of {title} and is not served"),
+            _ => format!("{count} files are templates of {title} and are not served"),
+        };
+        Diagnostic::about_file(first, message, ADVICE_TEMPLATES).into_warning()
+    });
+    let warnings = folders
+        .into_iter()
+        .map(|((folder, reason), (first, count))| {
+            let place = match folder {
+                "" => "at the top of the content folder".to_owned(),
+                folder => format!("in {folder}/"),
+            };
+            let (what, is) = match (reason, count) {
+                (None, 1) => ("a Markdown file".to_owned(), "is"),
+                (None, _) => (format!("{count} Markdown files"), "are"),
+                (Some(_), 1) => ("a text".to_owned(), "is"),
+                (Some(_), _) => (format!("{count} texts"), "are"),
+            };
+            let (message, advice) = match reason {
+                None => (format!("{what} {place} {is} not served"), ADVICE),
+                Some(reason) => (
+                    format!("{what} {place} {is} left out: {reason}"),
+                    ADVICE_LEFT_OUT,
+                ),
+            };
+            Diagnostic::about_file(first, message, advice).into_warning()
+        });
+    warnings.chain(of_templates).collect()
+}

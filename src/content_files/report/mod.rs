@@ -1,0 +1,39 @@
+//! The state of the content folder and of its repository, for staff and monitoring.
+
+mod commit;
+pub(crate) mod repository;
+
+pub use commit::Commit;
+pub use repository::{CommitReport, GitReport, PullFailure, RefusedCommit, ReviewReport};
+
+use super::edit_target::WriteBack;
+use crate::content_text::Diagnostic;
+
+/// The state of a content folder after a run.
+#[derive(Clone, Debug, Default)]
+pub struct ContentReport {
+    /// The number of content files.
+    pub files: usize,
+    /// Their diagnostics, by path.
+    pub problems: Vec<Diagnostic>,
+    /// The repository of the folder, if any.
+    pub git: Option<GitReport>,
+    /// Where edits are written.
+    pub write_back: WriteBack,
+    /// The commits of edits in the work tree that the folder lies in, if they are made.
+    pub commits: Option<CommitReport>,
+}
+
+impl ContentReport {
+    /// Returns whether any file is unusable.
+    pub fn has_errors(&self) -> bool {
+        self.problems.iter().any(Diagnostic::is_error)
+    }
+
+    /// Adds diagnostics that are not of the last run.
+    pub(crate) fn add(&mut self, problems: &[Diagnostic]) {
+        self.problems.extend(problems.iter().cloned());
+        self.problems
+            .sort_by(|one, other| one.file.cmp(&other.file));
+    }
+}

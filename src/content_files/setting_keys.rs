@@ -1,0 +1,55 @@
+//! The settings of the site as the keys of `site.toml`.
+
+use serde_json::Value as Json;
+use toml::Value;
+
+use crate::{
+    content_files::{menu::is_tables, written_keys::WrittenKeys},
+    content_text::url_form::{AddressForm, UrlForm},
+    domain::setting::{self, Setting, SettingType, Settings},
+};
+
+/// Returns the keys of all settings that differ from the defaults.
+pub fn keys(settings: &Settings, form: UrlForm) -> WrittenKeys {
+    let default = Settings::default();
+    let mut keys = WrittenKeys::new(form);
+    for setting in setting::of_site() {
+        let value = settings.get(setting.key);
+        if shown(&value) != shown(&default.get(setting.key)) {
+            add(&mut keys, setting, &value);
+        }
+    }
+    keys
+}
+
+/// Returns a value as served: an empty text is null (Ghost 6.65, recorded).
+pub fn shown(value: &Json) -> &Json {
+    match value {
+        Json::String(text) if text.is_empty() => &Json::Null,
+        other => other,
+    }
+}
+
+/// Adds a setting.
+pub fn add(keys: &mut WrittenKeys, setting: &Setting, value: &Json) {
+    let form = keys.form();
+    match (setting.kind, value) {
+        // An empty text overrides the default.
+        (_, Json::Null) => keys.text(setting.key, ""),
+        (SettingType::Address, Json::String(address)) => {
+            keys.text(setting.key, form.address(address));
+        }
+        (SettingType::Markup, Json::String(markup)) => {
+            keys.text(setting.key, &form.markup(markup));
+        }
+        (SettingType::Navigation, menu) if !is_tables(menu) => {
+            keys.text(setting.key, &menu.to_string());
+        }
+        (_, value) => keys.add(setting.key, as_toml(value)),
+    }
+}
+
+/// Settings are texts, booleans, lists of texts, and menus, of which TOML can express these.
+fn as_toml(value: &Json) -> Value {
+    Value::try_from(value).unwrap_or_else(|_| Value::String(value.to_string()))
+}

@@ -1,0 +1,29 @@
+//! The settings of the content folder that its site file has.
+
+use std::{path::Path, sync::Arc};
+
+use jiff::tz::TimeZone;
+
+use super::{
+    context::Context, inclusions::IncludedFiles, options::ContentFiles, parsed_file::ContentFile,
+    parsing::parse, site_file::SITE_FILES, tree,
+};
+
+impl ContentFiles {
+    /// Returns these settings, completed by those of the site file in the folder `root`.
+    pub fn or_of_site(self, root: &Path) -> Self {
+        let of_site = SITE_FILES.iter().find_map(|path| {
+            let bytes = tree::read(root, path).ok()?;
+            let context = Context {
+                time_zone: TimeZone::UTC,
+                layout: Arc::default(),
+                included_files: IncludedFiles::default(),
+            };
+            match parse(path, &bytes, &context).value {
+                Some(ContentFile::Site(file)) => Some(file.content_files),
+                _ => None,
+            }
+        });
+        self.or(of_site.unwrap_or_default())
+    }
+}

@@ -1,0 +1,454 @@
+//! The records and files that content files of a site may refer to.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use crate::{
+    catalog::Catalog,
+    collation::TextKey,
+    content_files::{
+        assets::Resolution,
+        layout::Layout,
+        place::FileKind,
+        public_files::{is_served_by_reference, public_path},
+        state::{FileOutput, ReferenceTarget, ResolvedTarget},
+        text_names::TextNames,
+    },
+    domain::user::{DEFAULT_AUTHOR_NAME, DEFAULT_AUTHOR_SLUG, User},
+    id::Id,
+    render::{
+        slug::{self, Kind},
+        urls::PLACEHOLDER,
+    },
+};
+
+/// Characters to escape in the path of a URL (RFC 3986, section 3.3; non-ASCII is escaped anyway).
+const ESCAPED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'|');
+
+/// Resolves URLs in files independently of the content folder's layout.
+pub trait AddressLookup: Send + Sync {
+    /// Resolves `written` in the file at `file`.
+    fn address(&self, file: &str, written: &str) -> Address;
+}
+
+/// All records and files that can be referred to.
+pub struct Directory {
+    paths: Arc<BTreeSet<String>>,
+    made: BTreeMap<String, Arc<FileOutput>>,
+    others: Vec<FileOutput>,
+    tags: NameIndex,
+    authors: NameIndex,
+    tiers: NameIndex,
+    /// Posts and pages by current and former paths.
+    places: HashMap<String, Holder>,
+    default_author: ResolvedName,
+    lookup: Option<Box<dyn AddressLookup>>,
+    layout: Arc<Layout>,
+    /// The documents by their names, in the folder of another generator.
+    names: TextNames,
+}
+
+/// Described records of one kind by slug, name, e-mail address and identifier, in any letters.
+type NameIndex = HashMap<TextKey, NamedRecord>;
+
+/// A described record with one of its names.
+struct NamedRecord {
+    id: Id,
+    name: String,
+}
+
+/// The target of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResolvedName {
+    /// A described record.
+    Known(Id),
+    /// An implied record, which is created by being named.
+    Implied {
+        /// Its identifier.
+        id: Id,
+        /// Its slug.
+        slug: String,
+        /// Its name, as spelt here.
+        name: String,
+    },
+}
+
+impl ResolvedName {
+    fn implied(kind: &str, slug: String, name: &str) -> Self {
+        Self::Implied {
+            id: Id::derive(kind, &slug),
+            slug,
+            name: name.trim().to_owned(),
+        }
+    }
+
+    /// Returns the identifier of the record.
+    pub fn id(&self) -> Id {
+        match self {
+            Self::Known(id) | Self::Implied { id, .. } => *id,
+        }
+    }
+}
+
+/// The post or page that has or had a path.
+pub struct Holder {
+    id: Id,
+    /// Its file.
+    pub path: String,
+    /// Whether the path is its current one.
+    pub is_current: bool,
+}
+
+/// Returns posts and pages by current and former paths; empty if none has a former one. A slug takes precedence over a
+/// former URL of another post, and of equal former URLs that of the first file.
+fn places(made: &BTreeMap<String, Arc<FileOutput>>) -> HashMap<String, Holder> {
+    let mut places = HashMap::new();
+    if made.values().all(|made| made.aliases.is_empty()) {
+        return places;
+    }
+    let holder = |path: &String, made: &FileOutput, is_current| Holder {
+        id: made.id,
+        path: path.clone(),
+        is_current,
+    };
+    for (path, made) in made {
+        if made.namespace() == FileKind::Post {
+            places.insert(format!("/{}", made.slug), holder(path, made, true));
+        }
+    }
+    for (path, made) in made {
+        for alias in &made.aliases {
+            let place = places.entry(alias.to_string());
+            place.or_insert_with(|| holder(path, made, false));
+        }
+    }
+    places
+}
+
+/// The directory of an empty folder.
+impl Default for Directory {
+    fn default() -> Self {
+        Self::new(Arc::default(), BTreeMap::new())
+    }
+}
+
+impl Directory {
+    /// Creates the directory of the files at `paths`.
+    pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Arc<FileOutput>>) -> Self {
+        Self::beside(Vec::new(), paths, made)
+    }
+
+    /// Creates the directory of a site with `others`, which have no file: they are used where no file matches.
+    pub fn beside(
+        others: Vec<FileOutput>,
+        paths: Arc<BTreeSet<String>>,
+        made: BTreeMap<String, Arc<FileOutput>>,
+    ) -> Self {
+        let unnamed =
+            ResolvedName::implied("user", DEFAULT_AUTHOR_SLUG.to_owned(), DEFAULT_AUTHOR_NAME);
+        let mut directory = Self {
+            paths,
+            made: BTreeMap::new(),
+            others: Vec::new(),
+            tags: NameIndex::new(),
+            authors: NameIndex::new(),
+            tiers: NameIndex::new(),
+            places: places(&made),
+            default_author: unnamed,
+            lookup: None,
+            layout: Arc::default(),
+            names: TextNames::default(),
+        };
+        made.values().for_each(|made| directory.add(made, true));
+        others.iter().for_each(|other| directory.add(other, false));
+        directory.made = made;
+        directory.others = others;
+        directory.choose_default_author();
+        directory
+    }
+
+    fn add(&mut self, made: &FileOutput, is_of_file: bool) {
+        let names = match made.kind {
+            FileKind::Tag => &mut self.tags,
+            FileKind::Author => &mut self.authors,
+            FileKind::Tier => &mut self.tiers,
+            FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => return,
+        };
+        // A slug is unambiguous; a name is not, so it does not replace another record's slug.
+        if is_of_file {
+            names.remove(&key(&made.slug));
+        }
+        let id = made.id.to_string();
+        let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
+        for name in [Some(&*made.slug)].into_iter().chain(further).flatten() {
+            names.entry(key(name)).or_insert_with(|| NamedRecord {
+                id: made.id,
+                name: name.to_lowercase(),
+            });
+        }
+    }
+
+    /// Chooses the author of posts without one: the author in the site file, else the first author file by path, else the
+    /// oldest author.
+    fn choose_default_author(&mut self) {
+        let all = || self.made.values().map(|made| &**made).chain(&self.others);
+        let of_kind = |kind| all().filter(move |made| made.kind == kind);
+        let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
+        let named = name
+            .filter(|name| !name.is_empty())
+            .map(|name| self.author(name));
+        let first = || of_kind(FileKind::Author).next();
+        if let Some(author) = named.or_else(|| Some(ResolvedName::Known(first()?.id))) {
+            self.default_author = author;
+        }
+    }
+
+    /// Returns the tags, authors and tiers of a site, which documents of another generator may name. Documents without an
+    /// author belong to the site's owner; without one, to the default author, else to the oldest author.
+    pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
+        let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
+        users.sort_by_key(|user| (user.created_at, user.id));
+        let users = users.into_iter().map(|user| FileOutput::of_user(user));
+        let tags = catalog.tags.iter().map(|tag| FileOutput::of_tag(tag));
+        let tiers = catalog.tiers.iter().map(|tier| FileOutput::of_tier(tier));
+        let made = users.chain(tags).chain(tiers).enumerate();
+        // There are no files; numbers keep the order.
+        let made = made.map(|(place, made)| (format!("{place:08}"), Arc::new(made)));
+        let mut directory = Self {
+            lookup: Some(lookup),
+            ..Self::new(Arc::default(), made.collect())
+        };
+        // Implied authors may have the same date as those before them.
+        let unnamed = || catalog.users.by_slug(DEFAULT_AUTHOR_SLUG);
+        if let Some(author) = catalog.owner().or_else(unnamed) {
+            directory.default_author = ResolvedName::Known(author.id);
+        }
+        directory
+    }
+
+    /// Returns the directory of a folder with this layout.
+    pub fn with_layout(self, layout: Arc<Layout>) -> Self {
+        let names = if layout.is_own() {
+            TextNames::default()
+        } else {
+            let texts = self.made.iter();
+            let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
+            let names = TextNames::of(texts.map(|(path, made)| made.named_text(path)));
+            names.with_files(self.paths.iter().map(String::as_str))
+        };
+        Self {
+            layout,
+            names,
+            ..self
+        }
+    }
+
+    /// Returns the layout of the folder.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// Returns the identity of each file's record, by path.
+    pub fn made(&self) -> &BTreeMap<String, Arc<FileOutput>> {
+        &self.made
+    }
+
+    /// Returns the records without a file.
+    pub fn others(&self) -> &[FileOutput] {
+        &self.others
+    }
+
+    /// Returns the paths of all files of the folder.
+    pub fn paths(&self) -> &Arc<BTreeSet<String>> {
+        &self.paths
+    }
+
+    /// Returns the tag with this name or slug. An unknown name implies a tag.
+    pub fn tag(&self, name: &str) -> ResolvedName {
+        look_up(&self.tags, Kind::Tag, "tag", name)
+    }
+
+    /// Returns the author with this name, slug or e-mail address. An unknown name implies an author.
+    pub fn author(&self, name: &str) -> ResolvedName {
+        if let Some(author) = self.layout.author(name)
+            && let (Some(slug), Some(name)) = (&author.fields.slug, &author.fields.name)
+            && !self.authors.contains_key(&key(slug))
+        {
+            return ResolvedName::implied("user", slug.value.clone(), name);
+        }
+        look_up(&self.authors, Kind::User, "user", name)
+    }
+
+    /// Returns the existing author with this name, slug or e-mail address.
+    pub fn known_author(&self, name: &str) -> Option<Id> {
+        match self.author(name) {
+            ResolvedName::Known(id) => Some(id),
+            ResolvedName::Implied { .. } => None,
+        }
+    }
+
+    /// Returns the author of posts without one.
+    pub fn default_author(&self) -> &ResolvedName {
+        &self.default_author
+    }
+
+    /// Returns the described author whose name or slug is most similar to `name`, if one is nearly equal.
+    pub fn similar_author(&self, name: &str) -> Option<&str> {
+        let distance_max = (name.chars().count() / 4).min(2);
+        let name = name.trim().to_lowercase();
+        let authors = self.authors.values().map(|known| &*known.name);
+        authors
+            .map(|known| (strsim::damerau_levenshtein(known, &name), known))
+            .min()
+            .filter(|(distance, _)| *distance <= distance_max)
+            .map(|(_, known)| known)
+    }
+
+    /// Returns the tier with this name or slug.
+    pub fn tier(&self, name: &str) -> Option<Id> {
+        self.tiers.get(&key(name)).map(|tier| tier.id)
+    }
+
+    /// Returns the post or page at `path` other than `id`.
+    pub fn other_at(&self, path: &str, id: Id) -> Option<&Holder> {
+        self.places.get(path).filter(|holder| holder.id != id)
+    }
+
+    /// Returns whether a file describes the author or the tier of a reference.
+    pub fn describes(&self, target: &ReferenceTarget) -> bool {
+        match target {
+            ReferenceTarget::Author(name) => matches!(self.author(name), ResolvedName::Known(_)),
+            ReferenceTarget::Tier(name) => self.tier(name).is_some(),
+            ReferenceTarget::Address(_)
+            | ReferenceTarget::Tag(_)
+            | ReferenceTarget::DefaultAuthor
+            | ReferenceTarget::Writer(_) => false,
+        }
+    }
+
+    /// Resolves a URL in the file at `file` to its stored form.
+    pub fn address(&self, file: &str, written: &str) -> Address {
+        // HTML allows spaces around a URL (HTML standard, "valid URL potentially surrounded by spaces").
+        let written = written.trim_ascii();
+        if let Some(lookup) = &self.lookup {
+            return lookup.address(file, written);
+        }
+        let exists = |path: &str| self.paths.contains(path);
+        match self.names.resolve(&self.layout, file, written, exists) {
+            Resolution::Asset { path, suffix } => {
+                let address = format!("/content/{}", public_path(&path));
+                let address = stored(&address, &suffix);
+                if is_served_by_reference(&path) {
+                    Address::Found(address)
+                } else {
+                    Address::Unserved { address, path }
+                }
+            }
+            Resolution::Content { path, suffix } => match self.made.get(&path) {
+                Some(made) => Address::Found(stored(&page_path(made), &suffix)),
+                None => match self.layout.section_of(&path) {
+                    Some(section) => Address::Found(stored(&section, &suffix)),
+                    None => Address::Unusable(path),
+                },
+            },
+            Resolution::Missing { path } => Address::Broken(path),
+            Resolution::Outside => Address::Outside,
+            Resolution::Unchanged if written.starts_with('/') && !written.starts_with("//") => {
+                Address::Found(format!("{PLACEHOLDER}{written}"))
+            }
+            Resolution::Unchanged => Address::Elsewhere,
+        }
+    }
+
+    /// Returns the current target of a reference in the file at `file`, to compare with the former one.
+    pub fn lead(&self, file: &str, target: &ReferenceTarget) -> ResolvedTarget {
+        let id = match target {
+            ReferenceTarget::Address(written) => {
+                return match self.address(file, written) {
+                    Address::Found(address) | Address::Unserved { address, .. } => {
+                        ResolvedTarget::to(&address)
+                    }
+                    _ => ResolvedTarget::to(""),
+                };
+            }
+            ReferenceTarget::Tag(name) => Some(self.tag(name).id()),
+            ReferenceTarget::Author(name) => Some(self.author(name).id()),
+            ReferenceTarget::DefaultAuthor => Some(self.default_author().id()),
+            ReferenceTarget::Writer(name) => self.known_author(name),
+            ReferenceTarget::Tier(name) => self.tier(name),
+        };
+        ResolvedTarget::to(&id.map(|id| id.to_string()).unwrap_or_default())
+    }
+}
+
+/// The meaning of a URL in a content file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A URL on this site, in stored form.
+    Found(String),
+    /// A file of the folder of a kind that is never served.
+    Unserved {
+        /// The URL that it would have on this site, in stored form.
+        address: String,
+        /// Its path.
+        path: String,
+    },
+    /// A missing file of the folder: its path.
+    Broken(String),
+    /// An unusable content file: its path.
+    Unusable(String),
+    /// A path that leaves the content folder.
+    Outside,
+    /// Not a file of the folder: the URL stays as written.
+    Elsewhere,
+}
+
+fn key(name: &str) -> TextKey {
+    TextKey::of(name.trim())
+}
+
+/// Returns the target of a name. A name with the slug of a described record means that record.
+fn look_up(names: &NameIndex, slugs: Kind, noun: &str, name: &str) -> ResolvedName {
+    if let Some(known) = names.get(&key(name)) {
+        return ResolvedName::Known(known.id);
+    }
+    let slug = slug::from_text(slugs, name, "");
+    match names.get(&key(&slug)) {
+        Some(known) => ResolvedName::Known(known.id),
+        None => ResolvedName::implied(noun, slug, name),
+    }
+}
+
+/// Returns the stored form of a path on the site with its query and fragment.
+pub fn stored(path: &str, suffix: &str) -> String {
+    format!(
+        "{PLACEHOLDER}{}{suffix}",
+        utf8_percent_encode(path, ESCAPED)
+    )
+}
+
+fn page_path(made: &FileOutput) -> String {
+    match made.kind {
+        FileKind::Tag => format!("/tag/{}/", made.slug),
+        FileKind::Author => format!("/author/{}/", made.slug),
+        FileKind::Post | FileKind::Page => format!("/{}/", made.slug),
+        FileKind::Site | FileKind::Tier | FileKind::Newsletter => "/".to_owned(),
+    }
+}

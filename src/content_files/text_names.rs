@@ -1,0 +1,422 @@
+//! Resolves references to documents of another generator's folder: by paths, suffixes of paths, and former URLs.
+
+use std::collections::HashMap;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use crate::{
+    content_files::{assets, assets::Resolution, layout::Layout, place},
+    domain::former_path::normal_path,
+    generators::{link_path, link_path::path_of},
+};
+
+/// The scheme of a reference to another document in the syntax of a generator. Expansion of templates writes it:
+/// `galley-ref:KIND/TARGET#FRAGMENT`, with target and fragment percent-encoded.
+pub const REFERENCE: &str = "galley-ref:";
+
+/// Characters to escape in a fragment (RFC 3986, section 3.5; non-ASCII is escaped anyway).
+const FRAGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'`');
+
+/// A document, and the names by which references identify it.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedText<'a> {
+    /// The path of its file.
+    pub path: &'a str,
+    /// Its slug.
+    pub slug: &'a str,
+    /// Its former URLs, that of its generator first.
+    pub aliases: &'a [Box<str>],
+    /// Its further names.
+    pub names: &'a [Box<str>],
+}
+
+/// Documents by their names.
+#[derive(Debug, Default)]
+pub struct TextNames {
+    /// Paths by the documents' paths without extension, and by suffixes of these.
+    paths: HashMap<String, String>,
+    /// The paths of other files by file name, for generators that refer by that alone.
+    files: HashMap<String, String>,
+    /// The paths of documents by their former URLs.
+    addresses: HashMap<String, String>,
+    /// The URL paths at which the generator publishes documents, by the paths of their files.
+    published: HashMap<String, String>,
+}
+
+impl TextNames {
+    /// Creates the names of these documents. Of several with one name, that with the fewest folders, and of those the first
+    /// by path, gets it.
+    pub fn of<'a>(texts: impl Iterator<Item = NamedText<'a>>) -> Self {
+        let mut texts: Vec<NamedText<'_>> = texts.collect();
+        texts.sort_by_key(|text| (text.path.matches('/').count(), text.path));
+        let mut paths = HashMap::new();
+        for NamedText { path, .. } in texts.iter().copied() {
+            let bare = bare(path).to_lowercase();
+            let mut name = bare.as_str();
+            loop {
+                for known in [name, without_date(name)] {
+                    paths
+                        .entry(known.to_owned())
+                        .or_insert_with(|| path.to_owned());
+                }
+                match name.split_once('/') {
+                    Some((_, rest)) => name = rest,
+                    None => break,
+                }
+            }
+        }
+        let mut addresses = HashMap::new();
+        let mut published = HashMap::new();
+        for text in &texts {
+            let url = match text.aliases.first() {
+                Some(alias) => alias.to_string(),
+                None => format!("/{}", text.slug),
+            };
+            published.insert(text.path.to_owned(), url);
+            let names = text.names.iter().map(|name| name.to_lowercase());
+            for name in std::iter::once(text.slug.to_owned()).chain(names) {
+                let known = paths.entry(name);
+                known.or_insert_with(|| text.path.to_owned());
+            }
+            for alias in text.aliases {
+                let known = addresses.entry(alias.to_string());
+                known.or_insert_with(|| text.path.to_owned());
+            }
+        }
+        for text in texts {
+            let known = addresses.entry(format!("/{}", text.slug));
+            known.or_insert_with(|| text.path.to_owned());
+        }
+        Self {
+            paths,
+            files: HashMap::new(),
+            addresses,
+            published,
+        }
+    }
+
+    /// Adds the other files of the folder by their names.
+    pub fn with_files<'a>(mut self, files: impl Iterator<Item = &'a str>) -> Self {
+        for path in files {
+            let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+            self.files.entry(name).or_insert_with(|| path.to_owned());
+        }
+        self
+    }
+
+    /// Resolves a URL in the file at `file`.
+    pub fn resolve(
+        &self,
+        layout: &Layout,
+        file: &str,
+        address: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Resolution {
+        if layout.is_own() {
+            return assets::resolve(layout, file, address, exists);
+        }
+        if let Some(reference) = address.strip_prefix(REFERENCE) {
+            return self.reference(layout, file, reference, exists);
+        }
+        let Some(path) = layout.settings().path_on_site(address) else {
+            return self.resolve_path(layout, file, address, &exists);
+        };
+        match self.resolve_path(layout, file, path, &exists) {
+            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => found,
+            _ => Resolution::Unchanged,
+        }
+    }
+
+    /// Resolves a URL without a host in the file at `file`.
+    fn resolve_path(
+        &self,
+        layout: &Layout,
+        file: &str,
+        address: &str,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Resolution {
+        // The front page belongs to the front end, whatever document its generator has for it.
+        if path_of(address).is_some_and(|(path, _)| path == "/") {
+            return Resolution::Unchanged;
+        }
+        let by_url = || self.by_relative_url(layout, file, address, exists);
+        if leaves_urls(layout, address)
+            && let Some(found) = by_url()
+        {
+            return found;
+        }
+        match assets::resolve(layout, file, address, exists) {
+            Resolution::Unchanged | Resolution::Missing { .. } | Resolution::Outside
+                if let Some(found) = self
+                    .by_published_path(layout, address)
+                    .or_else(|| self.in_published_folder(layout, address, exists))
+                    .or_else(|| self.by_old_address(address))
+                    .or_else(by_url) =>
+            {
+                found
+            }
+            // A document that is left out, such as that of another version, may be where another one is published.
+            Resolution::Asset { path, .. }
+                if place::is_markdown(&path)
+                    && let Some(found) = self.by_published_path(layout, address) =>
+            {
+                found
+            }
+            other => other,
+        }
+    }
+
+    /// Resolves a relative URL against the URL at which the generator publishes the document at `file`.
+    fn by_relative_url(
+        &self,
+        layout: &Layout,
+        file: &str,
+        address: &str,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        if path.starts_with(['/', '@', '~']) {
+            return None;
+        }
+        let url = self.published.get(file)?;
+        let folder = if url.ends_with(".html") {
+            url.rsplit_once('/').map_or("", |(folder, _)| folder)
+        } else {
+            url
+        };
+        let whole = format!("/{}{suffix}", link_path::join(folder, path)?);
+        match assets::resolve(layout, file, &whole, exists) {
+            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => Some(found),
+            _ => self.by_published_path(layout, &whole),
+        }
+    }
+
+    /// Resolves a reference: a document by its name, or a file.
+    fn reference(
+        &self,
+        layout: &Layout,
+        file: &str,
+        reference: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Resolution {
+        let (kind, target) = reference.split_once('/').unwrap_or(("", reference));
+        let (target, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let target = percent_decode_str(target).decode_utf8_lossy();
+        let fragment = percent_decode_str(fragment).decode_utf8_lossy();
+        let suffix = match (&*fragment, kind) {
+            ("", _) => String::new(),
+            (fragment, "wiki" | "embed") if !fragment.starts_with('^') => {
+                let id = layout.dialect().heading_id(fragment);
+                format!("#{}", utf8_percent_encode(&id, FRAGMENT))
+            }
+            (fragment, _) => format!("#{fragment}"),
+        };
+        let name = bare(target.trim().trim_matches('/'));
+        if target.is_empty() {
+            return Resolution::Content {
+                path: file.to_owned(),
+                suffix,
+            };
+        }
+        let beside = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let near = link_path::join(beside, name).map(|path| path.to_lowercase());
+        let path = near
+            .and_then(|path| self.paths.get(&path))
+            .or_else(|| self.paths.get(&name.to_lowercase()));
+        if let Some(path) = path {
+            return Resolution::Content {
+                path: path.clone(),
+                suffix,
+            };
+        }
+        match assets::resolve(layout, file, &target, exists) {
+            path @ (Resolution::Asset { .. } | Resolution::Content { .. }) => path,
+            _ => match self.files.get(&target.to_lowercase()) {
+                Some(path) => Resolution::Asset {
+                    path: path.clone(),
+                    suffix,
+                },
+                None => Resolution::Missing {
+                    path: target.into_owned(),
+                },
+            },
+        }
+    }
+
+    /// Returns the document that its generator publishes at this path, or that has it as a former one.
+    fn by_published_path(&self, layout: &Layout, address: &str) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        let is_whole = path.starts_with('/');
+        let base = layout.settings().base_path.as_str();
+        let below_base = path
+            .strip_prefix(base)
+            .filter(|below| !base.is_empty() && below.starts_with('/'));
+        let mut paths = [below_base, Some(path)].into_iter().flatten();
+        let path = paths.find_map(|path| self.addresses.get(&normal_path(path)?));
+        path.filter(|_| is_whole).map(|path| content(path, suffix))
+    }
+
+    /// Returns the file of a document's own folder that the generator publishes beside the document: `/ferry/quay.jpg` of
+    /// `2026-02-07-ferry/quay.jpg`.
+    fn in_published_folder(
+        &self,
+        layout: &Layout,
+        address: &str,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        let (page, name) = path.rsplit_once('/')?;
+        if !layout.profile().has_bundles || !link_path::looks_like_file(name) {
+            return None;
+        }
+        let Resolution::Content { path: document, .. } = self.by_published_path(layout, page)?
+        else {
+            return None;
+        };
+        let (folder, file) = document.rsplit_once('/')?;
+        let is_of_folder = file.starts_with("index.") || file.starts_with("_index.");
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        let path = format!("{folder}/{name}");
+        (is_of_folder && exists(&path)).then(|| Resolution::Asset {
+            path,
+            suffix: suffix.to_owned(),
+        })
+    }
+
+    /// Returns the document with a former URL such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.
+    fn by_old_address(&self, address: &str) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        if !path.starts_with('/') {
+            return None;
+        }
+        let path = path.strip_suffix("/index.html").unwrap_or(path);
+        let path = path.strip_suffix(".html").unwrap_or(path);
+        let mut name = path.trim_matches('/').to_lowercase();
+        if name.is_empty() || !name.contains('/') {
+            let path = self.paths.get(&name)?;
+            return Some(content(path, suffix));
+        }
+        let whole = name.clone();
+        loop {
+            if let Some(path) = self.paths.get(&name) {
+                let before = whole.strip_suffix(&name).unwrap_or_default();
+                return may_lead_to(before, path).then(|| content(path, suffix));
+            }
+            name = name.split_once('/')?.1.to_owned();
+        }
+    }
+}
+
+/// Returns whether the generator leaves a relative URL as written, so that it is relative to the page and not to the file.
+fn leaves_urls(layout: &Layout, address: &str) -> bool {
+    let path = path_of(address).map_or("", |(path, _)| path);
+    layout.generator().leaves_link(path)
+}
+
+/// Returns whether the folders `before` the name of a document in a URL may be those of its generator: dates, with any
+/// prefix, names of folders of posts, and folders of the document at `path`.
+fn may_lead_to(before: &str, path: &str) -> bool {
+    const OF_POSTS: [&str; 7] = [
+        "article", "articles", "blog", "docs", "news", "post", "posts",
+    ];
+    let path = path.to_lowercase();
+    let folders: Vec<&str> = path
+        .split('/')
+        .map(|folder| folder.trim_start_matches('_'))
+        .collect();
+    let mut parts = before
+        .trim_matches('/')
+        .split('/')
+        .filter(|part| !part.is_empty());
+    let is_date = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let has_year = parts.clone().any(|part| part.len() == 4 && is_date(part));
+    has_year || parts.all(|part| OF_POSTS.contains(&part) || folders.contains(&part))
+}
+
+fn content(path: &str, suffix: &str) -> Resolution {
+    Resolution::Content {
+        path: path.to_owned(),
+        suffix: suffix.to_owned(),
+    }
+}
+
+/// Returns a path without its extension, and without the name of an index file.
+fn bare(path: &str) -> &str {
+    let extensions = [".md", ".markdown", ".mdx", ".html", ".htm"];
+    let path = extensions
+        .iter()
+        .find_map(|extension| path.strip_suffix(extension))
+        .unwrap_or(path);
+    ["/index", "/_index", "/page"]
+        .iter()
+        .find_map(|ending| path.strip_suffix(ending))
+        .unwrap_or(path)
+}
+
+/// Returns `night-ferry` of `2025-01-05-night-ferry`.
+fn without_date(name: &str) -> &str {
+    let (folders, last) = match name.rfind('/') {
+        Some(slash) => name.split_at(slash + 1),
+        None => ("", name),
+    };
+    let is_dated = last.len() > 11
+        && last
+            .bytes()
+            .take(11)
+            .enumerate()
+            .all(|(place, byte)| match place {
+                4 | 7 | 10 => byte == b'-',
+                _ => byte.is_ascii_digit(),
+            });
+    if is_dated && folders.is_empty() {
+        &last[11..]
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn document_is_found_by_any_suffix_of_its_path() {
+        let names = TextNames::of(
+            [
+                ("content/posts/ferry.md", "night-ferry"),
+                ("_posts/2024-01-05-quay.md", "quay"),
+                ("a/b/index.md", "a-b"),
+                ("b.md", "b"),
+            ]
+            .into_iter()
+            .map(|(path, slug)| NamedText {
+                path,
+                slug,
+                aliases: &[],
+                names: &[],
+            }),
+        );
+        for (name, path) in [
+            ("ferry", "content/posts/ferry.md"),
+            ("posts/ferry", "content/posts/ferry.md"),
+            ("2024-01-05-quay", "_posts/2024-01-05-quay.md"),
+            ("quay", "_posts/2024-01-05-quay.md"),
+            ("a/b", "a/b/index.md"),
+            ("b", "b.md"),
+            ("night-ferry", "content/posts/ferry.md"),
+        ] {
+            assert_eq!(
+                names.paths.get(name).map(String::as_str),
+                Some(path),
+                "{name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Astro.
+
+mod paths;
+mod settings;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::Generator,
+        link_path,
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, TERMS,
+            UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+use std::path::Path;
+
+/// Astro.
+#[derive(Debug)]
+pub struct Astro;
+
+static PROFILE: Profile = Profile {
+    name: "astro",
+    title: "Astro",
+    signs: &[Sign::Script("astro.config"), Sign::Habit("src/content")],
+    roots: &[""],
+    language_folders: &["src/content/docs", "src/content/blog", "src/pages"],
+    rules: &[
+        rule("**/_*/**", Role::Other),
+        rule("**/_*", Role::Other),
+        // Pages of documents, whose names are not known.
+        rule("**/[[]*", Role::Other),
+        rule(
+            "src/{content,data}/{authors,author,tags,categories,category}/**",
+            TERMS,
+        ),
+        rule("src/{content,data}/{page,pages,docs}/**", PAGE),
+        rule(
+            "src/{content,data}/{article,articles,blog,blogs,drafts,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule("src/{content,data}/**", BY_DATE),
+        rule("src/pages/index*", Role::Section),
+        rule(
+            "src/pages/{article,articles,blog,blogs,news,notes,post,posts}/index*",
+            Role::Section,
+        ),
+        rule(
+            "src/{,pages/}{article,articles,blog,blogs,drafts,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule("src/pages/**", PAGE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: &["astro", "html"],
+        patterns: &["src/pages/**"],
+        have_front_matter: false,
+    },
+    tops: &["public", "src", "src/content", ""],
+    upload_folders: &["public"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::REMARK,
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "pubDate"), ("updated_at", "updatedDate")],
+    family: Family::Astro,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Astro {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !link_path::looks_like_file(path)
+    }
+}

@@ -1,0 +1,71 @@
+//! Docusaurus.
+
+mod paths;
+mod settings;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::Generator,
+        profile::{
+            COMPONENTS, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
+            UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+use std::path::Path;
+
+/// Docusaurus.
+#[derive(Debug)]
+pub struct Docusaurus;
+
+static PROFILE: Profile = Profile {
+    name: "docusaurus",
+    title: "Docusaurus",
+    signs: &[Sign::Script("docusaurus.config")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        rule("**/_*/**", Role::Other),
+        rule("**/_*", Role::Other),
+        rule("**/{__tests__/**,*.test.{js,jsx,ts,tsx}}", Role::Other),
+        rule("blog/**", POST),
+        rule("{docs,src/pages,versioned_docs}/**", PAGE),
+        rule("*_versioned_docs/**", PAGE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: COMPONENTS,
+        patterns: &["src/pages/**"],
+        have_front_matter: false,
+    },
+    tops: &["static", "", "docs"],
+    upload_folders: &["static"],
+    upload_links: UploadLinks::BelowSite(""),
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect::DOCUSAURUS,
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date")],
+    family: Family::Docusaurus,
+    title_of_name: NameTitle::AsIs,
+    author_files: &["blog/authors.yml", "blog/authors.yaml"],
+};
+
+impl Generator for Docusaurus {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+}

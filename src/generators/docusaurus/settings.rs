@@ -1,0 +1,221 @@
+//! Settings of Docusaurus: folders, routes, versions. The script is searched for literals and not run.
+
+use std::{path::Path, sync::LazyLock};
+
+use crate::generators::{
+    permalink::{AddressRules, PatternRule},
+    profile::{Role, TextKind},
+    settings::{
+        Settings, default_locale, is_of_posts,
+        literals::{clean, literal, regex, text_of},
+        locales, script_in,
+    },
+};
+use regex::Regex;
+
+const TRANSLATION: &str = "it is a translation, and the site is taken in its own language";
+const OTHER_VERSION: &str = "it is in another version of the documentation than the latest one";
+
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    static FOLDER: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$:]+)["'`]"#));
+    static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"(?-u:\b)markdown[ \t\r\n]*:[ \t\r\n]*\{[^{}]*(?-u:\b)format[ \t\r\n]*:[ \t\r\n]*["'`](?:detect|md)["'`]"#,
+        )
+    });
+    let script = script_in(root, &["docusaurus.config"]);
+    let folders = FOLDER.captures_iter(&script).map(|found| {
+        let place = found.get(0).map_or(0, |whole| whole.start());
+        let is_blog =
+            braces_around(&script, place).is_some_and(|(start, _)| is_of_blog(&script[..start]));
+        (clean(&found[1]), is_blog)
+    });
+    let folders: Vec<(String, bool)> = folders
+        .filter(|(folder, _)| !folder.is_empty() && folder != "i18n")
+        .collect();
+    let mut settings = Settings {
+        languages: locales(&script),
+        language: default_locale(&script),
+        addresses: AddressRules {
+            patterns: routes(&script),
+            ..AddressRules::default()
+        },
+        has_plain_markdown: PLAIN.is_match(&script),
+        ..Settings::default()
+    };
+    settings.set_url(&literal(&script, "url").unwrap_or_default());
+    if let Some(path) = literal(&script, "baseUrl") {
+        settings.base_path = path.trim_end_matches('/').to_owned();
+    }
+    settings.add_versions(root, &script);
+    for (folder, is_blog) in folders {
+        let role = Role::Text(if is_blog || is_of_posts(&folder) {
+            TextKind::Post
+        } else {
+            TextKind::Page
+        });
+        settings.rules.push((format!("{folder}/**"), role));
+        settings.tops.push(folder);
+    }
+    let translations = ("i18n/**".to_owned(), Role::LeftOut(TRANSLATION));
+    settings.rules.push(translations);
+    settings
+}
+
+impl Settings {
+    /// Adds the versions of each folder of documents: the latest one has the URLs of the folder, the others are left out.
+    fn add_versions(&mut self, root: &Path, script: &str) {
+        let Ok(entries) = root.read_dir() else {
+            return;
+        };
+        let names = entries.filter_map(Result::ok);
+        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut instances: Vec<String> = names
+            .filter_map(|name| Some(name.strip_suffix("versions.json")?.to_owned()))
+            .filter(|prefix| prefix.is_empty() || prefix.ends_with('_'))
+            .collect();
+        instances.sort();
+        for prefix in instances {
+            let text = text_of(root, &format!("{prefix}versions.json"));
+            // A malformed list of versions is ignored.
+            let names: Vec<String> = serde_json::from_str(&text).unwrap_or_default();
+            let instance = Instance::of(script, prefix.trim_end_matches('_'));
+            let latest = instance.latest.as_ref().or(names.first());
+            let Some(latest) = latest else {
+                continue;
+            };
+            let versions = format!("{prefix}versioned_docs");
+            let folder = format!("{versions}/version-{latest}");
+            let route = self.addresses.pattern(&format!("{}/", instance.folder), "");
+            let route = route.unwrap_or(&instance.folder).to_owned();
+            if latest != "current" && root.join(&folder).is_dir() {
+                let rules = [
+                    (format!("{folder}/**"), Role::Text(TextKind::Page)),
+                    (
+                        format!("{}/**", instance.folder),
+                        Role::LeftOut(OTHER_VERSION),
+                    ),
+                ];
+                self.rules.extend(rules);
+                self.roots.extend([folder.clone(), String::new()]);
+                self.add_route(&folder, route.clone());
+                self.add_route(&instance.folder, format!("{route}/next"));
+            }
+            // The latest version has no number in its URLs.
+            for name in names.iter().filter(|name| *name != latest) {
+                self.add_route(
+                    &format!("{versions}/version-{name}"),
+                    format!("{route}/{name}"),
+                );
+            }
+            self.rules
+                .push((format!("{versions}/**"), Role::LeftOut(OTHER_VERSION)));
+        }
+    }
+
+    /// Publishes the documents of a folder below `route`, taking precedence over settings of parent folders.
+    fn add_route(&mut self, folder: &str, route: String) {
+        let known = self.addresses.patterns.iter();
+        let place = known.take_while(|rule| rule.folder.len() > folder.len());
+        let place = place.count();
+        let rule = PatternRule {
+            folder: folder.to_owned(),
+            pattern: route,
+            ..PatternRule::default()
+        };
+        self.addresses.patterns.insert(place, rule);
+    }
+}
+
+/// An instance of the documents plugin.
+struct Instance {
+    /// Its folder.
+    folder: String,
+    /// The version without a path prefix, if configured.
+    latest: Option<String>,
+}
+
+impl Instance {
+    /// Finds the settings of the instance with this `id`; empty for that of the preset.
+    fn of(script: &str, id: &str) -> Self {
+        static ID: LazyLock<Regex> =
+            LazyLock::new(|| regex(r#"(?-u:\b)id[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#));
+        static DOCS: LazyLock<Regex> =
+            LazyLock::new(|| regex(r"(?-u:\b)docs[ \t\r\n]*:[ \t\r\n]*\{"));
+        let place = match id {
+            "" => DOCS.find(script).map(|found| found.end()),
+            id => ID
+                .captures_iter(script)
+                .find(|found| &found[1] == id)
+                .and_then(|found| Some(found.get(0)?.end())),
+        };
+        let options = place.and_then(|place| braces_around(script, place));
+        let options = options.map_or("", |(start, end)| &script[start..end]);
+        let name = if id.is_empty() { "docs" } else { id };
+        Self {
+            folder: literal(options, "path").map_or(name.to_owned(), |folder| clean(&folder)),
+            latest: literal(options, "lastVersion"),
+        }
+    }
+}
+
+/// Returns the configured routes of folders: `routeBasePath`.
+fn routes(script: &str) -> Vec<PatternRule> {
+    static ROUTE: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)routeBasePath[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$]*)["'`]"#)
+    });
+    static FOLDER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`](?:\./)?([^"'`$:]+)["'`]"#)
+    });
+    static NAME: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"["'`]?([a-z]+)["'`]?[ \t\r\n]*:[ \t\r\n]*$"#));
+    let rules = ROUTE.captures_iter(script).filter_map(|found| {
+        let place = found.get(0)?.start();
+        let (start, end) = braces_around(script, place)?;
+        let folder = FOLDER.captures(&script[start..end]);
+        let name = || NAME.captures(&script[..start]);
+        let folder = folder.or_else(name)?;
+        Some(PatternRule {
+            folder: clean(&folder[1]),
+            pattern: found[1].to_owned(),
+            ..PatternRule::default()
+        })
+    });
+    rules.collect()
+}
+
+/// Returns whether the text before a brace in the settings of Docusaurus introduces options of a blog.
+fn is_of_blog(before: &str) -> bool {
+    let before = before.trim_end().trim_end_matches([',', ':']).trim_end();
+    let name = before.trim_end_matches(['"', '\'', '`']);
+    name.ends_with("content-blog") || name.ends_with("blog")
+}
+
+/// Returns the span of the braces around the byte `place`.
+fn braces_around(script: &str, place: usize) -> Option<(usize, usize)> {
+    let mut depth = 0_usize;
+    let mut open = None;
+    for (at, byte) in script.as_bytes()[..place].iter().enumerate().rev() {
+        match byte {
+            b'}' => depth += 1,
+            b'{' if depth == 0 => {
+                open = Some(at);
+                break;
+            }
+            b'{' => depth -= 1,
+            _ => {}
+        }
+    }
+    let mut depth = 0_usize;
+    for (at, byte) in script.as_bytes()[place..].iter().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return Some((open?, place + at)),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}

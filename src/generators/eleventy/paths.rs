@@ -1,0 +1,52 @@
+//! The paths at which Eleventy publishes documents.
+
+use crate::{
+    generators::{
+        document::{Document, Location},
+        permalink,
+    },
+    render::slug::{self, Kind},
+};
+
+/// Returns the path at which the document is published.
+pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
+    let input = &document.settings.addresses.input;
+    let below = document
+        .in_project
+        .strip_prefix(input.as_str())
+        .unwrap_or(document.in_project);
+    let location = Location::of(below);
+    let name = location.stem;
+    let is_folder = name == "index" || location.folders.last() == Some(&name);
+    let page = if is_folder {
+        location.folders.join("/")
+    } else {
+        location.joined(name)
+    };
+    let pattern = document.text("permalink").or_else(|| document.pattern(""));
+    let Some(pattern) = pattern else {
+        return Some(page);
+    };
+    let file_slug = match name {
+        "index" => location.folders.last().copied().unwrap_or_default(),
+        name => document.without_date(name),
+    };
+    permalink::fill(pattern, |value| {
+        let slugify = |text: &str| slug::from_text(Kind::Post, text, "");
+        let (wanted, filter) = match value.split_once('|') {
+            Some((name, filter)) => (name.trim(), filter.trim()),
+            None => (value.trim(), ""),
+        };
+        let text = match wanted {
+            "page.fileSlug" => file_slug.to_owned(),
+            "page.filePathStem" => format!("/{}", location.joined(name)),
+            "title" => document.title.to_owned(),
+            wanted => document.text(wanted)?.to_owned(),
+        };
+        match filter {
+            "" | "safe" => Some(text),
+            "slug" | "slugify" => Some(slugify(&text)),
+            _ => None,
+        }
+    })
+}

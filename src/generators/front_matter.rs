@@ -1,0 +1,188 @@
+//! Splits a text file into front matter and body.
+//!
+//! Front matter is found by [`FencedFrontMatter`]. Of a script (`---js`) the literal declarations count; a script without any
+//! is rejected, since nothing is run. In files of other generators front matter is optional.
+
+use crate::{
+    content_text::{
+        Diagnostic, Source, Span,
+        document::{self, DocumentError, Language, RecoveredDocument, Table},
+        front_matter::{FencedFrontMatter, Form, LeadingObject},
+    },
+    generators::syntax::{Declaration, declarations},
+};
+
+/// Parsed front matter of a text file.
+pub(crate) struct FrontMatter {
+    pub language: Language,
+    pub table: Table,
+    /// Ignored values, in the file of another generator.
+    pub problems: Vec<DocumentError>,
+    /// The opening line of the front matter, where missing keys are reported.
+    pub opening: Span,
+    /// Byte position at which the body begins.
+    pub body_start: usize,
+}
+
+impl FrontMatter {
+    /// Splits a text file and parses its front matter.
+    ///
+    /// # Errors
+    ///
+    /// One diagnostic if front matter is missing, unclosed or malformed.
+    pub fn of_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
+        let text = source.text();
+        let Some(found) = FencedFrontMatter::of(text) else {
+            let first_line = Span::new(0, text.find('\n').unwrap_or(text.len()));
+            let advice = "begin it with the lines `+++`, `title = \"…\"` and `+++`";
+            return Err(source.error(
+                first_line,
+                "the file has no front matter, and so no title",
+                advice,
+            ));
+        };
+        let front_matter = FrontMatter::fenced(source, found)?;
+        match front_matter.problems.first() {
+            Some(problem) => Err(source.error(problem.span, &problem.message, problem.advice)),
+            None => Ok(front_matter),
+        }
+    }
+
+    /// Splits the file of another generator, where front matter is optional and the last value of a repeated key counts.
+    ///
+    /// # Errors
+    ///
+    /// One diagnostic if front matter is unclosed or malformed.
+    pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
+        if let Some(found) = FencedFrontMatter::of_foreign(source.text()) {
+            return FrontMatter::fenced(source, found);
+        }
+        let (language, span, mended) = match LeadingObject::of(source.text()) {
+            LeadingObject::None => (
+                Language::Yaml,
+                Span::default(),
+                RecoveredDocument::default(),
+            ),
+            LeadingObject::Complete(span) => (
+                Language::Json,
+                span,
+                table_at(source, Language::Json, span)?,
+            ),
+            LeadingObject::Malformed(start) => {
+                // The parser reports its errors.
+                table_at(
+                    source,
+                    Language::Json,
+                    Span::new(start, source.text().len()),
+                )?;
+                (
+                    Language::Yaml,
+                    Span::default(),
+                    RecoveredDocument::default(),
+                )
+            }
+        };
+        Ok(FrontMatter {
+            language,
+            table: mended.table,
+            problems: mended.problems,
+            opening: Span::new(span.start, span.start),
+            body_start: span.end,
+        })
+    }
+
+    fn fenced(source: &Source, found: FencedFrontMatter) -> Result<FrontMatter, Diagnostic> {
+        let FencedFrontMatter { fence, opening, .. } = found;
+        let Some(span) = found.content else {
+            let advice = format!("put a line `{}` behind the last key", fence.closing);
+            return Err(source.error(opening, "the front matter is not closed", advice));
+        };
+        let (language, mended) = match fence.form {
+            Form::Data(language) => (language, table_at(source, language, span)?),
+            Form::BareJson => (Language::Json, bare_json_at(source, span)?),
+            Form::Script => (Language::Json, script_at(source, opening, span)?),
+        };
+        Ok(FrontMatter {
+            language,
+            table: mended.table,
+            problems: mended.problems,
+            opening,
+            body_start: found.body_start,
+        })
+    }
+
+    /// Parses a data file as front matter without a body.
+    ///
+    /// # Errors
+    ///
+    /// One diagnostic if it is malformed.
+    pub fn of_data(source: &Source, language: Language) -> Result<FrontMatter, Diagnostic> {
+        let end = source.text().len();
+        let table = document::parse(language, source.text(), 0)
+            .map_err(|malformed| diagnostic(source, malformed))?;
+        Ok(FrontMatter {
+            language,
+            table,
+            problems: Vec::new(),
+            opening: Span::default(),
+            body_start: end,
+        })
+    }
+}
+
+fn diagnostic(source: &Source, malformed: DocumentError) -> Diagnostic {
+    source.error(malformed.span, malformed.message, malformed.advice)
+}
+
+fn table_at(
+    source: &Source,
+    language: Language,
+    span: Span,
+) -> Result<RecoveredDocument, Diagnostic> {
+    document::parse_leniently(language, source.slice(span), span.start)
+        .map_err(|malformed| diagnostic(source, malformed))
+}
+
+/// Parses the literal declarations of a script.
+fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocument, Diagnostic> {
+    let advice = "write what it says as YAML between two lines `---`";
+    let mut mended = RecoveredDocument::default();
+    let text = source.slice(span);
+    let declarations = match text.len() {
+        ..=document::DOCUMENT_BYTES_MAX => declarations::of(text),
+        _ => Vec::new(),
+    };
+    let is_read = declarations.is_empty() && text.trim().is_empty()
+        || declarations
+            .iter()
+            .any(|declared| declared.values.is_some());
+    if !is_read {
+        let message = "the front matter is a program, which is not run";
+        return Err(source.error(opening, message, advice));
+    }
+    for Declaration { place, values } in declarations {
+        let place = Span::new(span.start + place.start, span.start + place.end);
+        match values {
+            Some(values) => mended.table.complete(&values, place),
+            None => mended.problems.push(DocumentError {
+                span: place,
+                message: "this would have to be run".to_owned(),
+                advice,
+                remedy: ", and is left out",
+            }),
+        }
+    }
+    Ok(mended)
+}
+
+/// Parses a JSON object with or without its braces.
+fn bare_json_at(source: &Source, span: Span) -> Result<RecoveredDocument, Diagnostic> {
+    let text = source.slice(span);
+    if text.trim_start().starts_with('{') {
+        return table_at(source, Language::Json, span);
+    }
+    // The brace replaces the preceding line break, so that positions stay the same.
+    let text = format!("{{{}}}", text.trim_end().trim_end_matches(','));
+    document::parse_leniently(Language::Json, &text, span.start.saturating_sub(1))
+        .map_err(|malformed| diagnostic(source, malformed))
+}

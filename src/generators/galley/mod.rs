@@ -1,0 +1,47 @@
+//! Galley's own content folders. The roles of their files are in the layout of the folder.
+
+use crate::{
+    generators::{
+        generator::Generator,
+        profile::{HtmlTexts, NameTitle, PageTemplates, Profile, Sign, UploadLinks},
+        reading_rules::ReadingRules,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+
+/// Galley.
+#[derive(Debug)]
+pub struct Galley;
+
+static PROFILE: Profile = Profile {
+    name: "galley",
+    title: "Galley",
+    signs: &[
+        Sign::Entry("site.toml"),
+        Sign::Entry("site.yaml"),
+        Sign::Entry("site.yml"),
+    ],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[],
+    html: HtmlTexts::Everywhere,
+    page_templates: PageTemplates::NONE,
+    tops: &[""],
+    upload_folders: &[""],
+    upload_links: UploadLinks::Relative,
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::GALLEY,
+    reading: ReadingRules::GALLEY,
+    usual_names: &[],
+    family: Family::None,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Galley {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+}

@@ -1,0 +1,66 @@
+//! The knowledge of a static site generator that differs from that of others.
+
+use std::{fmt::Debug, path::Path};
+
+use serde_json::{Map, Value as Json};
+
+use super::{document::Document, profile::Profile, settings::Settings};
+use crate::content_text::{Span, document::Table};
+
+/// A static site generator. Its [`Profile`] has what is data; the methods have the rules.
+pub trait Generator: Debug + Sync {
+    /// Returns its name, the signs of its projects, and the roles of their files.
+    fn profile(&self) -> &'static Profile;
+
+    /// Returns the names of its settings files in data languages, without extension.
+    fn settings_files(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Reads the settings of the project `root`. Settings files that cannot be read are reported by the caller.
+    fn read_settings(&self, _root: &Path) -> Settings {
+        Settings::default()
+    }
+
+    /// Returns the path at which it publishes a document, relative to the site; `None` if that is not known.
+    fn published_path(&self, _document: &Document<'_>) -> Option<String> {
+        None
+    }
+
+    /// Returns whether it leaves a relative link to `path` as written, so that the link is relative to the page and not to
+    /// the file.
+    fn leaves_link(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// Returns whether a URL is a reference to a document in its own syntax; it fails to build pages with dangling ones.
+    fn is_reference(&self, _url: &str) -> bool {
+        false
+    }
+
+    /// Returns the form of a path or a pattern in which it compares paths.
+    fn comparable(&self, path: &str) -> String {
+        path.to_owned()
+    }
+
+    /// Returns the kind of the document `file` in `folders`, by which the project chooses default values.
+    fn kind<'f>(&self, _file: &str, _folders: &[&'f str]) -> &'f str {
+        "page"
+    }
+
+    /// Adds to the front matter `table` the values that the project gives to the document, with the position `opening`.
+    fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {
+        table.complete(values, opening);
+    }
+
+    /// Returns the folders of a document that are tags of it.
+    fn folder_tags<'f>(&self, _folders: &'f [String]) -> &'f [String] {
+        &[]
+    }
+}
+
+/// Returns whether a link is to a Markdown file by its name.
+pub(super) fn names_markdown(path: &str) -> bool {
+    let mut extensions = [".md", ".mdx", ".markdown"].iter();
+    extensions.any(|extension| path.ends_with(extension))
+}

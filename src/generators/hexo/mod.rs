@@ -1,0 +1,79 @@
+//! Hexo.
+
+mod paths;
+mod settings;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::{Generator, names_markdown},
+        profile::{
+            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+use std::path::Path;
+
+/// Hexo.
+#[derive(Debug)]
+pub struct Hexo;
+
+static PROFILE: Profile = Profile {
+    name: "hexo",
+    title: "Hexo",
+    signs: &[Sign::All(&[
+        Sign::Settings("_config"),
+        Sign::Entry("source/_posts"),
+    ])],
+    roots: &["source"],
+    language_folders: &[],
+    rules: &[
+        rule("{_posts,_drafts}/**", POST),
+        rule("_*/**", Role::Other),
+        rule("index*", Role::Section),
+        rule("**", PAGE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: &["html", "htm", "ejs", "njk", "pug", "swig"],
+        patterns: &["**"],
+        have_front_matter: true,
+    },
+    tops: &["source", ""],
+    upload_folders: &["source"],
+    upload_links: UploadLinks::BelowSite(""),
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::GITHUB,
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date"), ("updated_at", "updated")],
+    family: Family::Hexo,
+    title_of_name: NameTitle::AsIs,
+    author_files: &[],
+};
+
+impl Generator for Hexo {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings_files(&self) -> &'static [&'static str] {
+        &["_config"]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !names_markdown(path)
+    }
+}

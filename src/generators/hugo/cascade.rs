@@ -1,0 +1,135 @@
+//! `cascade` in settings and sections of Hugo.
+
+use std::path::Path;
+
+use crate::{
+    content_text::{
+        Diagnostic, Source,
+        document::{self, Kind, Table},
+    },
+    generators::{
+        front_matter::FrontMatter,
+        settings::{
+            default_values::{DefaultValues, FILES_BYTES_MAX, beyond_limit, without_settings},
+            folders::{below, folders_below},
+            literals::{inner, text, text_of, texts, value},
+        },
+    },
+};
+
+/// Deepest folder of Hugo's sections, and their maximum number.
+const SECTION_DEPTH_MAX: usize = 12;
+const SECTIONS_MAX: usize = 5_000;
+
+/// Returns the values that Hugo's settings `tables` pass on, and those that the sections below the folders of documents `roots`
+/// do. Adds what is not used to `problems`.
+pub(super) fn of_project<'t>(
+    root: &Path,
+    roots: &[String],
+    tables: impl Iterator<Item = &'t Table>,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<DefaultValues> {
+    let mut rules: Vec<DefaultValues> = tables.flat_map(|table| cascade(table, roots)).collect();
+    let mut bytes = 0;
+    let folders = roots.iter().rev().flat_map(|top| {
+        let limits = (SECTION_DEPTH_MAX, SECTIONS_MAX);
+        folders_below(root, top, limits, |name| name == "node_modules")
+    });
+    for folder in folders {
+        for file in section_files(root, &folder) {
+            let text = text_of(root, &file);
+            let source = Source::decode(&file, text.as_bytes()).ok();
+            let head = source.and_then(|source| FrontMatter::of_foreign_text(&source).ok());
+            // What is wrong with the file is reported where it is read as a document.
+            let passed_on = head.map(|head| cascade(&head.table, roots));
+            let passed_on = passed_on.unwrap_or_default();
+            if !passed_on.is_empty() {
+                bytes += text.len();
+            }
+            if bytes > FILES_BYTES_MAX {
+                problems.push(beyond_limit(&file));
+                return rules;
+            }
+            rules.extend(passed_on.into_iter().map(|rule| DefaultValues {
+                folder: folder.clone(),
+                file: Some(file.clone()),
+                ..rule
+            }));
+        }
+    }
+    rules
+}
+
+/// Returns the files with the values of a section: `_index.md`, `_index.fr.md`.
+fn section_files(root: &Path, folder: &str) -> Vec<String> {
+    let Ok(entries) = root.join(folder).read_dir() else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names = names.filter(|name| name.starts_with("_index."));
+    let mut files: Vec<String> = names.map(|name| below(folder, &name)).collect();
+    files.sort();
+    files
+}
+
+/// Returns what `cascade` in `table` passes on: of its tables the first counts, so it comes last.
+fn cascade(table: &Table, roots: &[String]) -> Vec<DefaultValues> {
+    let Some(passed_on) = value(table, "cascade") else {
+        return Vec::new();
+    };
+    let passed_on = match &passed_on.value {
+        Kind::List(tables) => tables.as_slice(),
+        _ => std::slice::from_ref(passed_on),
+    };
+    let tables = passed_on
+        .iter()
+        .filter_map(|passed_on| match &passed_on.value {
+            Kind::Table(table) => Some(table),
+            _ => None,
+        });
+    tables
+        .rev()
+        .map(|table| {
+            let target = inner(table, "target").or_else(|| inner(table, "_target"));
+            let of_target = |key| {
+                target
+                    .and_then(|target| text(target, key))
+                    .unwrap_or_default()
+            };
+            // Alternatives are whole paths: `{/books,/books/**}`.
+            let path = of_target("path").replace("{/", "{").replace(",/", ",");
+            let patterns = match path.trim_start_matches('/') {
+                "" => Vec::new(),
+                path => roots
+                    .iter()
+                    .map(|root| below(root, path))
+                    // A path of Hugo has no extension, and that of a document with a folder of its own is the folder.
+                    .flat_map(|path| {
+                        ["", ".*", "/index.*", "/_index.*"].map(|end| format!("{path}{end}"))
+                    })
+                    .collect(),
+            };
+            DefaultValues {
+                patterns,
+                kind: of_target("kind"),
+                language: match of_target("lang").as_str() {
+                    "" => languages(target),
+                    language => language.to_owned(),
+                },
+                environment: of_target("environment"),
+                values: without_settings(document::json_of(table)),
+                ..DefaultValues::default()
+            }
+        })
+        .collect()
+}
+
+/// Returns the pattern of the languages in `sites.matrix` of a target of Hugo 0.153, which is empty for all.
+fn languages(target: Option<&Table>) -> String {
+    let matrix = target.and_then(|target| inner(inner(target, "sites")?, "matrix"));
+    let languages = matrix.map(|matrix| texts(matrix, "languages"));
+    match languages.unwrap_or_default().as_slice() {
+        [] => String::new(),
+        languages => format!("{{{}}}", languages.join(",")),
+    }
+}

@@ -1,0 +1,108 @@
+//! Hugo.
+
+mod cascade;
+mod paths;
+mod settings;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::{Generator, names_markdown},
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
+            UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+use std::path::Path;
+
+/// Hugo.
+#[derive(Debug)]
+pub struct Hugo;
+
+static PROFILE: Profile = Profile {
+    name: "hugo",
+    title: "Hugo",
+    signs: &[
+        Sign::Settings("hugo"),
+        Sign::Entry("config/_default/hugo.toml"),
+        Sign::All(&[Sign::Settings("config"), Sign::Entry("content")]),
+        Sign::All(&[Sign::Entry("config/_default"), Sign::Entry("content")]),
+        Sign::All(&[Sign::Entry("archetypes"), Sign::Entry("content")]),
+    ],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("**/_index*", Role::Section),
+        rule("index*", Role::Section),
+        rule("*", PAGE),
+        rule("*/index*", PAGE),
+        rule(
+            "{_drafts,_posts,article,articles,blog,blogs,drafts,news,post,posts}/**",
+            POST,
+        ),
+        rule("{page,pages,_pages}/**", PAGE),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Everywhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["static", "content", "assets", ""],
+    upload_folders: &["static"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: true,
+    has_readme_pages: false,
+    dialect: Dialect::HUGO,
+    reading: ReadingRules::HUGO,
+    usual_names: &[("published_at", "date"), ("updated_at", "lastmod")],
+    family: Family::Hugo,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Hugo {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings_files(&self) -> &'static [&'static str] {
+        &[
+            "hugo",
+            "config",
+            "config/_default/hugo",
+            "config/_default/config",
+            "config/_default/languages",
+            "config/_default/module",
+            "config/_default/permalinks",
+            "config/_default/cascade",
+        ]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !names_markdown(path)
+    }
+
+    fn comparable(&self, path: &str) -> String {
+        // URLs of Hugo are in lower case.
+        path.to_lowercase()
+    }
+
+    fn kind<'f>(&self, file: &str, folders: &[&'f str]) -> &'f str {
+        match folders {
+            _ if !file.starts_with("_index.") => "page",
+            [] => "home",
+            _ => "section",
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The paths at which Hugo publishes documents.
+
+use crate::generators::{
+    document::{Document, Location},
+    permalink,
+};
+
+/// Returns the path at which the document is published.
+pub(super) fn published_path(document: &Document<'_>) -> Option<String> {
+    let mut location = Location::of(document.below_root);
+    let is_list = location.stem == "_index" || document.below_root.starts_with("index.");
+    if !is_list && location.stem == "index" {
+        location.stem = location.folders.pop()?;
+    }
+    let location = &location;
+    let name = location.stem;
+    let urlized = |path: &str| -> String {
+        let parts = path.split('/').map(permalink::hugo_path);
+        parts.collect::<Vec<_>>().join("/")
+    };
+    let slug = document.text("slug");
+    let value = |token: &str| {
+        let sections = location.folders.join("/");
+        Some(match token {
+            "section" => location
+                .folders
+                .first()
+                .copied()
+                .unwrap_or_default()
+                .to_owned(),
+            "sections" => sections,
+            "title" => document.title.to_owned(),
+            "slug" => slug.unwrap_or(document.title).to_owned(),
+            "slugorfilename" | "slugorcontentbasename" => slug.unwrap_or(name).to_owned(),
+            "filename" | "contentbasename" => name.to_owned(),
+            token => match permalink::section_range(token, &location.folders) {
+                Some(sections) => sections,
+                None => permalink::date_part(token, document.date()?)?,
+            },
+        })
+    };
+    if let Some(url) = document.text("url") {
+        return permalink::expand(url, value);
+    }
+    if is_list {
+        return Some(urlized(&location.folders.join("/")));
+    }
+    let section = location.folders.first().copied().unwrap_or_default();
+    match document.pattern(section) {
+        Some(pattern) => permalink::expand(pattern, |token| {
+            let value = value(token)?;
+            Some(if token.starts_with("section") {
+                urlized(&value)
+            } else {
+                permalink::hugo_path(&value.replace('/', "-"))
+            })
+        }),
+        None => Some(urlized(&location.joined(slug.unwrap_or(name)))),
+    }
+}

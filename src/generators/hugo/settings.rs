@@ -1,0 +1,164 @@
+//! Settings of Hugo: folders and languages, mounts, permalinks, parameters.
+
+use std::path::Path;
+
+use crate::{
+    content_text::{
+        Span, Spanned,
+        document::{Kind, Table},
+    },
+    generators::{
+        permalink::PatternRule,
+        settings::{
+            Settings,
+            literals::{clean, data_in, inner, keys, text, value},
+        },
+    },
+};
+
+/// Reads the settings of the project `root`.
+pub(super) fn read(root: &Path) -> Settings {
+    let mut settings = Settings::default();
+    let folder = root.join("config/_default");
+    let tables = [
+        data_in(root, "hugo"),
+        data_in(root, "config"),
+        data_in(&folder, "hugo"),
+        data_in(&folder, "config"),
+    ];
+    for table in tables.iter().flatten() {
+        settings.add_hugo(table);
+    }
+    if let Some(table) = data_in(&folder, "languages") {
+        settings.add_languages(&table);
+    }
+    if let Some(module) = data_in(&folder, "module") {
+        settings.add_mounts(&module);
+    }
+    if let Some(table) = data_in(&folder, "permalinks") {
+        settings.add_permalinks(&table);
+    }
+    settings.settle_language_roots();
+    let passed_on = data_in(&folder, "cascade").map(with_cascade);
+    let tables = tables.iter().flatten().chain(&passed_on);
+    let roots = settings.roots_of(&super::PROFILE);
+    settings.defaults = super::cascade::of_project(root, &roots, tables, &mut settings.problems);
+    settings
+}
+
+impl Settings {
+    /// Adds the URL patterns of Hugo's sections.
+    fn add_permalinks(&mut self, table: &Table) {
+        let of_pages = inner(table, "page").unwrap_or(table);
+        for (section, pattern) in &of_pages.entries {
+            if let Kind::Text(pattern) = &pattern.value {
+                self.addresses.patterns.push(PatternRule {
+                    kind: section.value.clone(),
+                    pattern: pattern.clone(),
+                    ..PatternRule::default()
+                });
+            }
+        }
+    }
+
+    fn add_hugo(&mut self, table: &Table) {
+        if let Some(folder) = text(table, "contentDir") {
+            self.roots.push(clean(&folder));
+        }
+        self.language = text(table, "defaultContentLanguage").or(self.language.take());
+        if let Some(languages) = inner(table, "languages") {
+            self.add_languages(languages);
+        }
+        if let Some(module) = inner(table, "module") {
+            self.add_mounts(module);
+        }
+        self.site.extend(
+            inner(table, "params")
+                .map(crate::content_text::document::json_of)
+                .unwrap_or_default(),
+        );
+        self.site
+            .extend(text(table, "title").map(|title| ("title".to_owned(), title.into())));
+        if let Some(permalinks) = inner(table, "permalinks") {
+            self.add_permalinks(permalinks);
+        }
+        let is_below_language = value(table, "defaultContentLanguageInSubdir")
+            .is_some_and(|value| value.value == Kind::Boolean(true));
+        if is_below_language {
+            let language = self.language.clone();
+            self.addresses.prefix = language.unwrap_or_else(|| "en".to_owned());
+        }
+        if let Some(address) = text(table, "baseURL") {
+            self.set_url(&address);
+        }
+    }
+
+    /// Adds the folders that a project of Hugo mounts as documents, and as static files.
+    fn add_mounts(&mut self, module: &Table) {
+        let Some(Kind::List(mounts)) = value(module, "mounts").map(|value| &value.value) else {
+            return;
+        };
+        for mount in mounts {
+            if let Kind::Table(mount) = &mount.value
+                && let (Some(source), Some(target)) = (text(mount, "source"), text(mount, "target"))
+            {
+                if target == "content" || target.starts_with("content/") {
+                    self.roots.push(clean(&source));
+                    if let Some(language) = text(mount, "lang") {
+                        self.language_roots.push((clean(&source), language));
+                    }
+                } else if let Some(path) = target.strip_prefix("static") {
+                    self.mounts.push((clean(path), clean(&source)));
+                }
+            }
+        }
+    }
+
+    /// Adds the languages of a site, and their folders.
+    fn add_languages(&mut self, table: &Table) {
+        self.languages.extend(keys(table));
+        for (language, settings) in &table.entries {
+            if let Kind::Table(settings) = &settings.value
+                && let Some(folder) = text(settings, "contentDir")
+            {
+                self.language_roots
+                    .push((clean(&folder), language.value.clone()));
+            }
+        }
+    }
+
+    /// Makes language folders folders of documents, the most specific first, next to that of the languages without one.
+    fn settle_language_roots(&mut self) {
+        if self.language_roots.is_empty() {
+            return;
+        }
+        let has_folder = |language: &String| {
+            let mut roots = self.language_roots.iter();
+            roots.any(|(_, known)| known.eq_ignore_ascii_case(language))
+        };
+        if self.roots.is_empty() && !self.languages.iter().all(has_folder) {
+            self.roots.push("content".to_owned());
+        }
+        let folders = self.language_roots.iter().map(|(folder, _)| folder.clone());
+        self.roots.extend(folders);
+        self.roots.sort_by_key(|root| std::cmp::Reverse(root.len()));
+        self.roots.dedup();
+        if self.language.is_none() {
+            let is_english = |language: &&String| language.eq_ignore_ascii_case("en");
+            let english = self.languages.iter().find(is_english);
+            self.language = english.or(self.languages.first()).cloned();
+        }
+    }
+}
+
+/// Returns the settings with the content of `cascade.toml`, where the key itself is optional.
+fn with_cascade(table: Table) -> Table {
+    if value(&table, "cascade").is_some() {
+        return table;
+    }
+    let key = Spanned::new("cascade".to_owned(), Span::default());
+    let value = Spanned::new(Kind::Table(table), Span::default());
+    Table {
+        entries: vec![(key, value)],
+    }
+}

@@ -1,0 +1,101 @@
+//! Jekyll.
+
+mod default_values;
+mod paths;
+mod settings;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::{Generator, names_markdown},
+        permalink,
+        profile::{
+            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+use std::path::Path;
+
+/// Jekyll.
+#[derive(Debug)]
+pub struct Jekyll;
+
+static PROFILE: Profile = Profile {
+    name: "jekyll",
+    title: "Jekyll",
+    signs: &[Sign::Settings("_config"), Sign::Habit("_posts")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        rule("**/{_posts,_drafts}/**/_*", Role::Other),
+        rule("**/{_posts,_drafts}/**/_*/**", Role::Other),
+        rule("**/{_posts,_drafts}/**", POST),
+        rule("{_posts,_drafts}/**", POST),
+        rule("_pages/**", PAGE),
+        rule(
+            "_*/**",
+            Role::LeftOut("it belongs to a collection that the site does not show"),
+        ),
+        rule("**/_*", Role::Other),
+        rule("**/_*/**", Role::Other),
+        rule("index*", Role::Section),
+        rule("**", PAGE),
+    ],
+    html: HtmlTexts::Titled,
+    page_templates: PageTemplates {
+        extensions: &["html", "htm"],
+        patterns: &["**"],
+        have_front_matter: true,
+    },
+    tops: &[""],
+    upload_folders: &["assets"],
+    upload_links: UploadLinks::Site("/assets"),
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::KRAMDOWN,
+    reading: ReadingRules::JEKYLL,
+    usual_names: &[
+        ("published_at", "date"),
+        ("updated_at", "last_modified_at"),
+        ("aliases", "redirect_from"),
+    ],
+    family: Family::Liquid,
+    title_of_name: NameTitle::Capitals,
+    author_files: &["_data/authors.yml", "_data/authors.yaml"],
+};
+
+impl Generator for Jekyll {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings_files(&self) -> &'static [&'static str] {
+        &["_config"]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !names_markdown(path)
+    }
+
+    fn kind<'f>(&self, _file: &str, folders: &[&'f str]) -> &'f str {
+        permalink::jekyll_kind(folders)
+    }
+
+    /// Returns the categories of a post: its folders above `_posts`.
+    fn folder_tags<'f>(&self, folders: &'f [String]) -> &'f [String] {
+        let end = folders.iter().position(|folder| folder == "_posts");
+        &folders[..end.unwrap_or_default()]
+    }
+}

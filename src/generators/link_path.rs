@@ -1,0 +1,44 @@
+//! Paths in URLs of documents, relative to the folder of the document.
+
+/// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or leads to another site.
+pub fn path_of(address: &str) -> Option<(&str, &str)> {
+    let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
+    (!leads_elsewhere).then_some((path, suffix))
+}
+
+/// Returns whether a URL begins with a scheme such as `https:` (RFC 3986, section 3.1).
+fn has_scheme(address: &str) -> bool {
+    let Some((scheme, _)) = address.split_once(':') else {
+        return false;
+    };
+    scheme.starts_with(|character: char| character.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+}
+
+/// Returns `path` relative to `folder` without `.` and `..`; `None` if it leaves the root of both.
+pub fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns whether a path has a file extension: `x.png`.
+pub fn looks_like_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && (1..=8).contains(&extension.len())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}

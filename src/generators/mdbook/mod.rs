@@ -1,0 +1,69 @@
+//! mdBook.
+
+mod settings;
+pub(crate) mod syntax;
+
+use crate::{
+    generators::{
+        document::{Document, Location},
+        generator::Generator,
+        profile::{
+            HtmlTexts, NameTitle, PAGE, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::Family,
+    },
+    render::markdown::{Dialect, HeadingRule},
+};
+use std::path::Path;
+
+/// mdBook.
+#[derive(Debug)]
+pub struct MdBook;
+
+static PROFILE: Profile = Profile {
+    name: "mdbook",
+    title: "mdBook",
+    signs: &[Sign::Entry("book.toml")],
+    roots: &["src"],
+    language_folders: &[],
+    rules: &[rule("SUMMARY.md", Role::Other), rule("**", PAGE)],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["src", ""],
+    upload_folders: &["src"],
+    upload_links: UploadLinks::Relative,
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect {
+        heading_ids: HeadingRule::GitHub,
+        ..Dialect::GALLEY
+    },
+    reading: ReadingRules::LISTS,
+    usual_names: &[],
+    family: Family::MdBook,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for MdBook {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings_files(&self) -> &'static [&'static str] {
+        &["book"]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        let location = Location::of(document.below_root);
+        let page = location.page(&["README", "index"]);
+        let is_index = ["README", "index"].contains(&location.stem);
+        Some(if is_index { page } else { page + ".html" })
+    }
+}

@@ -1,0 +1,339 @@
+//! Expands directives of mdBook's own preprocessor: `{{#include file:lines}}` and the like, and hidden lines of Rust code.
+//!
+//! Directives are expanded everywhere, also in code, as in mdBook. Tags of other preprocessors (`<Listing number="1">`) are
+//! dropped, and their content is kept.
+
+use std::{borrow::Cow, collections::HashSet, ops::Range};
+
+use crate::generators::syntax::{
+    ExpandedText, ExpansionScope,
+    code::{fence_length, line_end},
+    writer::{ExpansionWriter, fence_for},
+};
+
+/// Maximum length of a directive and of a preprocessor's tag, in bytes. Longer ones are plain text.
+const DIRECTIVE_BYTES_MAX: usize = 1_000;
+const TAG_BYTES_MAX: usize = 4_000;
+
+/// The part of a file that an inclusion selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part<'a> {
+    /// Lines from the first number, counted from 1, to the last one.
+    Lines(usize, usize),
+    /// The text between `ANCHOR: name` and `ANCHOR_END: name`.
+    Anchor(&'a str),
+}
+
+/// `{{#name arguments}}`.
+struct Directive<'t> {
+    range: Range<usize>,
+    name: &'t str,
+    arguments: &'t str,
+}
+
+/// Expands the directives of a text.
+pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    for (start, _) in text.match_indices("{{") {
+        if start < writer.place() {
+            continue;
+        }
+        let Some(Directive {
+            range,
+            name,
+            arguments,
+        }) = directive_at(text, start)
+        else {
+            continue;
+        };
+        if text[..start].ends_with('\\') {
+            // A backslash escapes it.
+            writer.copy_to(start - 1);
+            writer.skip_to(start);
+            writer.copy_to(range.end);
+            continue;
+        }
+        writer.copy_to(start);
+        writer.skip_to(range.end);
+        match name {
+            "include" | "rustdoc_include" => {
+                let (path, part) = path_and_part(arguments);
+                if let Some(text) = included(&mut writer, start, path, part, scope) {
+                    // mdBook inserts it verbatim, whatever the container.
+                    writer.put(&text);
+                }
+            }
+            "playground" | "playpen" => {
+                let path = arguments.split_whitespace().next().unwrap_or_default();
+                if let Some(code) = included(&mut writer, start, path, Part::ALL, scope) {
+                    let fence = fence_for(&code);
+                    writer.put(&format!("{fence}rust\n{code}\n{fence}"));
+                }
+            }
+            "title" => {}
+            name => {
+                let message = format!("the directive `{name}` is not known and is left out");
+                writer.remark(start, message);
+            }
+        }
+    }
+    writer.finish()
+}
+
+/// Returns the directive whose braces open at the byte `start`.
+fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
+    let window = &text[start..text.floor_char_boundary(start + DIRECTIVE_BYTES_MAX)];
+    let (inside, _) = window[2..].split_once('}')?;
+    let end = start + 2 + inside.len();
+    let words = inside.trim_start().strip_prefix('#')?;
+    let (name, arguments) = words.split_once(char::is_whitespace)?;
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_whole = text[end..].starts_with("}}") && !name.is_empty() && name.chars().all(is_name);
+    is_whole.then(|| Directive {
+        range: start..end + 2,
+        name,
+        arguments: arguments.trim(),
+    })
+}
+
+/// Drops the lines of Rust code that mdBook hides, and the tags of preprocessors.
+pub fn hide(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    let mut reported = HashSet::new();
+    let mut place = 0;
+    while place < text.len() {
+        let next = line_end(text, place);
+        if let Some(length) = fence_length(&text[place..]) {
+            if is_rust(&text[place..next]) {
+                hide_lines(&mut writer, next..place + length);
+            }
+            place += length;
+        } else if let Some((name, range)) = tag_at(text, place) {
+            writer.copy_to(range.start);
+            if !name.starts_with('/') && reported.insert(name) {
+                let message = format!("the component `{name}` is not known; what it holds stays");
+                writer.remark(range.start, message);
+            }
+            writer.skip_to(range.end);
+            place = range.end;
+        } else {
+            place = next;
+        }
+    }
+    writer.finish()
+}
+
+/// Drops the hidden ones of these lines of Rust code.
+fn hide_lines(writer: &mut ExpansionWriter<'_>, lines: Range<usize>) {
+    let text = writer.source;
+    let mut line = lines.start;
+    while line < lines.end {
+        let end = line_end(&text[..lines.end], line);
+        let shown = shown(&text[line..end]);
+        if !matches!(shown, Some(Cow::Borrowed(_))) {
+            writer.copy_to(line);
+            writer.put(&shown.unwrap_or_default());
+            writer.skip_to(end);
+        }
+        line = end;
+    }
+}
+
+/// Returns the tag that is alone on the line at the byte `place` and is no HTML element: its name, with the slash of a
+/// closing tag, and its range.
+fn tag_at(text: &str, place: usize) -> Option<(&str, Range<usize>)> {
+    let window = &text[place..text.floor_char_boundary(place + TAG_BYTES_MAX)];
+    let tag = window.trim_start_matches([' ', '\t']);
+    let inside = tag.strip_prefix('<')?;
+    let bare = inside.strip_prefix('/').unwrap_or(inside);
+    let length = bare.find(|letter: char| !letter.is_ascii_alphanumeric())?;
+    let mut letters = bare[..length].bytes();
+    let is_component = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_uppercase())
+        && letters
+            .next()
+            .is_some_and(|letter| letter.is_ascii_lowercase());
+    if !is_component {
+        return None;
+    }
+    let name = &inside[..inside.len() - bare.len() + length];
+    let mut quote = None;
+    let end = bare.char_indices().skip(length).find(|(_, letter)| {
+        match (quote, letter) {
+            (Some(open), letter) if open == *letter => quote = None,
+            (None, '"' | '\'') => quote = Some(*letter),
+            (None, '>') => return true,
+            _ => {}
+        }
+        false
+    });
+    let (end, _) = end?;
+    let rest = &bare[end + 1..];
+    let is_alone =
+        rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || rest.trim().is_empty();
+    let start = place + window.len() - tag.len();
+    let end = start + tag.len() - rest.len();
+    is_alone.then_some((name, start..end))
+}
+
+impl Part<'_> {
+    const ALL: Self = Self::Lines(1, usize::MAX);
+}
+
+/// Returns a part of a file with its own directives expanded. Failures are reported.
+fn included(
+    writer: &mut ExpansionWriter<'_>,
+    place: usize,
+    path: &str,
+    part: Part<'_>,
+    scope: ExpansionScope<'_>,
+) -> Option<String> {
+    match scope.included(path) {
+        Ok(included) => {
+            let expanded = pass(&taken(&included.text, part), scope.within(&included));
+            writer.remark_all(place, &included.path, expanded.remarks);
+            Some(expanded.text)
+        }
+        Err(refusal) => {
+            let message = format!("the file `{path}` is not included: {refusal}");
+            writer.remark(place, message);
+            None
+        }
+    }
+}
+
+/// Splits an inclusion into path and part: `file.rs`, `file.rs:2`, `file.rs:2:5`, `file.rs::5`, `file.rs:anchor`.
+fn path_and_part(arguments: &str) -> (&str, Part<'_>) {
+    let mut parts = arguments.split(':');
+    let path = parts.next().unwrap_or_default();
+    let (first, last) = (parts.next(), parts.next());
+    let number = |written: &str| written.trim().parse::<usize>().ok();
+    let part = match (first.map(str::trim), last.map(str::trim)) {
+        (None, _) => Part::ALL,
+        (Some(first), None) => match number(first) {
+            Some(line) => Part::Lines(line, line),
+            None if first.is_empty() => Part::ALL,
+            None => Part::Anchor(first),
+        },
+        (Some(first), Some(last)) => match number(first) {
+            Some(line) => Part::Lines(line, number(last).unwrap_or(usize::MAX)),
+            None if first.is_empty() => Part::Lines(1, number(last).unwrap_or(usize::MAX)),
+            None => Part::Anchor(first),
+        },
+    };
+    (path, part)
+}
+
+/// Returns a part of a file, without the final line end.
+fn taken(text: &str, part: Part<'_>) -> String {
+    let lines: Vec<&str> = match part {
+        Part::Lines(first, last) => {
+            let lines = text.lines().enumerate();
+            let lines = lines.filter(|(place, _)| (first.max(1)..=last).contains(&(place + 1)));
+            lines.map(|(_, line)| line).collect()
+        }
+        Part::Anchor(name) => {
+            let mut is_within = false;
+            let taken = text.lines().filter(|line| {
+                let mark = anchor_in(line);
+                if let Some((opens, _)) = mark.filter(|(_, known)| *known == name) {
+                    is_within = opens;
+                }
+                is_within && mark.is_none()
+            });
+            taken.collect()
+        }
+    };
+    lines.join("\n")
+}
+
+fn is_rust(opening: &str) -> bool {
+    let opening = opening.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
+    let language = opening.trim_start_matches(['`', '~']).trim_start();
+    let end = language.find(|letter: char| letter == ',' || letter.is_whitespace());
+    &language[..end.unwrap_or(language.len())] == "rust"
+}
+
+/// Returns the visible part of a line of Rust code: nothing of `# hidden`, and `#` of `##`.
+fn shown(line: &str) -> Option<Cow<'_, str>> {
+    let code = line.trim_start_matches([' ', '\t', '>']);
+    let Some(rest) = code.strip_prefix('#') else {
+        return Some(Cow::Borrowed(line));
+    };
+    if rest.starts_with([' ', '\n', '\r']) || rest.is_empty() {
+        return None;
+    }
+    Some(if rest.starts_with('#') {
+        Cow::Owned(format!("{}{rest}", &line[..line.len() - code.len()]))
+    } else {
+        Cow::Borrowed(line)
+    })
+}
+
+/// Returns the name of the anchor that begins or ends in a line, and whether it begins.
+fn anchor_in(line: &str) -> Option<(bool, &str)> {
+    let (_, mark) = line.split_once("ANCHOR")?;
+    let (opens, name) = match mark.strip_prefix("_END:") {
+        Some(name) => (false, name),
+        None => (true, mark.strip_prefix(':')?),
+    };
+    let name = name.trim_start();
+    let is_other = |letter: char| !(letter.is_ascii_alphanumeric() || "_-".contains(letter));
+    let name = &name[..name.find(is_other).unwrap_or(name.len())];
+    (!name.is_empty()).then_some((opens, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes_select_lines_and_anchors() {
+        let text =
+            "1\n2\n// ANCHOR: a\n3\n// ANCHOR: b\n4\n// ANCHOR_END: b\n// ANCHOR_END: a\n5\n";
+        for (arguments, expected) in [
+            ("f.rs:2", "2"),
+            ("f.rs:1:2", "1\n2"),
+            ("f.rs::1", "1"),
+            ("f.rs:9:", "5"),
+            ("f.rs:a", "3\n4"),
+            ("f.rs:b", "4"),
+            ("f.rs:c", ""),
+            ("f.rs:90:100", ""),
+            ("f.rs:0:1", "1"),
+        ] {
+            let (path, part) = path_and_part(arguments);
+            assert_eq!(path, "f.rs");
+            assert_eq!(taken(text, part), expected, "{arguments}");
+        }
+        assert_eq!(path_and_part("f.rs"), ("f.rs", Part::ALL));
+    }
+
+    #[test]
+    fn hidden_rust_lines_are_removed() {
+        let text =
+            "```rust,ignore\n# use a;\n#\n  # b\n#[c]\n## d\ne\n```\n\n```toml\n# f\n```\n\n# g\n";
+        assert_eq!(
+            hide(text).text,
+            "```rust,ignore\n#[c]\n# d\ne\n```\n\n```toml\n# f\n```\n\n# g\n"
+        );
+    }
+
+    #[test]
+    fn preprocessor_tags_are_removed_with_a_diagnostic() {
+        let expanded = hide(
+            "<Listing number=\"1\"\n caption=\"a > b\">\n\n*a*\n\n</Listing>\n\n`<Vec>` <div>\n",
+        );
+        assert_eq!(expanded.text, "\n\n*a*\n\n\n\n`<Vec>` <div>\n");
+        let remarks: Vec<&str> = expanded
+            .remarks
+            .iter()
+            .map(|remark| remark.text.as_str())
+            .collect();
+        assert_eq!(
+            remarks,
+            ["the component `Listing` is not known; what it holds stays"]
+        );
+    }
+}

@@ -1,0 +1,41 @@
+//! The static site generators: how their projects are recognised, which of their files are documents, where documents are
+//! published, and how they are read.
+//!
+//! Each generator has a folder with one type, which implements [`Generator`]. Its rows are in `mod.rs`, its settings in
+//! `settings.rs`, its paths in `paths.rs`.
+
+pub mod syntax;
+
+pub(crate) mod document;
+pub(crate) mod front_matter;
+pub(crate) mod language;
+pub(crate) mod link_path;
+pub(crate) mod permalink;
+pub(crate) mod profile;
+pub(crate) mod reading_rules;
+pub(crate) mod settings;
+
+mod all;
+mod astro;
+mod docusaurus;
+mod eleventy;
+mod galley;
+mod generator;
+mod hexo;
+mod hugo;
+mod jekyll;
+mod mdbook;
+mod nanoc;
+mod next;
+mod obsidian;
+mod plain;
+mod project_settings;
+mod zola;
+
+pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template};
+pub use generator::Generator;
+pub use profile::{
+    HtmlTexts, NameTitle, PageTemplates, Profile, Role, Rule, Sign, TextKind, UploadLinks,
+};
+pub use reading_rules::{Aliases, ReadingRules, StringTags};
+pub use settings::Settings;

@@ -1,0 +1,63 @@
+//! Nanoc.
+
+use crate::{
+    generators::{
+        document::{Document, Location},
+        generator::Generator,
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign, UploadLinks,
+            rule,
+        },
+        reading_rules::ReadingRules,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+
+/// Nanoc.
+#[derive(Debug)]
+pub struct Nanoc;
+
+static PROFILE: Profile = Profile {
+    name: "nanoc",
+    title: "Nanoc",
+    signs: &[Sign::Settings("nanoc")],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("index*", Role::Section),
+        rule(
+            "{_posts,article,articles,blog,news,post,posts}/index*",
+            Role::Section,
+        ),
+        rule("{_posts,article,articles,blog,news,post,posts}/**", POST),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: &["html", "htm", "erb", "haml", "slim"],
+        patterns: &["**"],
+        have_front_matter: false,
+    },
+    tops: &["content", "static", ""],
+    upload_folders: &["content"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::KRAMDOWN,
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date")],
+    family: Family::None,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Nanoc {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        Some(Location::of(document.below_root).page(&["index"]))
+    }
+}

@@ -1,0 +1,87 @@
+//! Next.js.
+
+mod paths;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::Generator,
+        profile::{
+            BY_DATE, COMPONENTS, HtmlTexts, NameTitle, POST, PageTemplates, Profile, Role, Sign,
+            UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        syntax::Family,
+    },
+    render::markdown::{Dialect, Typography},
+};
+
+/// Next.js.
+#[derive(Debug)]
+pub struct Next;
+
+static PROFILE: Profile = Profile {
+    name: "next",
+    title: "Next.js",
+    signs: &[Sign::Script("next.config")],
+    roots: &["src", ""],
+    language_folders: &[
+        "pages",
+        "src/pages",
+        "content",
+        "src/content",
+        "data",
+        "docs",
+    ],
+    rules: &[
+        rule("**/_*/**", Role::Other),
+        rule("components/**", Role::Other),
+        rule("pages/api/**", Role::Other),
+        rule("pages/{_app,_document,_error}.*", Role::Other),
+        // Pages of documents, whose names are not known.
+        rule("pages/**/[[]*", Role::Other),
+        rule("app/**/[[]*/page.*", Role::Other),
+        rule(
+            "{_posts,article,articles,blog,blog-posts,blogs,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule(
+            "{_content,app,content,contents,data,pages}/**/{_posts,article,articles,blog,blog-posts,blogs,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule(
+            "{_content,app,content,contents,data,docs,pages}/**",
+            BY_DATE,
+        ),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates {
+        extensions: COMPONENTS,
+        patterns: &["app/**/page.*", "pages/**"],
+        have_front_matter: false,
+    },
+    tops: &["public", "", "src"],
+    upload_folders: &["public"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect {
+        typography: Typography::AsTyped,
+        ..Dialect::REMARK
+    },
+    reading: ReadingRules::LISTS,
+    usual_names: &[("published_at", "date"), ("updated_at", "lastmod")],
+    family: Family::Next,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Next {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        Some(paths::published_path(document.in_project))
+    }
+}

@@ -1,0 +1,21 @@
+//! The paths at which Next publishes documents.
+
+use crate::generators::document::Location;
+
+/// Returns the path of a page of Next: folders in brackets are route groups and not part of it.
+pub(super) fn published_path(in_project: &str) -> String {
+    let mut location = Location::of(in_project);
+    if location.folders.first() == Some(&"src") {
+        location.folders.remove(0);
+    }
+    let roots = ["_content", "app", "content", "contents", "data", "pages"];
+    if location
+        .folders
+        .first()
+        .is_some_and(|folder| roots.contains(folder))
+    {
+        location.folders.remove(0);
+    }
+    location.folders.retain(|folder| !folder.starts_with('('));
+    location.page(&["index", "page"])
+}

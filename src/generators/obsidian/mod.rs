@@ -1,0 +1,56 @@
+//! Obsidian.
+
+pub(crate) mod syntax;
+
+use crate::{
+    generators::{
+        document::{Document, Location},
+        generator::Generator,
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+
+/// Obsidian.
+#[derive(Debug)]
+pub struct Obsidian;
+
+static PROFILE: Profile = Profile {
+    name: "obsidian",
+    title: "Obsidian",
+    signs: &[Sign::Entry(".obsidian")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        rule("{templates,Templates,_templates}/**", Role::Other),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &[""],
+    upload_folders: &[""],
+    upload_links: UploadLinks::Relative,
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::OBSIDIAN,
+    reading: ReadingRules::OBSIDIAN,
+    usual_names: &[("published_at", "date"), ("updated_at", "updated")],
+    family: Family::Obsidian,
+    title_of_name: NameTitle::AsIs,
+    author_files: &[],
+};
+
+impl Generator for Obsidian {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        let path = Location::of(document.below_root).page(&[]);
+        Some(path.replace(' ', "+"))
+    }
+}

@@ -1,0 +1,53 @@
+//! A folder of Markdown without a known generator.
+
+use crate::{
+    generators::{
+        generator::Generator,
+        profile::{
+            HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+
+/// plain Markdown.
+#[derive(Debug)]
+pub struct Plain;
+
+static PROFILE: Profile = Profile {
+    name: "plain",
+    title: "plain Markdown",
+    signs: &[],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        rule(
+            "**/*.{htm,html}",
+            Role::LeftOut("it is HTML, which is read only where `[content_files]` says so"),
+        ),
+        rule("**/_index*", Role::Section),
+        rule("{page,pages,_pages}/**", PAGE),
+        rule("**", POST),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["", "static", "public"],
+    upload_folders: &[""],
+    upload_links: UploadLinks::Relative,
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::GALLEY,
+    reading: ReadingRules::GALLEY,
+    usual_names: &[],
+    family: Family::None,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Plain {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+}

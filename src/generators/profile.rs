@@ -1,0 +1,195 @@
+//! What is data about a static site generator: the signs of its projects, the roles of their files, how these are read.
+//!
+//! A [`Profile`] applies to every project of a generator. [`Settings`](super::Settings) are those of one project.
+
+use super::{reading_rules::ReadingRules, syntax::Family};
+use crate::render::markdown::Dialect;
+
+/// The profile of a generator.
+#[derive(Debug)]
+pub struct Profile {
+    /// Its name in settings: `hugo`.
+    pub name: &'static str,
+    /// Its display name: `Hugo`.
+    pub title: &'static str,
+    /// Signs of its projects: any one is sufficient.
+    pub signs: &'static [Sign],
+    /// The folders of documents, relative to the project, the most specific first. The patterns of `rules` are relative to
+    /// these.
+    pub roots: &'static [&'static str],
+    /// Parents of language folders, where those are not the roots; relative to the project.
+    pub language_folders: &'static [&'static str],
+    /// Roles of files, by their paths below a root: the first matching pattern applies.
+    pub rules: &'static [Rule],
+    /// Folders in which HTML files are documents rather than templates.
+    pub html: HtmlTexts,
+    /// Files of which the generator builds pages although they are no documents.
+    pub page_templates: PageTemplates,
+    /// Folders that are served at the root of the site, the likeliest first.
+    pub tops: &'static [&'static str],
+    /// The folders for uploads, relative to the project: the first one that it has is used, else the first.
+    pub upload_folders: &'static [&'static str],
+    /// How its documents refer to them.
+    pub upload_links: UploadLinks,
+    /// Whether files next to `index.md` belong to that page, so that Markdown among them is no document.
+    pub has_bundles: bool,
+    /// Whether a `README` below the top of the project is a page.
+    pub has_readme_pages: bool,
+    /// The dialect of its Markdown.
+    pub dialect: Dialect,
+    /// The template languages of its documents.
+    pub family: Family,
+    /// The rules for values of keys.
+    pub reading: ReadingRules,
+    /// Keys of posts whose usual name in its projects is an alias, with that alias: what is written for new keys.
+    pub usual_names: &'static [(&'static str, &'static str)],
+    /// The rule for titles from file names.
+    pub title_of_name: NameTitle,
+    /// Paths of author files, whose authors posts name by key.
+    pub author_files: &'static [&'static str],
+}
+
+impl Profile {
+    /// Returns the usual name of a key of posts, if it is an alias.
+    pub fn usual_name(&self, key: &str) -> Option<&'static str> {
+        let names = self.usual_names.iter();
+        names
+            .filter(|(name, _)| *name == key)
+            .map(|(_, alias)| *alias)
+            .next()
+    }
+}
+
+/// How documents refer to uploads in their folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UploadLinks {
+    /// Relative to the document.
+    Relative,
+    /// By the path on the site, at which the folder is served.
+    Site(&'static str),
+    /// By the path below that of the site, which the generator puts in front.
+    BelowSite(&'static str),
+}
+
+/// A sign of a generator's project.
+#[derive(Debug)]
+pub enum Sign {
+    /// A file or folder of this name.
+    Entry(&'static str),
+    /// A file or folder of this name, which projects of other generators may have, too: it counts only without other signs.
+    Habit(&'static str),
+    /// A file of this name with one of the extensions of scripts, such as `astro.config.mjs`.
+    Script(&'static str),
+    /// A settings file of this name, in any data language.
+    Settings(&'static str),
+    /// A settings file of this name with one of these words at the beginning of a line.
+    SettingsWith(&'static str, &'static [&'static str]),
+    /// All of these.
+    All(&'static [Sign]),
+}
+
+/// The role of files whose paths match.
+#[derive(Debug)]
+pub struct Rule {
+    /// A glob pattern: `*` stays within a folder, `**` does not.
+    pub pattern: &'static str,
+    /// The role.
+    pub role: Role,
+}
+
+/// The role of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It becomes a post or a page.
+    Text(TextKind),
+    /// The document of a list or of a front page: a page if it has a body.
+    Section,
+    /// It is left out, for this reason.
+    LeftOut(&'static str),
+    /// It is a template or a script, of which the generator builds a page.
+    Template,
+    /// It is part of the generator's source code.
+    Other,
+}
+
+/// The kind of record of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextKind {
+    /// A post.
+    Post,
+    /// A page.
+    Page,
+    /// A post if it has a date, else a page.
+    ByDate,
+}
+
+/// Where HTML files are documents rather than templates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HtmlTexts {
+    /// In all folders of documents.
+    Everywhere,
+    /// In folders of posts, and elsewhere those with a title that need nothing of the rest of the site.
+    Titled,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// Which files are templates or scripts of which a generator builds pages. Rules with [`Role::Other`] come first.
+#[derive(Debug)]
+pub struct PageTemplates {
+    /// The ends of their names, without the dot before.
+    pub extensions: &'static [&'static str],
+    /// Patterns for their paths below a root.
+    pub patterns: &'static [&'static str],
+    /// Whether they have front matter: files without are copied.
+    pub have_front_matter: bool,
+}
+
+impl PageTemplates {
+    /// No files.
+    pub const NONE: Self = Self {
+        extensions: &[],
+        patterns: &[],
+        have_front_matter: false,
+    };
+
+    /// Returns whether a file may be one, by the end of its name.
+    pub fn may_be(&self, path: &str) -> bool {
+        self.extensions.iter().any(|extension| {
+            let stem = path.strip_suffix(extension);
+            stem.is_some_and(|stem| stem.ends_with('.'))
+        })
+    }
+}
+
+/// The rule for titles from file names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NameTitle {
+    /// `night-ferry` becomes `Night ferry`.
+    Sentence,
+    /// `night-ferry` becomes `Night Ferry`.
+    Capitals,
+    /// The name is unchanged.
+    AsIs,
+}
+
+/// The role of files that become posts.
+pub(super) const POST: Role = Role::Text(TextKind::Post);
+
+/// The role of files that become pages.
+pub(super) const PAGE: Role = Role::Text(TextKind::Page);
+
+/// The role of files that become posts if they have a date.
+pub(super) const BY_DATE: Role = Role::Text(TextKind::ByDate);
+
+/// The role of files that describe tags, authors or categories.
+pub(super) const TERMS: Role =
+    Role::LeftOut("it describes what posts name; their names come in with the posts");
+
+/// Extensions of components of React.
+pub(super) const COMPONENTS: &[&str] = &["js", "jsx", "ts", "tsx"];
+
+/// Returns the rule for files whose paths match `pattern`.
+pub(super) const fn rule(pattern: &'static str, role: Role) -> Rule {
+    Rule { pattern, role }
+}

@@ -1,0 +1,175 @@
+//! Reads literal values in settings files and scripts, without running them.
+
+use std::{
+    io::{self, Read},
+    path::Path,
+    sync::LazyLock,
+};
+
+use regex::Regex;
+
+use crate::{
+    confined_folder::ConfinedFolder,
+    content_text::{
+        Diagnostic, Source, document,
+        document::{DocumentError, Kind, Language, Table, Value},
+    },
+};
+
+/// Maximum length of a settings file, in bytes.
+const SETTINGS_BYTES_MAX: u64 = 512 << 10;
+
+/// Extensions of settings files, and their languages. JSON is YAML (YAML 1.2, section 1.3).
+const DATA: [(&str, Language); 4] = [
+    ("toml", Language::Toml),
+    ("yaml", Language::Yaml),
+    ("yml", Language::Yaml),
+    ("json", Language::Yaml),
+];
+
+pub(crate) const SCRIPTS: [&str; 5] = ["js", "mjs", "cjs", "ts", "mts"];
+
+/// Returns the path in `root` of the settings file with the name `stem`, and its language.
+pub(crate) fn settings_file(root: &Path, stem: &str) -> Option<(String, Language)> {
+    DATA.iter().find_map(|(extension, language)| {
+        let path = format!("{stem}.{extension}");
+        root.join(&path).is_file().then_some((path, *language))
+    })
+}
+
+/// Returns the text of a file of the project in `root`; empty if it cannot be read: it has no settings.
+pub(crate) fn text_of(root: &Path, path: &str) -> String {
+    read_text(root, path).unwrap_or_default()
+}
+
+/// Returns the text of a file of the project in `root`, up to [`SETTINGS_BYTES_MAX`].
+///
+/// # Errors
+///
+/// `RefusedLink` for a link out of the project, or if the file cannot be read.
+pub(crate) fn read_text(root: &Path, path: &str) -> io::Result<String> {
+    // Folders that the settings name may be outside of the project.
+    let (outside, path) = path.split_at(path.len() - path.trim_start_matches("../").len());
+    let (file, _) = ConfinedFolder::open(&root.join(outside))?.open_real(path)?;
+    let mut bytes = Vec::new();
+    file.take(SETTINGS_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the warning about a data file of the project, which is not used because it is malformed or too long. `text` is what
+/// [`text_of`] reads of it.
+pub(crate) fn unused_file(file: &str, text: &str, malformed: DocumentError) -> Diagnostic {
+    if text.len() as u64 >= SETTINGS_BYTES_MAX {
+        let message = format!(
+            "none of this file is used: it is longer than {} KiB",
+            SETTINGS_BYTES_MAX >> 10
+        );
+        return Diagnostic::about_file(file, message, "make it shorter").into_warning();
+    }
+    let message = format!("none of this file is used: {}", malformed.message);
+    match Source::decode(file, text.as_bytes()) {
+        Ok(source) => source.warning(malformed.span, message, malformed.advice),
+        Err(problem) => problem.into_warning(),
+    }
+}
+
+/// Returns the literal `permalink` of a script.
+pub(crate) fn permalink_in(script: &str) -> Option<String> {
+    static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
+    });
+    let captures = PERMALINK.captures(script)?;
+    Some(captures[1].to_owned())
+}
+
+/// Returns the first literal text of `key` in a script.
+pub(crate) fn literal(script: &str, key: &str) -> Option<String> {
+    let pattern =
+        format!(r#"(?-u:\b){key}["']?[ \t\r\n]*:[ \t\r\n]*(?:"([^"$]+)"|'([^'$]+)'|`([^`$]+)`)"#);
+    let captures = regex(&pattern).captures(script)?;
+    let value = captures.iter().skip(1).flatten().next()?;
+    Some(value.as_str().to_owned())
+}
+
+pub(crate) fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("invariant: the pattern is a constant")
+}
+
+/// Returns the path of a folder without a leading `./` and surrounding slashes.
+pub(crate) fn clean(folder: &str) -> String {
+    let folder = folder.trim().trim_end_matches('/');
+    let folder = folder.strip_prefix("./").unwrap_or(folder);
+    match folder.trim_start_matches('/') {
+        "." => String::new(),
+        folder => folder.to_owned(),
+    }
+}
+
+/// Returns a URL without its scheme.
+pub(crate) fn without_scheme(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.split_once("//")?;
+    let is_web = ["", "http:", "https:"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known));
+    is_web.then_some(rest)
+}
+
+/// Returns the path of a site's address: `/blog` of `https://example.com/blog/`.
+pub(crate) fn path_of_url(address: &str) -> String {
+    let below = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let path = below.find('/').map_or("", |start| &below[start..]);
+    path.trim_end_matches('/').to_owned()
+}
+
+pub(crate) fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+    let link = table
+        .entries
+        .iter()
+        .find(|(name, _)| name.value.eq_ignore_ascii_case(key));
+    link.map(|(_, value)| value)
+}
+
+pub(crate) fn text(table: &Table, key: &str) -> Option<String> {
+    match &value(table, key)?.value {
+        Kind::Text(text) if !text.is_empty() => Some(text.clone()),
+        _ => None,
+    }
+}
+
+pub(crate) fn texts(table: &Table, key: &str) -> Vec<String> {
+    let Some(Kind::List(list)) = value(table, key).map(|value| &value.value) else {
+        return Vec::new();
+    };
+    let text = |value: &Value| match &value.value {
+        Kind::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    list.iter().filter_map(text).collect()
+}
+
+pub(crate) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
+    match &value(table, key)?.value {
+        Kind::Table(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+pub(crate) fn keys(table: &Table) -> Vec<String> {
+    table
+        .entries
+        .iter()
+        .map(|(key, _)| key.value.clone())
+        .collect()
+}
+
+pub(crate) fn is_set(value: &Value, key: &str) -> bool {
+    let Kind::Table(table) = &value.value else {
+        return false;
+    };
+    matches!(self::value(table, key), Some(value) if value.value == Kind::Boolean(true))
+}
+
+pub(crate) fn data_in(root: &Path, stem: &str) -> Option<Table> {
+    let (path, language) = settings_file(root, stem)?;
+    document::parse(language, &text_of(root, &path), 0).ok()
+}

@@ -1,0 +1,158 @@
+//! Project settings: folders of documents, languages, collections. The files are parsed and none is run.
+
+use std::{path::Path, sync::LazyLock};
+
+pub(crate) use regex::Regex;
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    content_text::Diagnostic,
+    generators::{
+        language,
+        permalink::AddressRules,
+        profile::{Profile, Role},
+        settings::{
+            default_values::DefaultValues,
+            literals::{SCRIPTS, clean, path_of_url, regex, text_of, without_scheme},
+        },
+    },
+};
+
+pub(crate) mod default_values;
+pub(crate) mod folders;
+pub(crate) mod literals;
+
+/// The settings of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Folders of documents that replace those of the profile; empty without any.
+    pub roots: Vec<String>,
+    /// Folders of documents of a single language, with that language.
+    pub language_roots: Vec<(String, String)>,
+    /// Further folders that are served at the root of the site, relative to the project, which may be outside it.
+    pub tops: Vec<String>,
+    /// Folders that are served at another path: the path at the site, without slashes around it, and the folder relative to the
+    /// project.
+    pub mounts: Vec<(String, String)>,
+    /// Whether `.md` files contain no MDX, though the generator supports it.
+    pub has_plain_markdown: bool,
+    /// Roles of further files, by patterns relative to the project.
+    pub rules: Vec<(String, Role)>,
+    /// The languages of the site.
+    pub languages: Vec<String>,
+    /// The site's own language.
+    pub language: Option<String>,
+    /// The base path of the site, such as `/blog`.
+    pub base_path: String,
+    /// The site's URL without that path.
+    pub origin: String,
+    /// The rules for URLs.
+    pub addresses: AddressRules,
+    /// Values of documents that do not say them.
+    pub defaults: Vec<DefaultValues>,
+    /// Variables of templates: `site.title`, parameters of Hugo.
+    pub site: Map<String, Json>,
+    /// What of the settings is not used. Paths are relative to the project.
+    pub problems: Vec<Diagnostic>,
+    /// The settings files that are links out of the project, which are not used. The look at the content folder reports those
+    /// in it.
+    pub refused_links: Vec<Diagnostic>,
+}
+
+/// Returns a mount of `folder`, which may be a pattern below a folder, at a path of the site.
+pub(crate) fn mount(folder: &str, path: &str) -> (String, String) {
+    let constant = folder
+        .split('/')
+        .take_while(|part| !part.contains(['*', '{']));
+    let folder: Vec<&str> = constant.collect();
+    (clean(path), clean(&folder.join("/")))
+}
+
+impl Settings {
+    /// Returns the folders of documents of a project of `profile`.
+    pub fn roots_of(&self, profile: &Profile) -> Vec<String> {
+        if self.roots.is_empty() {
+            profile
+                .roots
+                .iter()
+                .map(|root| (*root).to_owned())
+                .collect()
+        } else {
+            self.roots.clone()
+        }
+    }
+
+    /// Returns the language of a folder of documents of a single language.
+    pub fn language_of_root(&self, root: &str) -> Option<&str> {
+        let mut roots = self.language_roots.iter();
+        let language_root = roots.find(|(folder, _)| folder == root);
+        language_root.map(|(_, language)| language.as_str())
+    }
+
+    /// Returns the path, query and fragment of `address` if it is an absolute URL on this site.
+    pub fn path_on_site<'address>(&self, address: &'address str) -> Option<&'address str> {
+        let own = without_scheme(&self.origin)?.trim_end_matches('/');
+        let rest = without_scheme(address)?;
+        let (host, path) = rest.split_at_checked(own.len())?;
+        let is_own = !own.is_empty() && host.eq_ignore_ascii_case(own) && path.starts_with('/');
+        let below_base = path.strip_prefix(&self.base_path)?;
+        let is_below = below_base.is_empty() || below_base.starts_with(['/', '?', '#']);
+        (is_own && is_below).then_some(path)
+    }
+
+    /// Sets the site's origin and base path from its URL.
+    pub(crate) fn set_url(&mut self, address: &str) {
+        let Some(rest) = without_scheme(address) else {
+            return;
+        };
+        let scheme = &address[..address.len() - rest.len()];
+        let host = rest.split('/').next().unwrap_or_default();
+        self.origin = format!("{scheme}{host}");
+        self.base_path = path_of_url(address);
+    }
+}
+
+/// Returns whether a folder contains posts by its name.
+pub(crate) fn is_of_posts(folder: &str) -> bool {
+    let words = ["article", "blog", "changelog", "news", "post", "release"];
+    words
+        .iter()
+        .any(|word| folder.to_lowercase().contains(word))
+}
+
+pub(crate) fn locales(script: &str) -> Vec<String> {
+    static LIST: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?-u:\b)locales[ \t\r\n]*:[ \t\r\n]*\[([^\]]*)\]"));
+    static TABLE: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"(?m)^[ \t\r\n]*["']?([a-z]{2}(?:-[A-Za-z]{2,4})?)["']?[ \t\r\n]*:[ \t\r\n]*\{[^}]*(?-u:\b)label(?-u:\b)"#,
+        )
+    });
+    static NAME: LazyLock<Regex> = LazyLock::new(|| regex(r#"["'`]([A-Za-z-]{2,10})["'`]"#));
+    let listed = LIST.captures(script).map(|found| found[1].to_owned());
+    let listed = listed.unwrap_or_default();
+    let listed = NAME.captures_iter(&listed).map(|found| found[1].to_owned());
+    let named = TABLE.captures_iter(script).map(|found| found[1].to_owned());
+    listed
+        .chain(named)
+        .filter(|name| language::is_tag(name))
+        .collect()
+}
+
+pub(crate) fn default_locale(script: &str) -> Option<String> {
+    static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)defaultLocale[ \t\r\n]*:[ \t\r\n]*["'`]([A-Za-z-]{2,10})["'`]"#)
+    });
+    let captures = DEFAULT.captures(script)?;
+    Some(captures[1].to_owned()).filter(|name| language::is_tag(name))
+}
+
+pub(crate) fn script_in(root: &Path, stems: &[&str]) -> String {
+    let names = stems
+        .iter()
+        .flat_map(|stem| SCRIPTS.map(|extension| format!("{stem}.{extension}")));
+    let texts = names
+        .filter(|name| root.join(name).is_file())
+        .map(|name| text_of(root, &name));
+    texts.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,174 @@
+//! Expands containers between lines of colons: `:::note[Title]` in Docusaurus and Starlight, `::: name` in Eleventy; and
+//! titles of code blocks.
+
+use crate::generators::syntax::{
+    ExpandedText, Family, callout,
+    code::{Code, container_length, fence_mark, line_end},
+    escape::html,
+    writer::ExpansionWriter,
+};
+
+/// Maximum depth of nested containers.
+const DEPTH_MAX: usize = 50;
+
+/// Containers of Docusaurus.
+const DOCUSAURUS: [&str; 9] = [
+    "note",
+    "tip",
+    "info",
+    "warning",
+    "danger",
+    "caution",
+    "important",
+    "secondary",
+    "success",
+];
+
+/// Containers of Starlight.
+const STARLIGHT: [&str; 4] = ["note", "tip", "caution", "danger"];
+
+/// A line that opens a container.
+struct ContainerOpening<'t> {
+    colons: usize,
+    name: &'t str,
+    title: Option<&'t str>,
+}
+
+/// Expands the containers of a text.
+pub fn pass(text: &str, family: Family) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    if !text.contains(":::") && !text.contains("title=") {
+        return writer.finish();
+    }
+    let code = Code::of(text);
+    let mut open: Vec<(usize, String)> = Vec::new();
+    let mut place = 0;
+    while place < text.len() {
+        let end = line_end(text, place);
+        let line = &text[place..end];
+        let content = place + container_length(line);
+        if let Some(block) = code.at(content) {
+            if block.start == place && family != Family::Eleventy {
+                code_title(&mut writer, line, content, end);
+            }
+            place = end.max(block.end.min(text.len()));
+            if !text[..place].ends_with('\n') {
+                place = line_end(text, place);
+            }
+            continue;
+        }
+        let written = text[content..end].trim_end();
+        let colons = written.len() - written.trim_start_matches(':').len();
+        if colons >= 3 && written.len() == colons {
+            let inner = open.iter().rposition(|(opened, _)| *opened <= colons);
+            if let Some(inner) = inner {
+                writer.copy_to(content);
+                writer.skip_to(content + colons);
+                for (_, close) in open.drain(inner..).rev() {
+                    writer.close_block(&close);
+                }
+            }
+        } else if colons >= 3
+            && open.len() < DEPTH_MAX
+            && let Some(opening) = ContainerOpening::of(written, colons)
+            && let Some((html, close)) = around(&mut writer, &opening, content, family)
+        {
+            writer.copy_to(content);
+            writer.skip_to(content + written.len());
+            writer.open_block(&html);
+            open.push((opening.colons, close));
+        }
+        place = end;
+    }
+    let closes: Vec<String> = open.into_iter().rev().map(|(_, close)| close).collect();
+    if !closes.is_empty() {
+        writer.copy_to(text.len());
+        if !text.ends_with('\n') {
+            writer.put("\n");
+        }
+        for close in closes {
+            writer.put("\n");
+            writer.put(&close);
+            writer.put("\n");
+        }
+    }
+    writer.finish()
+}
+
+impl<'t> ContainerOpening<'t> {
+    /// Parses `:::name[Title]{title="…"}` or `:::name Title`.
+    fn of(line: &'t str, colons: usize) -> Option<Self> {
+        let rest = line[colons..].trim_start();
+        let name_length = rest
+            .find(|letter: char| !(letter.is_alphanumeric() || "-_".contains(letter)))
+            .unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(name_length);
+        if name.is_empty() {
+            return None;
+        }
+        let title = match rest.strip_prefix('[') {
+            Some(inside) => inside.rsplit_once(']').map(|(title, _)| title),
+            None => match rest.strip_prefix('{') {
+                Some(attributes) => quoted_after(attributes, "title="),
+                None => Some(rest.trim().trim_start_matches('|').trim()),
+            },
+        };
+        Some(Self {
+            colons,
+            name,
+            title: title.filter(|title| !title.is_empty()),
+        })
+    }
+}
+
+/// Returns the markup before and after the content of a container; `None` if the generator does not support it.
+fn around(
+    writer: &mut ExpansionWriter<'_>,
+    opening: &ContainerOpening<'_>,
+    place: usize,
+    family: Family,
+) -> Option<(String, String)> {
+    let name = opening.name;
+    match family {
+        Family::Docusaurus if !DOCUSAURUS.contains(&name) => {
+            writer.remark(
+                place,
+                format!("the directive `:::{name}` is not known; its content stays"),
+            );
+            Some((
+                format!("<div class=\"{}\">", html(name)),
+                "</div>".to_owned(),
+            ))
+        }
+        Family::Astro if !STARLIGHT.contains(&name) => None,
+        Family::Eleventy => Some((
+            format!("<div class=\"{}\">", html(name)),
+            "</div>".to_owned(),
+        )),
+        _ => Some(callout::around(name, opening.title, family)),
+    }
+}
+
+/// Writes the title of a code block above it: ```` ```js title="x" ````.
+fn code_title(writer: &mut ExpansionWriter<'_>, line: &str, content: usize, end: usize) {
+    if fence_mark(line).is_none() {
+        return;
+    }
+    if let Some(title) = quoted_after(line, "title=") {
+        let start = end - line.len() + container_length(line);
+        writer.copy_to(start.min(content));
+        let (prefix, _) = writer.line_so_far();
+        writer.put(&format!(
+            "<div class=\"code-block-title\">{}</div>\n{}\n{prefix}",
+            html(title),
+            prefix.trim_end()
+        ));
+    }
+}
+
+/// Returns the quoted text after `name`.
+fn quoted_after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(name)?;
+    let quote = rest.chars().next().filter(|quote| "\"'".contains(*quote))?;
+    rest[1..].split_once(quote).map(|(inside, _)| inside)
+}

@@ -1,0 +1,543 @@
+//! Expands Liquid, as in Jekyll and Eleventy, and the common subset of Nunjucks: `{% tag %}` and `{{ value }}`.
+//!
+//! Known values are evaluated: references, code, texts, assigned variables, front matter, the site's settings, inclusions.
+//! Of conditions the first branch is used, and loops are dropped; both are reported.
+
+mod hexo;
+mod lexer;
+mod values;
+
+use std::collections::HashMap;
+
+use crate::generators::syntax::{
+    ExpandedText, ExpansionScope, Family, IncludedFile, InclusionRefusal,
+    arguments::{Arguments, Notation},
+    catalogue,
+    catalogue::{TagRendering, split_reference},
+    code::Code,
+    escape::reference,
+    liquid::{
+        lexer::{LiquidTag, TagKind},
+        values::LiquidValues,
+    },
+    pairs,
+    pairs::PairSide,
+    tags::{OpenTags, TagPosition},
+    without_front_matter,
+    writer::ExpansionWriter,
+};
+
+/// Maximum growth of a text by values and inclusions beyond doubling its length, in bytes.
+const GROWTH_BYTES_MAX: usize = 1 << 20;
+
+/// Maximum number of tags between `case` and its first branch.
+const LOOK_AHEAD_MAX: usize = 10;
+
+/// Expands the tags of a text.
+pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    work(text, scope, HashMap::new())
+}
+
+fn work(text: &str, scope: ExpansionScope<'_>, variables: HashMap<String, String>) -> ExpandedText {
+    let tags = lexer::all(text, scope.family);
+    if tags.is_empty() {
+        return ExpansionWriter::new(text).finish();
+    }
+    let partners = pairs::find(tags.iter().map(|tag| match tag.kind {
+        TagKind::Tag { name, .. } => match name.strip_prefix("end") {
+            Some(opened) if !opened.is_empty() => PairSide::Closes(opened),
+            _ => PairSide::Opens(name),
+        },
+        _ => PairSide::Stands,
+    }));
+    let mut work = LiquidExpander {
+        text,
+        scope,
+        code: Code::of(text),
+        writer: ExpansionWriter::new(text),
+        values: LiquidValues::new(scope, variables),
+        partners,
+        tags,
+        open: OpenTags::default(),
+        captures: Vec::new(),
+        conditions: Vec::new(),
+        addresses: Vec::new(),
+        growth_left: text.len() + GROWTH_BYTES_MAX,
+        trims_next: false,
+    };
+    for number in 0..work.tags.len() {
+        work.tag(number);
+    }
+    work.copy_to(text.len());
+    work.writer.finish()
+}
+
+struct LiquidExpander<'t, 'e> {
+    text: &'t str,
+    scope: ExpansionScope<'e>,
+    code: Code,
+    writer: ExpansionWriter<'t>,
+    values: LiquidValues<'e>,
+    tags: Vec<LiquidTag<'t>>,
+    partners: Vec<Option<usize>>,
+    open: OpenTags,
+    /// The index of the tag that ends a captured text, and its name.
+    captures: Vec<(usize, String)>,
+    /// The indexes of the tags that end open conditions.
+    conditions: Vec<usize>,
+    /// Ends of placeholders of the site's URL in the output.
+    addresses: Vec<(usize, usize)>,
+    growth_left: usize,
+    /// Whether the previous tag trims white space after it.
+    trims_next: bool,
+}
+
+impl<'t> LiquidExpander<'t, '_> {
+    fn tag(&mut self, number: usize) {
+        let tag = self.tags[number].clone();
+        if tag.start < self.writer.place() {
+            return;
+        }
+        self.copy_to(tag.start);
+        while self
+            .conditions
+            .pop_if(|closing| *closing <= number)
+            .is_some()
+        {}
+        self.open.close_before(&mut self.writer, number);
+        match tag.kind {
+            TagKind::Comment => self.skip_to(&tag, tag.end),
+            TagKind::Raw(inside) => {
+                self.skip_to(&tag, tag.end);
+                self.writer.put(inside);
+            }
+            TagKind::Value(inside) => self.value(&tag, inside),
+            TagKind::Tag { name, arguments } => self.named(number, &tag, name, arguments),
+        }
+    }
+
+    /// Copies the text before a tag, trimmed by the previous tag.
+    fn copy_to(&mut self, end: usize) {
+        if std::mem::take(&mut self.trims_next) {
+            let rest = &self.text[self.writer.place()..end];
+            self.writer.skip_to(end - rest.trim_start().len());
+        }
+        self.writer.copy_to(end);
+    }
+
+    /// Drops a tag, with trimmed white space, up to the byte `end`.
+    fn skip_to(&mut self, tag: &LiquidTag<'_>, end: usize) {
+        if tag.trims_before {
+            self.writer.trim();
+        }
+        self.writer.skip_to(end);
+        self.trims_next = tag.trims_after;
+    }
+
+    fn value(&mut self, tag: &LiquidTag<'t>, inside: &str) {
+        let is_address = self.is_in_address();
+        if values::is_site_address(inside, self.scope.family) {
+            let before = self.writer.written().len();
+            self.skip_to(tag, tag.end);
+            if !is_address {
+                let address = self.values.site_address(inside);
+                self.put_value(tag, &address);
+            }
+            self.addresses.push((
+                before.min(self.writer.written().len()),
+                self.writer.written().len(),
+            ));
+            return;
+        }
+        match self.values.of(inside, is_address) {
+            Some((value, unknown)) => {
+                if let Some(filter) = unknown {
+                    self.remark(
+                        tag,
+                        format!("the filter `{filter}` is not known and changes nothing"),
+                    );
+                }
+                self.skip_to(tag, tag.end);
+                self.put_value(tag, &value);
+            }
+            None if self.is_in_code(tag.start) => self.writer.copy_to(tag.end),
+            None => {
+                self.remark(
+                    tag,
+                    format!(
+                        "the value `{}` is not known and is left out",
+                        shortened(inside)
+                    ),
+                );
+                self.skip_to(tag, tag.end);
+            }
+        }
+    }
+
+    /// Writes a value, within the limit of growth.
+    fn put_value(&mut self, tag: &LiquidTag<'_>, value: &str) {
+        match self.growth_left.checked_sub(value.len()) {
+            Some(left) => {
+                self.growth_left = left;
+                self.writer.put(value);
+            }
+            None => self.remark(
+                tag,
+                "values make the text too long and are left out".to_owned(),
+            ),
+        }
+    }
+
+    /// Returns whether the output is inside the destination of a link or the value of an attribute.
+    fn is_in_address(&self) -> bool {
+        let written = self.writer.written();
+        written.ends_with(['(', '"', '\'', '<', '='])
+            || written.ends_with("]: ")
+            || self.addresses.last().is_some_and(|(start, end)| {
+                *end == written.len() && written[..*start].ends_with(['(', '"', '\'', '<', '='])
+            })
+    }
+
+    fn is_in_code(&self, place: usize) -> bool {
+        self.open.is_code() || self.code.at(place).is_some()
+    }
+
+    fn named(&mut self, number: usize, tag: &LiquidTag<'t>, name: &'t str, arguments: &'t str) {
+        let closing = self.partners[number];
+        match name {
+            "post_url" | "link"
+                if self.scope.family != Family::Hexo
+                    && !arguments.contains("{{")
+                    && !self.is_in_code(tag.start) =>
+            {
+                self.skip_to(tag, tag.end);
+                // The URL of a document begins with that of the site.
+                if let Some((start, _)) = self
+                    .addresses
+                    .pop_if(|(_, end)| *end == self.writer.written().len())
+                {
+                    self.writer.take_back(start);
+                }
+                let target = arguments.trim_matches(['"', '\'']);
+                self.writer.put(&reference(name, target, None));
+            }
+            "assign" | "set" if arguments.contains('=') => self.assign(tag, arguments),
+            "capture" | "set" if closing.is_some() => {
+                self.skip_to(tag, tag.end);
+                self.writer.hold();
+                let name = arguments.trim_matches(['"', '\'']).to_owned();
+                self.captures.extend(closing.map(|closing| (closing, name)));
+            }
+            "if" | "unless" | "case" | "ifchanged" if closing.is_some() => {
+                let is_met = match name {
+                    "if" => self.values.condition(arguments),
+                    "unless" => self.values.condition(arguments).map(|is_met| !is_met),
+                    _ => None,
+                };
+                self.conditions.extend(closing);
+                match is_met {
+                    Some(true) => self.skip_to(tag, tag.end),
+                    Some(false) => self.skip_to_next_branch(number, closing),
+                    None => {
+                        self.remark_condition(tag, arguments);
+                        self.skip_to(tag, tag.end);
+                    }
+                }
+                if name == "case" {
+                    self.skip_to_branch(number);
+                }
+            }
+            "else" | "elsif" | "elif" | "when" => self.skip_branches(tag),
+            "for" | "tablerow" | "macro" | "asyncEach" | "asyncAll" if closing.is_some() => {
+                self.remark(
+                    tag,
+                    format!(
+                        "`{name} {}` is not worked out and is left out with what it holds",
+                        shortened(arguments)
+                    ),
+                );
+                self.skip_all(tag, closing);
+            }
+            "increment" | "decrement" | "cycle" | "break" | "continue" | "import" | "from"
+            | "extends" | "liquid" | "echo" | "layout" | "do" => {
+                self.remark(
+                    tag,
+                    format!("the tag `{name}` is not worked out and is left out"),
+                );
+                self.skip_to(tag, tag.end);
+            }
+            "include" | "include_relative" | "include_cached" | "render" | "renderFile"
+                if !self.is_in_code(tag.start) =>
+            {
+                self.include(tag, name, arguments);
+            }
+            "block" | "with" if closing.is_some() => self.skip_to(tag, tag.end),
+            _ if name.starts_with("end") && name.len() > 3 => self.end(number, tag, name),
+            _ => self.shortcode(number, tag, name, arguments),
+        }
+    }
+
+    fn assign(&mut self, tag: &LiquidTag<'_>, arguments: &str) {
+        let (name, value) = arguments.split_once('=').unwrap_or((arguments, ""));
+        match self.values.of(value.trim(), false) {
+            Some((value, _)) => self.values.set(name.trim(), value),
+            None => self.remark(
+                tag,
+                format!("the value `{}` is not known", shortened(value.trim())),
+            ),
+        }
+        self.skip_to(tag, tag.end);
+    }
+
+    /// Drops a tag and its content up to its closing tag.
+    fn skip_all(&mut self, tag: &LiquidTag<'t>, closing: Option<usize>) {
+        let last = closing.map_or(tag, |closing| &self.tags[closing]).clone();
+        self.skip_to(tag, last.end);
+        self.trims_next = last.trims_after;
+    }
+
+    /// Drops the text between `case` and its first branch, with the tag of the branch.
+    fn skip_to_branch(&mut self, number: usize) {
+        let mut tags = self.tags[number + 1..].iter().take(LOOK_AHEAD_MAX);
+        let branch = tags.find(|tag| matches!(tag.kind, TagKind::Tag { name: "when", .. }));
+        if let Some(branch) = branch.cloned() {
+            self.skip_to(&branch, branch.end);
+        }
+    }
+
+    fn remark_condition(&mut self, tag: &LiquidTag<'_>, condition: &str) {
+        let condition = shortened(condition);
+        self.remark(
+            tag,
+            format!("the condition `{condition}` cannot be known; its first branch is taken"),
+        );
+    }
+
+    /// Drops the branch of a false condition, with the tag of the next branch.
+    fn skip_to_next_branch(&mut self, number: usize, closing: Option<usize>) {
+        let opening = self.tags[number].clone();
+        let end = closing.unwrap_or(self.tags.len());
+        let mut next = number + 1;
+        while next < end {
+            let tag = self.tags[next].clone();
+            if let TagKind::Tag { name, arguments } = tag.kind {
+                let is_met = match name {
+                    "else" => Some(true),
+                    "elsif" | "elif" | "elseif" => self.values.condition(arguments),
+                    _ => Some(false),
+                };
+                if is_met.is_none() {
+                    self.remark_condition(&tag, arguments);
+                }
+                if is_met != Some(false) {
+                    self.skip_to(&opening, tag.end);
+                    self.trims_next = tag.trims_after;
+                    return;
+                }
+            }
+            next = self.partners[next]
+                .filter(|partner| *partner > next)
+                .unwrap_or(next)
+                + 1;
+        }
+        let end = closing.map_or(opening.end, |closing| self.tags[closing].start);
+        self.skip_to(&opening, end);
+        self.trims_next = false;
+    }
+
+    /// Drops the branches after the first one.
+    fn skip_branches(&mut self, tag: &LiquidTag<'t>) {
+        let end = self
+            .conditions
+            .last()
+            .map(|closing| self.tags[*closing].start);
+        self.skip_to(tag, end.unwrap_or(tag.end));
+        self.trims_next &= end.is_none();
+    }
+
+    fn include(&mut self, tag: &LiquidTag<'t>, name: &str, arguments: &str) {
+        let file = arguments
+            .split(|letter: char| letter.is_whitespace() || letter == ',')
+            .next()
+            .unwrap_or_default();
+        let parameters = self.parameters(&arguments[file.len()..]);
+        let file = file.trim_matches(['"', '\'']);
+        let path = match name {
+            "include_relative" => format!("./{file}"),
+            "renderFile" => file.to_owned(),
+            _ => format!("_includes/{file}"),
+        };
+        let included = self.scope.included(&path);
+        let expanded = included
+            .as_ref()
+            .map(|included| self.expanded_include(included, &parameters));
+        let is_whole = expanded
+            .as_ref()
+            .is_ok_and(|expanded| expanded.remarks.is_empty());
+        // The meaning of the file's name is more reliable than its expansion.
+        let meaning = || catalogue::find(file, &parameters, None, self.scope.family);
+        if let Some(rendering) = (!is_whole).then(meaning).flatten() {
+            return self.render(tag, rendering, None);
+        }
+        match (&included, expanded) {
+            (Ok(included), Ok(expanded)) => {
+                self.skip_to(tag, tag.end);
+                self.writer
+                    .remark_all(tag.start, &included.path, expanded.remarks);
+                self.put_value(tag, expanded.text.trim_end_matches('\n'));
+            }
+            (Err(refusal), _) => {
+                let message = match refusal {
+                    InclusionRefusal::Missing => {
+                        format!("the include `{file}` is not known and is left out")
+                    }
+                    refusal => format!("the include `{file}` is left out: {refusal}"),
+                };
+                self.remark(tag, message);
+                self.skip_to(tag, tag.end);
+            }
+            (Ok(_), Err(_)) => unreachable!("invariant: what is included is worked out"),
+        }
+    }
+
+    /// Expands an included file with these parameters.
+    fn expanded_include(&self, included: &IncludedFile, parameters: &Arguments) -> ExpandedText {
+        let mut variables = HashMap::new();
+        for argument in &parameters.0 {
+            let Some(name) = &argument.name else {
+                continue;
+            };
+            variables.insert(format!("include.{name}"), argument.value.clone());
+            if self.scope.family == Family::Eleventy {
+                variables.insert(name.clone(), argument.value.clone());
+            }
+        }
+        let (body, head_lines) = without_front_matter(&included.text);
+        let mut expanded = work(body, self.scope.within(included), variables);
+        for remark in &mut expanded.remarks {
+            remark.line += head_lines;
+        }
+        expanded
+    }
+
+    /// Returns arguments with variables replaced by their values.
+    fn parameters(&self, arguments: &str) -> Arguments {
+        let mut parameters = Arguments::of(arguments, Notation::List);
+        for argument in &mut parameters.0 {
+            if !argument.is_quoted
+                && let Some((value, _)) = self.values.of(&argument.value, false)
+            {
+                argument.value = value;
+            }
+        }
+        parameters
+    }
+
+    /// Handles a closing tag.
+    fn end(&mut self, number: usize, tag: &LiquidTag<'t>, name: &str) {
+        if let Some((_, variable)) = self.captures.pop_if(|(closing, _)| *closing == number) {
+            self.skip_to(tag, tag.end);
+            let value = self.writer.take_held();
+            self.values.set(&variable, value);
+        } else if self.partners[number].is_some() {
+            if tag.trims_before && !self.open.is_code() {
+                self.writer.trim();
+            }
+            self.open.close(&mut self.writer, number, tag.end);
+            self.trims_next = tag.trims_after;
+        } else if self.is_in_code(tag.start) {
+            self.writer.copy_to(tag.end);
+        } else {
+            self.remark(
+                tag,
+                format!("the tag `{name}` closes nothing and is left out"),
+            );
+            self.skip_to(tag, tag.end);
+        }
+    }
+
+    fn shortcode(&mut self, number: usize, tag: &LiquidTag<'t>, name: &'t str, arguments: &'t str) {
+        let closing = self.partners[number];
+        if self.is_in_code(tag.start) && !(name == "highlight" && self.code.at(tag.start).is_none())
+        {
+            self.remark(
+                tag,
+                format!("the tag `{name}` stands in code and is shown as it is written"),
+            );
+            // The closing tag stays, too.
+            if let Some(closing) = closing {
+                self.partners[closing] = None;
+            }
+            self.writer.copy_to(tag.end);
+            return;
+        }
+        let content = closing.map(|closing| &self.text[tag.end..self.tags[closing].start]);
+        match self.rendering(name, arguments, content) {
+            Some(rendering) => self.render(tag, rendering, closing),
+            None => {
+                self.remark(
+                    tag,
+                    format!("the tag `{name}` is not known and is left out"),
+                );
+                self.render(tag, TagRendering::Content, closing);
+            }
+        }
+    }
+
+    fn rendering(
+        &self,
+        name: &str,
+        arguments: &str,
+        content: Option<&str>,
+    ) -> Option<TagRendering> {
+        if self.scope.family == Family::Hexo
+            && let Some(rendering) = hexo::rendering(name, arguments, content, self.scope)
+        {
+            return Some(rendering);
+        }
+        match name {
+            "highlight" | "prism" => {
+                let mut words = arguments.split_whitespace();
+                let language = words
+                    .next()
+                    .unwrap_or_default()
+                    .trim_matches(['"', '\'', ',']);
+                content.map(|_| TagRendering::Code(language.to_owned()))
+            }
+            "ref" | "relref" => Some(TagRendering::Text(split_reference(
+                name,
+                arguments.trim_matches(['"', '\'']),
+            ))),
+            _ => catalogue::find(
+                name,
+                &self.parameters(arguments),
+                content,
+                self.scope.family,
+            ),
+        }
+    }
+
+    fn render(&mut self, tag: &LiquidTag<'t>, rendering: TagRendering, closing: Option<usize>) {
+        if tag.trims_before {
+            self.writer.trim();
+        }
+        let closing =
+            closing.map(|closing| (closing, self.tags[closing].start..self.tags[closing].end));
+        let place = TagPosition {
+            tag: tag.start..tag.end,
+            closing,
+        };
+        self.open.render(&mut self.writer, rendering, place);
+        self.trims_next = tag.trims_after;
+    }
+
+    fn remark(&mut self, tag: &LiquidTag<'_>, text: String) {
+        self.writer.remark(tag.start, text);
+    }
+}
+
+/// Returns the first line of a tag for a diagnostic.
+fn shortened(inside: &str) -> &str {
+    let line = inside.lines().next().unwrap_or_default();
+    &line[..line.floor_char_boundary(80)]
+}

@@ -1,0 +1,306 @@
+//! Evaluates Liquid: texts, variables and filters.
+
+use std::collections::HashMap;
+
+use crate::generators::syntax::{
+    ExpansionScope, Family, escape::html, looked_up, writer::fence_for,
+};
+
+/// Maximum length of a stored value, in bytes.
+const VALUE_BYTES_MAX: usize = 20_000;
+
+/// Maximum number of stored variables.
+const VARIABLES_MAX: usize = 1_000;
+
+/// The variables of a text.
+pub struct LiquidValues<'e> {
+    scope: ExpansionScope<'e>,
+    variables: HashMap<String, String>,
+}
+
+/// Returns whether a value is the site's URL.
+pub fn is_site_address(inside: &str, family: Family) -> bool {
+    let name = inside.split('|').next().unwrap_or_default().trim();
+    let is_alone = inside.split('|').skip(1).all(|filter| {
+        [
+            "escape",
+            "safe",
+            "xml_escape",
+            "relative_url",
+            "absolute_url",
+            "uri_escape",
+        ]
+        .contains(&filter.trim())
+    });
+    let is_name = match name {
+        "site.baseurl" | "site.url" | "site.github.url" => true,
+        "baseurl" | "site.baseUrl" | "metadata.url" | "site.base_url" => family == Family::Eleventy,
+        _ => false,
+    };
+    is_alone && is_name
+}
+
+impl<'e> LiquidValues<'e> {
+    /// Creates the initial variables of a text.
+    pub fn new(scope: ExpansionScope<'e>, variables: HashMap<String, String>) -> Self {
+        Self { scope, variables }
+    }
+
+    /// Assigns a variable.
+    pub fn set(&mut self, name: &str, value: String) {
+        if value.len() <= VALUE_BYTES_MAX && self.variables.len() < VARIABLES_MAX {
+            self.variables.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Returns the site's URL, as text.
+    pub fn site_address(&self, inside: &str) -> String {
+        let name = inside.split('|').next().unwrap_or_default().trim();
+        if name.contains("base") {
+            self.scope.environment.baseurl.clone()
+        } else {
+            self.scope.environment.url.clone()
+        }
+    }
+
+    /// Evaluates an expression with its filters; returns also the first unknown filter, which is ignored. In a URL, filters
+    /// that prepend the site's URL do nothing.
+    pub fn of<'x>(
+        &self,
+        expression: &'x str,
+        is_in_address: bool,
+    ) -> Option<(String, Option<&'x str>)> {
+        let mut parts = parts(expression, '|').into_iter();
+        let mut value = self.term(parts.next()?.trim());
+        let mut unknown = None;
+        for part in parts {
+            let part = part.trim();
+            let filtered = self.filtered(value.as_deref(), part, is_in_address);
+            if filtered.is_none() && value.is_some() {
+                unknown = unknown.or(Some(filter_name(part)));
+            }
+            value = filtered.or(value);
+        }
+        let value = value.filter(|value| value.len() <= VALUE_BYTES_MAX)?;
+        Some((value, unknown))
+    }
+
+    /// Evaluates a condition: values, comparisons with `==`, `!=` and `contains`, joined by `and` and `or`, which are
+    /// right-associative in Liquid. `None` if a value is unknown.
+    pub fn condition(&self, condition: &str) -> Option<bool> {
+        let (first, rest) = match split_at_word(condition, &["and", "or"]) {
+            Some((first, word, rest)) => (first, Some((word, rest))),
+            None => (condition, None),
+        };
+        let is_met = self.comparison(first.trim())?;
+        match rest {
+            Some(("and", rest)) => Some(is_met && self.condition(rest)?),
+            Some((_, rest)) => Some(is_met || self.condition(rest)?),
+            None => Some(is_met),
+        }
+    }
+
+    fn comparison(&self, comparison: &str) -> Option<bool> {
+        if let Some(negated) = comparison.strip_prefix("not ")
+            && self.scope.family == Family::Eleventy
+        {
+            return Some(!self.comparison(negated.trim())?);
+        }
+        let operators = ["==", "!=", "contains", "===", "!=="];
+        let Some((left, operator, right)) = split_at_word(comparison, &operators) else {
+            let value = self.operand(comparison)?;
+            return Some(value.is_some_and(|value| value != "false"));
+        };
+        let (left, right) = (self.operand(left.trim())?, self.operand(right.trim())?);
+        Some(match operator {
+            "==" | "===" => left == right,
+            "contains" => left
+                .unwrap_or_default()
+                .contains(&right.unwrap_or_default()),
+            _ => left != right,
+        })
+    }
+
+    /// Evaluates an operand of a condition, which may be nil: a missing parameter of an inclusion.
+    fn operand(&self, term: &str) -> Option<Option<String>> {
+        match self.term(term) {
+            _ if matches!(term, "nil" | "null") => Some(None),
+            Some(value) => Some(Some(value)),
+            None if term.starts_with("include.") && self.scope.depth > 0 => Some(None),
+            None => None,
+        }
+    }
+
+    fn term(&self, term: &str) -> Option<String> {
+        if let Some(text) = literal(term) {
+            return Some(text.to_owned());
+        }
+        if term.parse::<f64>().is_ok()
+            && term.starts_with(|letter: char| letter.is_ascii_digit() || letter == '-')
+        {
+            return Some(term.to_owned());
+        }
+        if let Some(value) = self.variables.get(term) {
+            return Some(value.clone());
+        }
+        let environment = self.scope.environment;
+        match term {
+            "true" | "false" => return Some(term.to_owned()),
+            "nil" | "null" | "empty" | "blank" => return Some(String::new()),
+            "site.baseurl" => return Some(environment.baseurl.clone()),
+            "site.url" | "site.github.url" => return Some(environment.url.clone()),
+            _ => {}
+        }
+        match term.split_once('.') {
+            Some(("page", name)) => looked_up(&environment.page, name),
+            Some(("site" | "metadata", name)) => looked_up(&environment.site, name),
+            _ if self.scope.family == Family::Eleventy => environment.parameter(term),
+            _ => None,
+        }
+    }
+
+    fn filtered(&self, value: Option<&str>, filter: &str, is_in_address: bool) -> Option<String> {
+        let name = filter_name(filter);
+        let arguments = &filter[name.len()..];
+        let arguments = arguments
+            .trim()
+            .trim_start_matches([':', '('])
+            .trim_end_matches(')');
+        let written = parts(arguments, ',');
+        let argument = |place: usize| self.term(written.get(place)?.trim());
+        let Some(value) = value else {
+            // Only this filter applies to nil.
+            return (name == "default").then(|| argument(0)).flatten();
+        };
+        let value = value.to_owned();
+        let environment = self.scope.environment;
+        Some(match name {
+            "relative_url" | "url" if is_in_address => rooted(&value),
+            "absolute_url" | "htmlBaseUrl" if is_in_address => rooted(&value),
+            "relative_url" | "url" => with_site(&value, &environment.baseurl),
+            "absolute_url" | "htmlBaseUrl" => with_site(
+                &value,
+                &format!("{}{}", environment.url, environment.baseurl),
+            ),
+            "prepend" if is_in_address && is_site_address(arguments, self.scope.family) => value,
+            "prepend" => argument(0)? + &value,
+            "append" => value + &argument(0)?,
+            "escape" | "xml_escape" | "escape_once" | "e" | "h" => html(&value),
+            "upcase" | "upper" => value.to_uppercase(),
+            "downcase" | "lower" => value.to_lowercase(),
+            "capitalize" => {
+                let mut letters = value.chars();
+                let first = letters.next().map(|first| first.to_uppercase().to_string());
+                first.unwrap_or_default() + letters.as_str()
+            }
+            "strip" | "trim" => value.trim().to_owned(),
+            "lstrip" => value.trim_start().to_owned(),
+            "rstrip" => value.trim_end().to_owned(),
+            "highlight" => {
+                let fence = fence_for(&value);
+                let language = argument(0).unwrap_or_default();
+                format!("{fence}{language}\n{}\n{fence}", value.trim_matches('\n'))
+            }
+            "strip_newlines" => value.replace(['\n', '\r'], ""),
+            "newline_to_br" => value.replace('\n', "<br />\n"),
+            "replace" => replaced(&value, &argument(0)?, &argument(1)?),
+            "replace_first" => value.replacen(&argument(0)?, &argument(1)?, 1),
+            "remove" => value.replace(&argument(0)?, ""),
+            "remove_first" => value.replacen(&argument(0)?, "", 1),
+            "default" if value.is_empty() || value == "false" => argument(0)?,
+            "uri_escape" | "cgi_escape" | "url_encode" | "slugify" | "slug" => {
+                plain_address(&value)?
+            }
+            "default" | "markdownify" | "safe" | "smartify" | "inspect" | "string"
+            | "to_string" => value,
+            _ => return None,
+        })
+    }
+}
+
+/// Splits a condition at the first of these words outside of quotation marks.
+fn split_at_word<'x, 'w>(text: &'x str, words: &[&'w str]) -> Option<(&'x str, &'w str, &'x str)> {
+    let mut quote = None;
+    let mut is_word_start = true;
+    for (place, letter) in text.char_indices() {
+        match quote {
+            Some(open) if open == letter => quote = None,
+            Some(_) => {}
+            None if "\"'".contains(letter) => quote = Some(letter),
+            None if is_word_start => {
+                let word = text[place..].split_whitespace().next().unwrap_or_default();
+                if let Some(found) = words.iter().find(|known| **known == word) {
+                    return Some((&text[..place], found, &text[place + found.len()..]));
+                }
+            }
+            None => {}
+        }
+        is_word_start = letter.is_whitespace();
+    }
+    None
+}
+
+fn filter_name(filter: &str) -> &str {
+    let end = filter
+        .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .unwrap_or(filter.len());
+    &filter[..end]
+}
+
+/// Returns a value that is literal in URLs, with filters that do not change it.
+fn plain_address(value: &str) -> Option<String> {
+    let is_plain =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    value.chars().all(is_plain).then(|| value.to_owned())
+}
+
+fn replaced(value: &str, from: &str, to: &str) -> String {
+    if value.len().saturating_mul(to.len().max(1)) > VALUE_BYTES_MAX * 100 {
+        value.to_owned()
+    } else {
+        value.replace(from, to)
+    }
+}
+
+fn rooted(path: &str) -> String {
+    if path.contains("://") || path.starts_with(['/', '#']) {
+        path.to_owned()
+    } else {
+        format!("/{path}")
+    }
+}
+
+fn with_site(path: &str, address: &str) -> String {
+    if path.contains("://") {
+        path.to_owned()
+    } else {
+        format!("{address}{}", rooted(path))
+    }
+}
+
+fn literal(term: &str) -> Option<&str> {
+    let quote = term.chars().next().filter(|quote| "\"'".contains(*quote))?;
+    term[1..]
+        .strip_suffix(quote)
+        .filter(|inside| !inside.contains(quote))
+}
+
+/// Splits a text at separators outside of quotation marks.
+fn parts(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut quote) = (0, None);
+    for (place, letter) in text.char_indices() {
+        match quote {
+            Some(open) if open == letter => quote = None,
+            Some(_) => {}
+            None if "\"'".contains(letter) => quote = Some(letter),
+            None if letter == separator => {
+                parts.push(&text[start..place]);
+                start = place + letter.len_utf8();
+            }
+            None => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}

@@ -1,0 +1,480 @@
+//! Writes the Markdown of MDX: a tag alone on its line is a block, and the content of elements is Markdown.
+
+mod components;
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::{
+    generators::syntax::{
+        ExpandedText, ExpansionScope,
+        code::line_end,
+        escape::{inline_markdown, markdown_text},
+        finder::MarkFinder,
+        mdx::{
+            elements,
+            statements::Module,
+            tokens::{MdxTag, MdxToken, MdxTokenKind, TagSide},
+        },
+        said,
+        writer::ExpansionWriter,
+    },
+    render::block_elements,
+};
+
+/// Maximum growth of a text by inclusions beyond doubling its length, in bytes.
+const GROWTH_BYTES_MAX: usize = 1 << 20;
+
+/// Maximum nesting of elements with inline content.
+const ELEMENTS_OPEN_MAX: usize = 3;
+
+/// Elements whose content spans lines if it begins with a tag.
+const HOLDING_TAGS: [&str; 10] = [
+    "details", "table", "tr", "thead", "tbody", "ul", "ol", "dl", "div", "figure",
+];
+
+/// Elements that are dropped with their content: they belong in the head of a page, or run code.
+const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"];
+
+/// The action when a tag is closed.
+enum Close {
+    Words(String),
+    Block(String),
+    /// The output since the opening tag is the content of the element, on a line of its own.
+    Element {
+        open: String,
+        close: String,
+    },
+    /// A line of its own that is dropped.
+    Line,
+    Nothing,
+}
+
+/// An open element or component.
+struct Frame {
+    /// The index of its closing tag.
+    closing: usize,
+    close: Close,
+    /// Number of columns that its content is indented further than the tag; unknown before its first line.
+    strip: Option<usize>,
+    /// The indentation of the tag.
+    indent: usize,
+    /// Whether a list was open around it.
+    was_in_list: bool,
+    /// Labels of tabs, by their values.
+    labels: Vec<(String, String)>,
+}
+
+/// The writer of a text.
+pub struct Blocks<'t, 'e> {
+    text: &'t str,
+    tokens: &'t [MdxToken<'t>],
+    module: Module,
+    scope: ExpansionScope<'e>,
+    writer: ExpansionWriter<'t>,
+    frames: Vec<Frame>,
+    is_in_list: bool,
+    /// Components that have been reported.
+    reported: HashSet<&'t str>,
+    growth_left: usize,
+    /// Number of open elements with inline content.
+    elements_open: usize,
+    blank_line: MarkFinder,
+}
+
+impl<'t, 'e> Blocks<'t, 'e> {
+    /// Creates the writer.
+    pub fn new(
+        text: &'t str,
+        tokens: &'t [MdxToken<'t>],
+        module: Module,
+        scope: ExpansionScope<'e>,
+    ) -> Self {
+        Self {
+            text,
+            tokens,
+            module,
+            scope,
+            writer: ExpansionWriter::new(text),
+            frames: Vec::new(),
+            is_in_list: false,
+            reported: HashSet::new(),
+            growth_left: text.len() + GROWTH_BYTES_MAX,
+            elements_open: 0,
+            blank_line: MarkFinder::new("\n\n"),
+        }
+    }
+
+    /// Writes the whole text.
+    pub fn write(mut self) -> ExpandedText {
+        for (start, name) in std::mem::take(&mut self.module.left_out) {
+            self.writer
+                .remark(start, format!("the export `{name}` is left out"));
+        }
+        for (number, token) in self.tokens.iter().enumerate() {
+            if token.start < self.writer.place() {
+                continue;
+            }
+            self.text_to(token.start);
+            self.token(number, token);
+        }
+        self.text_to(self.text.len());
+        while let Some(frame) = self.frames.pop() {
+            self.close(frame);
+        }
+        self.writer.finish()
+    }
+
+    fn token(&mut self, number: usize, token: &'t MdxToken<'t>) {
+        match &token.kind {
+            MdxTokenKind::Statement | MdxTokenKind::Comment => self.writer.skip_to(token.end),
+            MdxTokenKind::Kept => self.kept(token.end),
+            MdxTokenKind::Fence => self.kept(token.end),
+            MdxTokenKind::Expression => self.expression(token),
+            MdxTokenKind::Tag(tag) => match tag.side {
+                TagSide::Closes => self.closing(number, token, tag),
+                TagSide::Opens | TagSide::Alone => self.opening(token, tag),
+            },
+        }
+    }
+
+    /// Writes Markdown up to the byte `end`, line by line, without the indentation of enclosing elements.
+    fn text_to(&mut self, end: usize) {
+        while self.writer.place() < end {
+            let place = self.writer.place();
+            let is_line_start = place == 0 || self.text.as_bytes()[place - 1] == b'\n';
+            let line_end = line_end_within(self.text, place, end);
+            if is_line_start {
+                self.indentation(place, line_end);
+            }
+            self.writer.copy_to(line_end);
+        }
+    }
+
+    /// Skips the indentation of the line at `place` up to that of enclosing elements.
+    fn indentation(&mut self, place: usize, end: usize) {
+        let line = &self.text[place..end];
+        let content = line.trim_start_matches([' ', '\t']);
+        let indent = line.len() - content.len();
+        if content.trim().is_empty() && content.starts_with(['\n', '\r']) {
+            self.writer.skip_to(place + indent);
+            return;
+        }
+        let strip = self.strip_for(indent);
+        let indent_left = indent - strip.min(indent);
+        let is_item = is_list_item(content) || is_footnote(content);
+        let strip = if indent_left >= 4 && !self.is_in_list {
+            indent
+        } else {
+            strip.min(indent)
+        };
+        if is_item {
+            self.is_in_list = true;
+        } else if indent_left < 2 && !content.is_empty() {
+            self.is_in_list = false;
+        }
+        self.writer.skip_to(place + strip);
+    }
+
+    fn strip_for(&mut self, indent: usize) -> usize {
+        match self.frames.last_mut() {
+            Some(frame) => {
+                let further = indent.saturating_sub(frame.indent);
+                (*frame.strip.get_or_insert(further)).min(further)
+            }
+            None => 0,
+        }
+    }
+
+    /// Copies code and other literal text, whose lines are indented like the first one.
+    fn kept(&mut self, end: usize) {
+        let strip = match self.frames.last() {
+            Some(frame) => frame.strip.unwrap_or(0),
+            None => 0,
+        };
+        while self.writer.place() < end {
+            let place = self.writer.place();
+            let line_end = line_end_within(self.text, place, end);
+            if place > 0 && self.text.as_bytes()[place - 1] == b'\n' {
+                let line = &self.text[place..line_end];
+                let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+                self.writer.skip_to(place + strip.min(indent));
+            }
+            self.writer.copy_to(line_end);
+        }
+    }
+
+    fn expression(&mut self, token: &MdxToken<'_>) {
+        let inside = self.text[token.start + 1..token.end - 1].trim();
+        self.writer.skip_to(token.end);
+        if let Some(comment) = inside.strip_prefix("/*") {
+            let comment = comment.strip_suffix("*/").unwrap_or_default().trim();
+            if let Some(id) = self.heading_id(comment) {
+                self.writer.put(&format!("{{#{id}}}"));
+            }
+            return;
+        }
+        if let Some(id) = inside.strip_prefix('#').and_then(|id| self.heading_id(id)) {
+            self.writer.put(&format!("{{#{id}}}"));
+            return;
+        }
+        match self.module.value(inside) {
+            _ if inside.is_empty() || inside == "children" || inside == "props.children" => {}
+            Some(Value::Bool(_) | Value::Null) => {}
+            Some(value) => match said(&value) {
+                Some(text) => self.writer.put(&markdown_text(&text)),
+                None => self.unknown(token, inside),
+            },
+            None => self.unknown(token, inside),
+        }
+    }
+
+    /// Returns the id in braces at the end of a heading.
+    fn heading_id<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let id = word.strip_prefix('#').unwrap_or(word);
+        let is_id = |letter: char| letter.is_alphanumeric() || "-_.:".contains(letter);
+        let line = self.writer.written();
+        let line = line.rsplit('\n').next().unwrap_or(line).trim_start();
+        let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+        let is_last = self.is_before_break(self.writer.place());
+        let is_good = is_heading && is_last && !id.is_empty() && id.chars().all(is_id);
+        is_good.then_some(id)
+    }
+
+    fn unknown(&mut self, token: &MdxToken<'_>, inside: &str) {
+        let line = inside.lines().next().unwrap_or_default();
+        let line = &line[..line.floor_char_boundary(80)];
+        self.writer.remark(
+            token.start,
+            format!("the expression `{{{line}}}` is not worked out and is left out"),
+        );
+    }
+
+    fn opening(&mut self, token: &'t MdxToken<'t>, tag: &'t MdxTag<'t>) {
+        let closing = token
+            .partner
+            .map(|closing| (closing, &self.tokens[closing]));
+        if NOT_SHOWN.contains(&tag.name) {
+            let end = closing.map_or(token.end, |(_, closing)| closing.end);
+            self.writer.skip_to(end);
+            return;
+        }
+        if elements::is_element(tag.name) {
+            self.element(token, tag);
+        } else if tag.name.is_empty() {
+            self.drop_tag(token);
+        } else if !self.include(token, tag) {
+            self.component(token, tag);
+        }
+    }
+
+    /// Returns the indentation of the output line.
+    fn indent(&self) -> usize {
+        self.writer.line_so_far().0.len()
+    }
+
+    /// Returns whether only container prefixes precede on the output line.
+    fn is_at_start(&self) -> bool {
+        self.writer.line_so_far().1
+    }
+
+    /// Returns whether the line ends after the byte `place`.
+    fn is_before_break(&self, place: usize) -> bool {
+        let rest = self.text[place..].trim_start_matches([' ', '\t', '\r']);
+        rest.is_empty() || rest.starts_with('\n')
+    }
+
+    /// Writes HTML in place of a tag and its content.
+    fn put_html(&mut self, token: &MdxToken<'_>, html: &str) {
+        let end = token
+            .partner
+            .map_or(token.end, |closing| self.tokens[closing].end);
+        self.writer.skip_to(end);
+        if !self.is_at_start() {
+            self.writer.put(html);
+            return;
+        }
+        self.writer.separate();
+        let (prefix, _) = self.writer.line_so_far();
+        let html = html.replace('\n', &format!("\n{prefix}"));
+        // Within these no Markdown is read.
+        if html.starts_with("<pre") || html.starts_with("<div") {
+            self.writer.put_block(&html)
+        } else {
+            self.writer.put_block(&format!("<div>{html}</div>"))
+        }
+    }
+
+    fn element(&mut self, token: &MdxToken<'_>, tag: &MdxTag<'_>) {
+        let (open, unknown) = elements::opening(tag, &self.module);
+        for name in unknown {
+            self.writer.remark(
+                token.start,
+                format!(
+                    "the attribute `{name}` of `<{}>` is not worked out and is left out",
+                    tag.name
+                ),
+            );
+        }
+        let is_block = block_elements::is_block(tag.name);
+        let indent = self.indent();
+        let is_at_start = self.is_at_start();
+        let is_line = is_at_start && self.is_before_break(token.end);
+        let close = format!("</{}>", tag.name);
+        if let Some(inner) = elements::inner_html(tag, &self.module) {
+            let open = open.strip_suffix(&close).unwrap_or(&open);
+            self.put_html(token, &format!("{open}{inner}{close}"));
+            return;
+        }
+        let Some(closing) = token.partner else {
+            self.writer.skip_to(token.end);
+            if is_line || is_at_start && is_block {
+                self.writer.separate();
+                self.writer.put_block(&open);
+            } else {
+                self.writer.put(&open)
+            }
+            return;
+        };
+        let end = &self.tokens[closing];
+        let is_followed_by_tag = self.text[token.end..]
+            .trim_start_matches([' ', '\t'])
+            .starts_with('<');
+        let begins_tags = is_followed_by_tag && HOLDING_TAGS.contains(&tag.name);
+        let blank_line = self.blank_line.find(self.text, token.end);
+        let holds_line = !is_line
+            && !begins_tags
+            && self.elements_open < ELEMENTS_OPEN_MAX
+            && blank_line.is_none_or(|blank_line| end.start <= blank_line);
+        self.writer.skip_to(token.end);
+        if is_at_start && is_block && holds_line {
+            self.writer.separate();
+            self.writer.hold();
+            let close = Close::Element { open, close };
+            self.elements_open += 1;
+            self.push(closing, close, indent);
+        } else if is_line || is_at_start && is_block {
+            // A paragraph element is a paragraph of Markdown.
+            let is_paragraph = tag.name == "p";
+            let (open, close) = match (is_paragraph, tag.attributes.is_empty()) {
+                (true, true) => (None, Close::Line),
+                (true, false) => (
+                    Some(open.replacen("<p", "<div", 1)),
+                    Close::Block("</div>".to_owned()),
+                ),
+                (false, _) => (Some(open), Close::Block(close)),
+            };
+            self.writer.separate();
+            match open {
+                Some(open) => self.writer.open_block(&open),
+                None => self.start_line(),
+            }
+            self.push(closing, close, indent);
+        } else {
+            self.writer.put(&open);
+            self.push(closing, Close::Words(close), indent);
+        }
+    }
+
+    /// Drops a tag, and keeps its content.
+    fn drop_tag(&mut self, token: &MdxToken<'_>) {
+        let indent = self.indent();
+        let is_line = self.is_at_start() && self.is_before_break(token.end);
+        self.writer.skip_to(token.end);
+        if is_line {
+            self.writer.separate();
+            self.start_line();
+        }
+        if let Some(closing) = token.partner {
+            let close = if is_line { Close::Line } else { Close::Nothing };
+            self.push(closing, close, indent);
+        }
+    }
+
+    /// Skips spaces before the start of a line.
+    fn start_line(&mut self) {
+        let rest = &self.text[self.writer.place()..];
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        self.writer.skip_to(self.writer.place() + spaces);
+    }
+
+    fn push(&mut self, closing: usize, close: Close, indent: usize) {
+        self.frames.push(Frame {
+            closing,
+            close,
+            strip: None,
+            indent,
+            was_in_list: self.is_in_list,
+            labels: Vec::new(),
+        });
+        if indent == 0 {
+            self.is_in_list = false;
+        }
+    }
+
+    fn closing(&mut self, number: usize, token: &MdxToken<'_>, tag: &MdxTag<'_>) {
+        self.writer.skip_to(token.end);
+        let is_open = token.partner.is_some()
+            && self
+                .frames
+                .iter()
+                .rev()
+                .any(|frame| frame.closing == number);
+        if !is_open {
+            if elements::is_element(tag.name) && token.partner.is_none() {
+                self.writer.put(&format!("</{}>", tag.name));
+            }
+            return;
+        }
+        while let Some(frame) = self.frames.pop() {
+            let is_last = frame.closing == number;
+            self.close(frame);
+            if is_last {
+                break;
+            }
+        }
+    }
+
+    fn close(&mut self, frame: Frame) {
+        self.is_in_list = frame.was_in_list;
+        match frame.close {
+            Close::Words(words) => self.writer.put(&words),
+            Close::Block(html) => self.writer.close_block(&html),
+            Close::Element { open, close } => {
+                self.elements_open -= 1;
+                let content = self.writer.take_held();
+                let html = format!("{open}{}{close}", inline_markdown(&content));
+                self.writer.put_block(&html);
+            }
+            Close::Line => {
+                self.writer.separate();
+                self.start_line();
+            }
+            Close::Nothing => {}
+        }
+    }
+}
+
+fn line_end_within(text: &str, place: usize, end: usize) -> usize {
+    line_end(&text[..end], place)
+}
+
+/// Returns whether a line begins the text of a footnote, whose further paragraphs are indented like those of items.
+fn is_footnote(content: &str) -> bool {
+    let name = content.strip_prefix("[^");
+    name.is_some_and(|name| {
+        name.find("]:")
+            .is_some_and(|end| !name[..end].contains(']'))
+    })
+}
+
+fn is_list_item(content: &str) -> bool {
+    let rest = content.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let mark = if rest.len() < content.len() {
+        rest.strip_prefix(['.', ')'])
+    } else {
+        content.strip_prefix(['-', '*', '+'])
+    };
+    mark.is_some_and(|rest| rest.starts_with([' ', '\t', '\n']))
+}

@@ -1,0 +1,143 @@
+//! Parses `import` and `export` statements.
+
+use serde_json::{Map, Value};
+
+use crate::generators::syntax::{
+    Environment,
+    mdx::{
+        js,
+        js::NameValues,
+        tokens::{MdxToken, MdxTokenKind},
+    },
+    said,
+};
+
+/// Exports with the meaning of front matter.
+const META: [&str; 4] = ["meta", "metadata", "frontmatter", "frontMatter"];
+
+/// The statements of a text.
+#[derive(Default)]
+pub struct Module {
+    /// The values of names: texts, and the paths of files.
+    pub names: NameValues,
+    /// The exported front matter.
+    pub meta: Map<String, Value>,
+    /// Positions of dropped exports with text, and their names.
+    pub left_out: Vec<(usize, String)>,
+}
+
+impl Module {
+    /// Parses the statements. `properties` are predefined names.
+    pub fn of(
+        text: &str,
+        tokens: &[MdxToken<'_>],
+        environment: &Environment<'_>,
+        properties: NameValues,
+    ) -> Self {
+        let mut module = Self {
+            names: properties,
+            ..Self::default()
+        };
+        for name in ["frontmatter", "frontMatter", "page"] {
+            module.add_fields(name, &environment.page);
+        }
+        let statements = tokens
+            .iter()
+            .filter(|token| matches!(token.kind, MdxTokenKind::Statement));
+        for token in statements {
+            let statement = &text[token.start..token.end];
+            match statement.strip_prefix("import ") {
+                Some(rest) => module.import(rest),
+                None => module.export(token.start, statement),
+            }
+        }
+        module
+    }
+
+    /// Parses `import name from 'path'`. Names in braces are parts of modules, whose values are unknown.
+    fn import(&mut self, statement: &str) {
+        let Some((names, path)) = statement.split_once(" from ") else {
+            return;
+        };
+        let Some(Value::String(path)) = js::literal(path, &self.names) else {
+            return;
+        };
+        let name = names.split(',').next().unwrap_or(names).trim();
+        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+        if !name.is_empty() && name.chars().all(is_name) {
+            self.names.insert(name.to_owned(), path);
+        }
+    }
+
+    fn export(&mut self, start: usize, statement: &str) {
+        let rest = statement
+            .strip_prefix("export ")
+            .unwrap_or(statement)
+            .trim_start();
+        let Some((kind, rest)) = rest.split_once(char::is_whitespace) else {
+            return;
+        };
+        if kind == "default"
+            || kind.starts_with(['{', '*'])
+            || kind == "type"
+            || kind == "interface"
+        {
+            return;
+        }
+        let name_length = rest
+            .find(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)))
+            .unwrap_or(rest.len());
+        let (name, after) = rest.split_at(name_length);
+        let value = if ["const", "let", "var"].contains(&kind) {
+            // A type may precede.
+            after
+                .split_once('=')
+                .and_then(|(_, value)| js::literal(value, &self.names))
+        } else {
+            None
+        };
+        match value {
+            Some(Value::Object(map)) => {
+                self.add_fields(name, &map);
+                if META.contains(&name) {
+                    self.meta.extend(map);
+                }
+            }
+            Some(value) => {
+                if let Some(text) = said(&value) {
+                    self.names.insert(name.to_owned(), text);
+                }
+            }
+            None if statement.contains(['"', '\'', '`', '<']) => {
+                self.left_out.push((start, name.to_owned()));
+            }
+            None => {}
+        }
+    }
+
+    fn add_fields(&mut self, name: &str, map: &Map<String, Value>) {
+        for (key, value) in map {
+            if let Some(text) = said(value) {
+                self.names.insert(format!("{name}.{key}"), text);
+            }
+        }
+    }
+
+    /// Evaluates an expression; `None` if its value is unknown.
+    pub fn value(&self, expression: &str) -> Option<Value> {
+        let expression = expression.trim();
+        let is_name = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
+        let is_word = expression
+            .starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+            && expression.chars().all(is_name);
+        if is_word && !["true", "false", "null", "undefined"].contains(&expression) {
+            let bare = expression.strip_suffix(".src").unwrap_or(expression);
+            let meant = self
+                .names
+                .get(expression)
+                .or_else(|| self.names.get(bare))?;
+            return Some(Value::String(meant.clone()));
+        }
+        js::literal(expression, &self.names)
+    }
+}

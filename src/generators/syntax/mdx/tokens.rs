@@ -1,0 +1,408 @@
+//! Splits MDX into statements, tags, expressions and code, with Markdown between them.
+
+use crate::generators::syntax::{
+    code::{container_length, fence_length, line_end},
+    mdx::js,
+    pairs,
+    pairs::PairSide,
+};
+
+/// A part that is not Markdown, or is literal.
+pub struct MdxToken<'t> {
+    pub start: usize,
+    pub end: usize,
+    pub kind: MdxTokenKind<'t>,
+    /// The index of the matching closing or opening tag.
+    pub partner: Option<usize>,
+}
+
+/// The kind of a token.
+pub enum MdxTokenKind<'t> {
+    /// `import` or `export`.
+    Statement,
+    /// `{…}`.
+    Expression,
+    /// `<Name …>`.
+    Tag(MdxTag<'t>),
+    /// Fenced code.
+    Fence,
+    /// Literal inline text.
+    Kept,
+    /// `<!-- … -->`.
+    Comment,
+}
+
+/// The tag of a component or an element.
+pub struct MdxTag<'t> {
+    /// Its name, empty for a fragment.
+    pub name: &'t str,
+    /// Its attributes.
+    pub attributes: Vec<(&'t str, Attribute<'t>)>,
+    /// Whether it opens, closes or is self-closing.
+    pub side: TagSide,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagSide {
+    Opens,
+    Closes,
+    Alone,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attribute<'t> {
+    /// No value.
+    Bare,
+    /// `"text"`.
+    Text(&'t str),
+    /// `{expression}`.
+    Expression(&'t str),
+}
+
+/// Elements without content.
+pub const VOID: [&str; 13] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+];
+
+/// Returns the tokens of a text, in order.
+pub fn all(text: &str) -> Vec<MdxToken<'_>> {
+    let mut lexer = MdxLexer {
+        text,
+        tokens: Vec::new(),
+        effort_left: text.len() * 8 + (1 << 16),
+        span_ends: Vec::new(),
+        paragraph_end: 0,
+    };
+    lexer.read();
+    let mut tokens = lexer.tokens;
+    let partners = pairs::find(tokens.iter().map(|token| match &token.kind {
+        MdxTokenKind::Tag(tag) => match tag.side {
+            TagSide::Opens => PairSide::Opens(tag.name),
+            TagSide::Closes => PairSide::Closes(tag.name),
+            TagSide::Alone => PairSide::Stands,
+        },
+        _ => PairSide::Stands,
+    }));
+    for (token, partner) in tokens.iter_mut().zip(partners) {
+        token.partner = partner;
+    }
+    tokens
+}
+
+struct MdxLexer<'t> {
+    text: &'t str,
+    tokens: Vec<MdxToken<'t>>,
+    /// Number of bytes that may still be scanned without result.
+    effort_left: usize,
+    /// Runs of backticks and dollars that have no match up to this position.
+    span_ends: Vec<(&'t str, usize)>,
+    /// The end of the current paragraph.
+    paragraph_end: usize,
+}
+
+impl<'t> MdxLexer<'t> {
+    fn read(&mut self) {
+        let mut place = 0;
+        let mut is_block_start = true;
+        while place < self.text.len() {
+            let end = line_end(self.text, place);
+            let line = &self.text[place..end];
+            if is_block_start && is_statement(line) {
+                let length = self.statement(place);
+                self.add(place, place + length, MdxTokenKind::Statement);
+                place += length;
+                continue;
+            }
+            is_block_start = line.trim().is_empty();
+            if let Some(length) = fence_length(&self.text[place..]) {
+                let start = place + container_length(line);
+                self.add(start, place + length, MdxTokenKind::Fence);
+                place += length;
+                is_block_start = true;
+                continue;
+            }
+            let content = line.trim_start();
+            if content.trim_end() == "$$" {
+                let start = end - content.len();
+                let rest = &self.text[end..];
+                let length = rest.find("$$").map_or(0, |found| found + 2);
+                self.add(
+                    start,
+                    if length > 0 { end + length } else { end },
+                    MdxTokenKind::Kept,
+                );
+                place = end + length;
+                continue;
+            }
+            place = if content.starts_with(":::") {
+                end
+            } else {
+                self.line(place, end)
+            };
+        }
+    }
+
+    fn statement(&mut self, place: usize) -> usize {
+        let rest = &self.text[place..];
+        if self.effort_left == 0 {
+            return line_end(rest, 0);
+        }
+        let (length, looked_at) = js::statement(rest);
+        self.effort_left = self.effort_left.saturating_sub(looked_at - length);
+        length
+    }
+
+    fn add(&mut self, start: usize, end: usize, kind: MdxTokenKind<'t>) {
+        self.tokens.push(MdxToken {
+            start,
+            end,
+            kind,
+            partner: None,
+        });
+    }
+
+    /// Reads a line, and constructs that begin in it. Returns where to continue.
+    fn line(&mut self, mut place: usize, end: usize) -> usize {
+        while let Some(found) = self.text[place..end].find(['`', '\\', '{', '<', '$']) {
+            let start = place + found;
+            let rest = &self.text[start..];
+            let length = match rest.as_bytes()[0] {
+                b'\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+                b'`' => self.span(start, '`'),
+                b'$' => self.math(start),
+                b'{' => self.expression(start),
+                _ => self.tag(start),
+            };
+            place = start + length;
+            if place >= end {
+                // A construct of this line ended in a later one, whose rest is read next.
+                return place;
+            }
+        }
+        end
+    }
+
+    fn span(&mut self, start: usize, mark: char) -> usize {
+        let rest = &self.text[start..];
+        let count = rest.len() - rest.trim_start_matches(mark).len();
+        let marks = &rest[..count];
+        if self
+            .span_ends
+            .iter()
+            .any(|(known, end)| *known == marks && *end > start)
+        {
+            return count;
+        }
+        if self.paragraph_end <= start {
+            self.paragraph_end = rest.find("\n\n").map_or(self.text.len(), |end| start + end);
+        }
+        let paragraph = self.paragraph_end - start;
+        let mut place = count;
+        while let Some(found) = rest[place..paragraph.max(place)].find(mark) {
+            let next = place + found;
+            let length = rest[next..].len() - rest[next..].trim_start_matches(mark).len();
+            place = next + length;
+            if length == count {
+                self.add(start, start + place, MdxTokenKind::Kept);
+                return place;
+            }
+        }
+        self.span_ends.retain(|(_, end)| *end > start);
+        self.span_ends.push((marks, start + paragraph));
+        count
+    }
+
+    /// Reads inline mathematics: `$\frac{a}{b}$`.
+    fn math(&mut self, start: usize) -> usize {
+        let rest = &self.text[start..];
+        if rest.starts_with("$$") {
+            return self.span(start, '$');
+        }
+        let window = &rest[1..rest.floor_char_boundary(1_000).max(1)];
+        let line = window.split('\n').next().unwrap_or_default();
+        if line.starts_with(|letter: char| {
+            letter.is_whitespace() || letter == '{' || letter.is_ascii_digit()
+        }) {
+            return 1;
+        }
+        let Some(length) = line.find('$') else {
+            return 1;
+        };
+        let is_math = line[..length].contains(['\\', '^', '_', '{'])
+            && !line[..length].ends_with(char::is_whitespace)
+            && !line[length + 1..].starts_with(|letter: char| letter.is_alphanumeric());
+        if is_math {
+            self.add(start, start + length + 2, MdxTokenKind::Kept);
+            return length + 2;
+        }
+        1
+    }
+
+    fn expression(&mut self, start: usize) -> usize {
+        let rest = &self.text[start..];
+        // The id of a heading.
+        if rest.starts_with("{#")
+            && let Some(end) = rest[..rest.floor_char_boundary(200)].find('}')
+            && !rest[1..end].contains(['\n', '{'])
+        {
+            return end + 1;
+        }
+        if self.effort_left == 0 {
+            return 1;
+        }
+        match js::braces(rest) {
+            Ok(length) => {
+                self.add(start, start + length, MdxTokenKind::Expression);
+                length
+            }
+            Err(looked_at) => {
+                self.effort_left = self.effort_left.saturating_sub(looked_at);
+                1
+            }
+        }
+    }
+
+    fn tag(&mut self, start: usize) -> usize {
+        let rest = &self.text[start..];
+        if self.effort_left == 0 {
+            return 1;
+        }
+        if rest.starts_with("<!--") {
+            let Some(end) = rest.find("-->") else {
+                self.effort_left = self.effort_left.saturating_sub(rest.len());
+                return 1;
+            };
+            self.add(start, start + end + 3, MdxTokenKind::Comment);
+            return end + 3;
+        }
+        let mut looked_at = 0;
+        match tag_at(rest, &mut looked_at) {
+            Some((tag, length)) => {
+                self.add(start, start + length, MdxTokenKind::Tag(tag));
+                length
+            }
+            None => {
+                self.effort_left = self.effort_left.saturating_sub(looked_at.max(1));
+                1
+            }
+        }
+    }
+}
+
+/// Returns whether a line begins a statement of a module, and not a sentence about imports.
+fn is_statement(line: &str) -> bool {
+    let is_import = line.strip_prefix("import ").is_some_and(|rest| {
+        let rest = rest.trim_start();
+        rest.starts_with(['"', '\'', '{', '*'])
+            || line.contains(" from ") && line.contains(['"', '\''])
+    });
+    let words = [
+        "const ",
+        "let ",
+        "var ",
+        "default ",
+        "function ",
+        "async ",
+        "class ",
+        "{",
+        "*",
+        "type ",
+        "interface ",
+    ];
+    let is_export = line
+        .strip_prefix("export ")
+        .is_some_and(|rest| words.iter().any(|word| rest.trim_start().starts_with(word)));
+    is_import || is_export
+}
+
+/// Parses a leading tag, and returns its length.
+fn tag_at<'t>(rest: &'t str, looked_at: &mut usize) -> Option<(MdxTag<'t>, usize)> {
+    let inside = &rest[1..];
+    let closes = inside.starts_with('/');
+    let inside = inside.strip_prefix('/').unwrap_or(inside);
+    let name_length = inside
+        .find(|letter: char| !(letter.is_alphanumeric() || "._-$".contains(letter)))
+        .unwrap_or(inside.len());
+    let name = &inside[..name_length];
+    let after = &inside[name_length..];
+    let is_name = name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+        || name.is_empty() && after.starts_with('>');
+    // A URL in angle brackets is no tag.
+    if !is_name || after.starts_with([':', '@', '+']) {
+        return None;
+    }
+    let mut attributes = Vec::new();
+    let mut place = rest.len() - after.len();
+    loop {
+        place += rest[place..].len() - rest[place..].trim_start().len();
+        *looked_at = place;
+        let here = &rest[place..];
+        let (side, length) = match here.as_bytes().first()? {
+            b'>' if closes => (TagSide::Closes, 1),
+            b'>' if VOID.contains(&name) => (TagSide::Alone, 1),
+            b'>' => (TagSide::Opens, 1),
+            b'/' if here.starts_with("/>") => (TagSide::Alone, 2),
+            b'{' => {
+                place += counted(js::braces(here), looked_at)?;
+                continue;
+            }
+            b'<' | b'/' => return None,
+            _ => {
+                let (name, value, length) = attribute(here, looked_at)?;
+                attributes.push((name, value));
+                place += length;
+                continue;
+            }
+        };
+        let tag = MdxTag {
+            name,
+            attributes,
+            side,
+        };
+        return Some((tag, place + length));
+    }
+}
+
+fn counted(found: Result<usize, usize>, looked_at: &mut usize) -> Option<usize> {
+    if let Err(count) = found {
+        *looked_at += count;
+    }
+    found.ok()
+}
+
+/// Parses a leading attribute, and returns its length.
+fn attribute<'t>(here: &'t str, looked_at: &mut usize) -> Option<(&'t str, Attribute<'t>, usize)> {
+    let name_length = here
+        .find(|letter: char| letter.is_whitespace() || "=>/{\"'<`".contains(letter))
+        .filter(|length| *length > 0)?;
+    let (name, rest) = here.split_at(name_length);
+    let Some(value) = rest.trim_start().strip_prefix('=') else {
+        return Some((name, Attribute::Bare, name_length));
+    };
+    let value = value.trim_start();
+    let before = here.len() - value.len();
+    match value.chars().next()? {
+        quote @ ('"' | '\'') => {
+            let end = value[1..].find(quote).or_else(|| {
+                *looked_at += value.len();
+                None
+            })?;
+            Some((name, Attribute::Text(&value[1..=end]), before + end + 2))
+        }
+        '{' => {
+            let length = counted(js::braces(value), looked_at)?;
+            Some((
+                name,
+                Attribute::Expression(&value[1..length - 1]),
+                before + length,
+            ))
+        }
+        _ => {
+            // The notation of HTML: `width=300`.
+            let end = value.find(|letter: char| letter.is_whitespace() || letter == '>')?;
+            (end > 0).then(|| (name, Attribute::Text(&value[..end]), before + end))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Rebases URLs in an included file, which are relative to that file, to the including file.
+
+use std::borrow::Cow;
+
+use crate::{
+    generators::{
+        link_path::{join, path_of},
+        syntax::code::Code,
+    },
+    render::{markdown, markdown::Dialect},
+};
+
+/// Returns the Markdown `text` of the file at `included` for the file at `file`: relative URLs of another folder become
+/// relative to the top of the content folder.
+pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
+    let folder = |path: &str| {
+        path.rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+            .to_owned()
+    };
+    let (from, to) = (folder(included), folder(file));
+    if from == to {
+        return Cow::Borrowed(text);
+    }
+    let mut moved = modules(text, &from);
+    markdown::to_html(text, Dialect::REMARK, |address| {
+        let (path, suffix) = path_of(address.written)?;
+        // A name in braces is expanded later.
+        let is_relative = !path.starts_with(['/', '@', '~', '{']);
+        let whole = is_relative.then(|| join(&from, path)).flatten()?;
+        let written = address.written.to_owned();
+        moved.push((address.position, written, format!("/{whole}{suffix}")));
+        None
+    });
+    moved.sort_by_key(|(position, _, _)| *position);
+    let mut rebased = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (position, written, whole) in moved {
+        let start = position.max(copied);
+        // A URL with escapes stays.
+        let Some(found) = text.get(start..).and_then(|rest| rest.find(&written)) else {
+            continue;
+        };
+        rebased.push_str(&text[copied..start + found]);
+        rebased.push_str(&whole);
+        copied = start + found + written.len();
+    }
+    rebased.push_str(&text[copied..]);
+    Cow::Owned(rebased)
+}
+
+/// Returns the modules that MDX imports by relative paths: positions, names, and their paths from the top.
+fn modules(text: &str, folder: &str) -> Vec<(usize, String, String)> {
+    let code = Code::of(text);
+    let mut named = Vec::new();
+    for mark in ["from ", "import ", "require("] {
+        for (place, _) in text.match_indices(mark) {
+            let start = place + mark.len();
+            let written = &text[start..];
+            let Some(quote) = written
+                .chars()
+                .next()
+                .filter(|quote| "\"'".contains(*quote))
+            else {
+                continue;
+            };
+            let path = written[1..].split([quote, '\n']).next().unwrap_or_default();
+            let is_relative = path.starts_with("./") || path.starts_with("../");
+            let whole = join(folder, path).filter(|_| is_relative && code.at(place).is_none());
+            named.extend(whole.map(|whole| (start + 1, path.to_owned(), format!("/{whole}"))));
+        }
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rebased_relative_urls_name_the_same_files() {
+        let text =
+            "![a](./a.png) [b](../b.md#x) [c](https://c.example) [d](/d) <img src=\"e.png\">\n";
+        assert_eq!(
+            rebased(text, "docs/parts/_one.mdx", "docs/two.mdx"),
+            "![a](/docs/parts/a.png) [b](/docs/b.md#x) [c](https://c.example) [d](/d) <img src=\"/docs/parts/e.png\">\n"
+        );
+        assert_eq!(rebased(text, "docs/_one.mdx", "docs/two.mdx"), text);
+        let text = "import a from './a.png';\nimport B from \"../_b.mdx\"\n\n<img src={a} /> <img src={require('./c.png').default} />\n\n```js\nimport d from './d.js'\n```\n";
+        assert_eq!(
+            rebased(text, "docs/parts/_one.mdx", "docs/two.mdx"),
+            "import a from '/docs/parts/a.png';\nimport B from \"/docs/_b.mdx\"\n\n<img src={a} /> <img src={require('/docs/parts/c.png').default} />\n\n```js\nimport d from './d.js'\n```\n"
+        );
+    }
+}

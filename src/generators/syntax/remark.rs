@@ -1,0 +1,13 @@
+//! Remarks about positions in a text.
+
+/// Maximum number of remarks about one text; a text with more is not meant for this generator.
+pub(crate) const REMARKS_MAX: usize = 100;
+
+/// A remark about a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The line, from 1.
+    pub line: usize,
+    /// The message.
+    pub text: String,
+}

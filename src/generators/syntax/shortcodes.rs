@@ -1,0 +1,349 @@
+//! Shortcodes of Hugo: `{{< name >}}` and `{{% name %}}`.
+
+use std::ops::Range;
+
+use crate::generators::syntax::{
+    ExpandedText, ExpansionScope, Family, InclusionRefusal,
+    arguments::{Arguments, Notation},
+    catalogue,
+    catalogue::{TagRendering, split_reference},
+    code::Code,
+    embeds,
+    escape::{code_text, html, inline_markdown, label},
+    finder::MarkFinder,
+    pairs,
+    pairs::PairSide,
+    tags::{OpenTags, TagPosition},
+    without_front_matter,
+    writer::ExpansionWriter,
+};
+
+/// Maximum length of a shortcode, in bytes. Longer ones are plain text.
+const TAG_BYTES_MAX: usize = 10_000;
+
+/// A shortcode.
+struct Shortcode<'t> {
+    range: Range<usize>,
+    name: &'t str,
+    arguments: &'t str,
+    kind: ShortcodeKind<'t>,
+}
+
+#[derive(Clone, Copy)]
+enum ShortcodeKind<'t> {
+    Opens,
+    Closes,
+    /// Self-closing, with `/`.
+    Alone,
+    /// Escaped by comment marks: this is literal.
+    Shown(&'t str),
+}
+
+/// Expands the shortcodes of a text.
+pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
+    let shortcodes = all(text);
+    let mut writer = ExpansionWriter::new(text);
+    if shortcodes.is_empty() {
+        return writer.finish();
+    }
+    let partners = pairs::find(shortcodes.iter().map(|shortcode| match shortcode.kind {
+        ShortcodeKind::Opens => PairSide::Opens(shortcode.name),
+        ShortcodeKind::Closes => PairSide::Closes(shortcode.name),
+        ShortcodeKind::Alone | ShortcodeKind::Shown(_) => PairSide::Stands,
+    }));
+    let code = Code::of(text);
+    let mut open = OpenTags::default();
+    for (number, shortcode) in shortcodes.iter().enumerate() {
+        let start = shortcode.range.start;
+        if start < writer.place() {
+            continue;
+        }
+        if matches!(shortcode.kind, ShortcodeKind::Closes) {
+            writer.copy_to(start);
+            let is_shown = partners[number].is_none() && code.at(start).is_some();
+            if is_shown {
+                writer.copy_to(shortcode.range.end)
+            } else {
+                open.close(&mut writer, number, shortcode.range.end)
+            }
+            continue;
+        }
+        let closing = partners[number].map(|closing| (closing, shortcodes[closing].range.clone()));
+        let is_code = open.is_code() || code.at(start).is_some();
+        writer.copy_to(start);
+        let content = closing
+            .as_ref()
+            .map(|(_, closing)| &text[shortcode.range.end..closing.start]);
+        let rendering = match (shortcode.kind, is_code) {
+            (ShortcodeKind::Shown(inside), _) => {
+                writer.skip_to(shortcode.range.end);
+                put_shown(&mut writer, &text[shortcode.range.clone()], inside);
+                continue;
+            }
+            (_, true) => in_code(shortcode, scope),
+            (_, false) if include(&mut writer, shortcode, scope) => continue,
+            (_, false) => rendering(shortcode, content, scope),
+        };
+        let place = TagPosition {
+            tag: shortcode.range.clone(),
+            closing,
+        };
+        match rendering {
+            Some(rendering) => open.render(&mut writer, rendering, place),
+            None if is_code => {
+                let end = place
+                    .closing
+                    .map_or(place.tag.end, |(_, closing)| closing.end);
+                let end = match code.at(start) {
+                    Some(code) if code.end < end => place.tag.end,
+                    _ => end,
+                };
+                writer.remark(
+                    start,
+                    format!(
+                        "the shortcode `{}` stands in code and is shown as it is written",
+                        shortcode.name
+                    ),
+                );
+                writer.copy_to(end);
+            }
+            None => {
+                writer.remark(
+                    start,
+                    format!(
+                        "the shortcode `{}` is not known and is left out",
+                        shortcode.name
+                    ),
+                );
+                open.render(&mut writer, TagRendering::Content, place);
+            }
+        }
+    }
+    writer.finish()
+}
+
+/// Writes an escaped shortcode without its comment marks.
+fn put_shown(writer: &mut ExpansionWriter<'_>, written: &str, inside: &str) {
+    writer.put(&written[..3]);
+    writer.put(inside);
+    writer.put(&written[written.len() - 3..]);
+}
+
+/// Writes the file that a shortcode includes by path. Returns whether it exists.
+fn include(
+    writer: &mut ExpansionWriter<'_>,
+    shortcode: &Shortcode<'_>,
+    scope: ExpansionScope<'_>,
+) -> bool {
+    const NAMES: [&str; 5] = [
+        "include",
+        "include-markdown",
+        "include-md",
+        "readfile",
+        "readFile",
+    ];
+    if !NAMES.contains(&shortcode.name) {
+        return false;
+    }
+    let arguments = Arguments::of(shortcode.arguments, Notation::Words);
+    let Some(path) = arguments.named_or(&["file", "path", "src"], 0) else {
+        return false;
+    };
+    let included = match scope.included(path) {
+        Ok(included) => included,
+        Err(InclusionRefusal::Missing) => return false,
+        Err(refusal) => {
+            let message = format!("the file `{path}` is not included: {refusal}");
+            writer.remark(shortcode.range.start, message);
+            writer.skip_to(shortcode.range.end);
+            return true;
+        }
+    };
+    if arguments.named(&["code"]) == Some("true") {
+        let language = arguments.named(&["lang"]).unwrap_or_default();
+        writer.skip_to(shortcode.range.end);
+        writer.put_fence(shortcode.range.start, language, &included.text);
+        return true;
+    }
+    let (body, head_lines) = without_front_matter(&included.text);
+    let mut expanded = pass(body, scope.within(&included));
+    expanded
+        .remarks
+        .iter_mut()
+        .for_each(|remark| remark.line += head_lines);
+    writer.remark_all(shortcode.range.start, &included.path, expanded.remarks);
+    writer.skip_to(shortcode.range.end);
+    let (prefix, _) = writer.line_so_far();
+    writer.put_block(&expanded.text.trim().replace('\n', &format!("\n{prefix}")));
+    true
+}
+
+/// Returns the rendering of a shortcode in code, if it is text.
+fn in_code(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<TagRendering> {
+    match shortcode.name {
+        "param" => parameter(shortcode, scope).map(TagRendering::Text),
+        "comment" => Some(TagRendering::Nothing),
+        _ => None,
+    }
+}
+
+fn rendering(
+    shortcode: &Shortcode<'_>,
+    content: Option<&str>,
+    scope: ExpansionScope<'_>,
+) -> Option<TagRendering> {
+    let arguments = Arguments::of(shortcode.arguments, Notation::Words);
+    match shortcode.name {
+        "ref" | "relref" => {
+            let target = arguments.named_or(&["path"], 0)?;
+            Some(TagRendering::Text(split_reference(shortcode.name, target)))
+        }
+        "param" => parameter(shortcode, scope).map(TagRendering::Text),
+        "figure" => embeds::figure(&arguments, content).map(TagRendering::Block),
+        "highlight" => highlight(&arguments, content),
+        "x" => catalogue::tweet(&arguments).map(TagRendering::Block),
+        "qr" => qr(&arguments, content),
+        "tab" if arguments.named(&["lang"]).is_some() => tab_of_code(&arguments, content?),
+        name => catalogue::find(name, &arguments, content, Family::Hugo),
+    }
+}
+
+fn parameter(shortcode: &Shortcode<'_>, scope: ExpansionScope<'_>) -> Option<String> {
+    let arguments = Arguments::of(shortcode.arguments, Notation::Words);
+    scope.environment.parameter(arguments.positional(0)?)
+}
+
+/// Renders code: between two shortcodes, or the second argument of one; inline on request.
+fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
+    let language = arguments.named_or(&["lang"], 0).unwrap_or_default();
+    let options = arguments.positional(1).unwrap_or_default();
+    let is_inline = options.replace(' ', "").contains("hl_inline=true");
+    match (content, is_inline) {
+        (Some(content), true) => {
+            let code = content.trim();
+            Some(TagRendering::Text(format!(
+                "<code class=\"language-{}\">{}</code>",
+                html(language),
+                code_text(code)
+            )))
+        }
+        (Some(_), false) => Some(TagRendering::Code(language.to_owned())),
+        (None, _) => None,
+    }
+}
+
+/// Renders a QR code, which cannot be drawn here, as its text or URL.
+fn qr(arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
+    let text = arguments.named_or(&["text"], 0).or(content)?.trim();
+    Some(TagRendering::Text(if text.contains("://") {
+        format!("[{}](<{text}>)", label(text))
+    } else {
+        text.to_owned()
+    }))
+}
+
+/// Renders a tab whose content is code.
+fn tab_of_code(arguments: &Arguments, content: &str) -> Option<TagRendering> {
+    let title = arguments.named_or(&["header", "title", "name"], 0)?;
+    let language = arguments.named(&["lang"])?;
+    Some(TagRendering::Block(format!(
+        "<section class=\"tab\"><p class=\"tab-label\"><strong>{}</strong></p><pre><code \
+         class=\"language-{}\">{}</code></pre></section>",
+        inline_markdown(title),
+        html(language),
+        code_text(content.trim()),
+    )))
+}
+
+/// Returns the shortcodes of a text, in order.
+fn all(text: &str) -> Vec<Shortcode<'_>> {
+    let mut shortcodes = Vec::new();
+    let mut comment_end = MarkFinder::new("*/");
+    let mut place = 0;
+    while let Some(next) = text[place..].find("{{") {
+        let start = place + next;
+        match at(text, start, &mut comment_end) {
+            Some(shortcode) => {
+                place = shortcode.range.end;
+                shortcodes.push(shortcode);
+            }
+            None => place = start + 1,
+        }
+    }
+    shortcodes
+}
+
+/// Returns the shortcode at this position.
+fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<Shortcode<'t>> {
+    let rest = &text[start..];
+    let close = match rest.as_bytes().get(2)? {
+        b'<' => ">}}",
+        b'%' => "%}}",
+        _ => return None,
+    };
+    let inside = &rest[3..rest.floor_char_boundary(TAG_BYTES_MAX)];
+    let end = if inside.starts_with("/*") {
+        let end = comment_end.find(text, start + 5)? + 2 - (start + 3);
+        inside.get(end..)?.starts_with(close).then_some(end)?
+    } else {
+        tag_end(inside, close)?
+    };
+    let inside = &inside[..end];
+    let range = start..start + 3 + end + close.len();
+    if let Some(shown) = inside
+        .strip_prefix("/*")
+        .and_then(|shown| shown.strip_suffix("*/"))
+    {
+        return Some(Shortcode {
+            range,
+            name: "",
+            arguments: "",
+            kind: ShortcodeKind::Shown(shown),
+        });
+    }
+    let inside = inside.trim();
+    let (inside, kind) = match (inside.strip_prefix('/'), inside.strip_suffix('/')) {
+        (Some(inside), _) => (inside.trim(), ShortcodeKind::Closes),
+        (None, Some(inside))
+            if inside
+                .ends_with(|letter: char| letter.is_whitespace() || "\"`".contains(letter))
+                || !inside.contains(char::is_whitespace) =>
+        {
+            (inside.trim(), ShortcodeKind::Alone)
+        }
+        _ => (inside, ShortcodeKind::Opens),
+    };
+    let name_length = inside.find(char::is_whitespace).unwrap_or(inside.len());
+    let (name, arguments) = inside.split_at(name_length);
+    let is_name = !name.is_empty()
+        && name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || "-_./".contains(letter));
+    is_name.then_some(Shortcode {
+        range,
+        name,
+        arguments,
+        kind,
+    })
+}
+
+/// Returns the position of the mark `close` outside of quotation marks, before another shortcode begins.
+fn tag_end(inside: &str, close: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut is_escaped = false;
+    for (place, letter) in inside.char_indices() {
+        let is_escape = is_escaped;
+        is_escaped = false;
+        match (quote, letter) {
+            (Some('"'), '\\') if !is_escape => is_escaped = true,
+            (Some(open), _) if open == letter && !is_escape => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => quote = Some(letter),
+            (None, '>' | '%') if inside[place..].starts_with(close) => return Some(place),
+            (None, '{') if inside[place..].starts_with("{{") => return None,
+            _ => {}
+        }
+    }
+    // An unclosed quotation mark.
+    inside.find(close)
+}

@@ -1,0 +1,30 @@
+//! Markers of the end of a summary, which are invisible.
+
+use crate::generators::syntax::{ExpandedText, code::Code, writer::ExpansionWriter};
+
+/// The words of such comments.
+const WORDS: [&str; 4] = ["more", "excerpt", "truncate", "summary"];
+
+/// Removes the markers.
+pub fn pass(text: &str) -> ExpandedText {
+    let mut writer = ExpansionWriter::new(text);
+    if !text.contains("<!--") {
+        return writer.finish();
+    }
+    let code = Code::of(text);
+    let mut place = 0;
+    while let Some(found) = text[place..].find("<!--") {
+        let start = place + found;
+        place = start + 4;
+        let window = &text[place..text.floor_char_boundary(place + 40)];
+        let Some(end) = window.find("-->") else {
+            continue;
+        };
+        if WORDS.contains(&window[..end].trim()) && code.at(start).is_none() {
+            place += end + 3;
+            writer.copy_to(start);
+            writer.skip_to(place);
+        }
+    }
+    writer.finish()
+}

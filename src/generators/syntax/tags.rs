@@ -1,0 +1,113 @@
+//! Replaces tags by their renderings.
+
+use std::ops::Range;
+
+use crate::generators::syntax::{catalogue::TagRendering, writer::ExpansionWriter};
+
+/// The action when a tag is closed.
+enum Close {
+    /// Write this text.
+    Words(String),
+    /// Write this HTML, which ends a block.
+    Block(String),
+    /// Convert the output since then to code.
+    Code { language: String, start: usize },
+}
+
+/// Open tags, by the indexes of their closing tags.
+#[derive(Default)]
+pub struct OpenTags {
+    closes: Vec<(usize, Close)>,
+    /// Number of open tags that become code.
+    code_count: usize,
+}
+
+/// The position of a tag with a known rendering.
+pub struct TagPosition {
+    /// Its range.
+    pub tag: Range<usize>,
+    /// The index and range of its closing tag.
+    pub closing: Option<(usize, Range<usize>)>,
+}
+
+impl OpenTags {
+    /// Returns whether the output becomes code.
+    pub fn is_code(&self) -> bool {
+        self.code_count > 0
+    }
+
+    /// Writes the rendering of a tag, before which everything has been written.
+    pub fn render(
+        &mut self,
+        writer: &mut ExpansionWriter<'_>,
+        rendering: TagRendering,
+        place: TagPosition,
+    ) {
+        let TagPosition { tag, closing } = place;
+        let all = closing.as_ref().map_or(tag.end, |(_, closing)| closing.end);
+        let number = closing.map(|(number, _)| number);
+        match rendering {
+            TagRendering::Text(text) => {
+                writer.skip_to(all);
+                writer.put(&text);
+            }
+            TagRendering::Block(html) => {
+                writer.skip_to(all);
+                writer.put_block(&html);
+            }
+            TagRendering::Nothing => writer.skip_to(all),
+            TagRendering::Content => writer.skip_to(tag.end),
+            TagRendering::Around(open, close) => {
+                writer.skip_to(tag.end);
+                writer.put(&open);
+                self.closes
+                    .extend(number.map(|number| (number, Close::Words(close))));
+            }
+            TagRendering::BlockAround(open, close) => {
+                writer.skip_to(tag.end);
+                writer.open_block(&open);
+                match number {
+                    Some(number) => self.closes.push((number, Close::Block(close))),
+                    None => writer.close_block(&close),
+                }
+            }
+            TagRendering::Code(language) => {
+                writer.skip_to(tag.end);
+                let start = tag.start;
+                if number.is_some() {
+                    writer.hold();
+                }
+                let close = |number| (number, Close::Code { language, start });
+                self.code_count += usize::from(number.is_some());
+                self.closes.extend(number.map(close));
+            }
+        }
+    }
+
+    /// Writes the end of a tag with the closing tag of this index, which ends at the byte `end`.
+    pub fn close(&mut self, writer: &mut ExpansionWriter<'_>, number: usize, end: usize) {
+        writer.skip_to(end);
+        if let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) {
+            self.put_close(writer, close);
+        }
+    }
+
+    /// Writes the ends of tags before that of this index, which were dropped.
+    pub fn close_before(&mut self, writer: &mut ExpansionWriter<'_>, number: usize) {
+        while let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing < number) {
+            self.put_close(writer, close);
+        }
+    }
+
+    fn put_close(&mut self, writer: &mut ExpansionWriter<'_>, close: Close) {
+        match close {
+            Close::Words(words) => writer.put(&words),
+            Close::Block(html) => writer.close_block(&html),
+            Close::Code { language, start } => {
+                self.code_count -= 1;
+                let code = writer.take_held();
+                writer.put_fence(start, &language, &code);
+            }
+        }
+    }
+}

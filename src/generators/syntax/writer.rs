@@ -1,0 +1,340 @@
+//! Writes expanded text while it reads the source from start to end.
+
+use crate::{
+    content_text::LineMap,
+    generators::syntax::{ExpandedText, Remark, code::container_length, remark::REMARKS_MAX},
+};
+
+/// Maximum length of container prefixes of a line, in bytes.
+const PREFIX_BYTES_MAX: usize = 200;
+
+/// The output and its source.
+pub struct ExpansionWriter<'t> {
+    /// The source.
+    pub source: &'t str,
+    /// The position in the source.
+    place: usize,
+    /// The line of the source that contains `counted_to`.
+    line: usize,
+    counted_to: usize,
+    out: String,
+    /// The start of the current output line in `out`.
+    line_start: usize,
+    /// Positions in `out`, with the source line from there.
+    marks: Vec<(usize, usize)>,
+    remarks: Vec<Remark>,
+    /// Starts of output that will be taken back.
+    held: Vec<usize>,
+}
+
+impl<'t> ExpansionWriter<'t> {
+    /// Creates a writer at the beginning of `source`.
+    pub fn new(source: &'t str) -> Self {
+        Self {
+            source,
+            place: 0,
+            line: 1,
+            counted_to: 0,
+            out: String::with_capacity(source.len()),
+            line_start: 0,
+            marks: Vec::new(),
+            remarks: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
+    /// Copies the rest of the source, and returns the output.
+    pub fn finish(mut self) -> ExpandedText {
+        self.copy_to(self.source.len());
+        let mut lines = LineMap::default();
+        let (mut line, mut counted_to) = (1, 0);
+        for (byte, source_line) in self.marks {
+            line += breaks(&self.out[counted_to..byte]);
+            counted_to = byte;
+            lines.add(line, source_line);
+        }
+        ExpandedText {
+            text: self.out,
+            remarks: self.remarks,
+            lines,
+            ..ExpandedText::default()
+        }
+    }
+
+    /// Returns the output so far.
+    pub fn written(&self) -> &str {
+        &self.out
+    }
+
+    /// Returns the position in the source.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// Copies the source up to the byte `end`.
+    pub fn copy_to(&mut self, end: usize) {
+        if end <= self.place {
+            return;
+        }
+        let source = self.source;
+        self.put(&source[self.place..end]);
+        self.place = end;
+    }
+
+    /// Skips the source up to the byte `end`.
+    pub fn skip_to(&mut self, end: usize) {
+        self.place = self.place.max(end);
+    }
+
+    /// Writes text that is not in the source.
+    pub fn put(&mut self, text: &str) {
+        self.mark();
+        if let Some(found) = text.rfind('\n') {
+            self.line_start = self.out.len() + found + 1;
+        }
+        self.out.push_str(text);
+    }
+
+    /// Removes the output after the byte `length`, and returns it.
+    pub fn take_back(&mut self, length: usize) -> String {
+        let length = self.out.floor_char_boundary(length);
+        while self.marks.pop_if(|(byte, _)| *byte > length).is_some() {}
+        let taken = self.out.split_off(length);
+        if self.line_start > length {
+            self.line_start = self.out.rfind('\n').map_or(0, |place| place + 1);
+        }
+        taken
+    }
+
+    /// Starts output that will be taken back.
+    pub fn hold(&mut self) {
+        self.held.push(self.out.len());
+    }
+
+    /// Removes the output since the last start, and returns it.
+    pub fn take_held(&mut self) -> String {
+        let length = self.held.pop().unwrap_or(self.out.len());
+        self.take_back(length)
+    }
+
+    /// Removes trailing spaces and line breaks.
+    pub fn trim(&mut self) {
+        let first = self.held.last().copied().unwrap_or(0);
+        self.take_back(self.out.trim_end().len().max(first));
+    }
+
+    /// Adds a remark about the byte `place` of the source.
+    pub fn remark(&mut self, place: usize, text: impl Into<String>) {
+        if self.remarks.len() < REMARKS_MAX {
+            let line = self.line_of(place);
+            let text = text.into();
+            self.remarks.push(Remark { line, text });
+        }
+    }
+
+    fn line_of(&self, place: usize) -> usize {
+        if place >= self.counted_to {
+            self.line + breaks(&self.source[self.counted_to..place])
+        } else {
+            self.line - breaks(&self.source[place..self.counted_to])
+        }
+    }
+
+    /// Adds remarks about the file included at the byte `place`.
+    pub fn remark_all(&mut self, place: usize, path: &str, remarks: Vec<Remark>) {
+        for remark in remarks {
+            self.remark(place, format!("in {path}:{}: {}", remark.line, remark.text));
+        }
+    }
+
+    /// Returns the container prefix of the following lines in the current paragraph, item or quote, and whether the current
+    /// line has only that so far.
+    pub fn line_so_far(&self) -> (String, bool) {
+        let line = &self.out[self.line_start..];
+        let length = container_length(line);
+        if length > PREFIX_BYTES_MAX {
+            return (String::new(), false);
+        }
+        let prefix = line[..length]
+            .chars()
+            .map(|letter| match letter {
+                '>' | '\t' => letter,
+                _ => ' ',
+            })
+            .collect();
+        (prefix, length == line.len())
+    }
+
+    /// Returns whether the current line is that of a table, which cannot contain blocks.
+    fn is_in_table(&self) -> bool {
+        self.out[self.line_start..].trim_start().starts_with('|')
+    }
+
+    /// Writes HTML that is a block if it is alone on its line.
+    pub fn put_block(&mut self, html: &str) {
+        let (prefix, is_alone) = self.line_so_far();
+        self.put(html);
+        if is_alone {
+            self.blank_line_next(&prefix);
+        }
+    }
+
+    /// Writes the start of a block whose content is Markdown.
+    pub fn open_block(&mut self, html: &str) {
+        if self.is_in_table() {
+            return;
+        }
+        let (prefix, is_alone) = self.line_so_far();
+        if !is_alone {
+            self.break_line(&prefix);
+        }
+        self.put(html);
+        self.put("\n");
+        self.put(prefix.trim_end());
+        if let Some(spaces) = self.spaces_before_more() {
+            self.put("\n");
+            self.put(&prefix);
+            self.skip_to(self.place + spaces);
+        }
+    }
+
+    /// Writes the end of such a block.
+    pub fn close_block(&mut self, html: &str) {
+        if self.is_in_table() {
+            return;
+        }
+        self.separate();
+        let (prefix, _) = self.line_so_far();
+        self.put(html);
+        self.blank_line_next(&prefix);
+    }
+
+    /// Ensures that a line begins, after a blank one.
+    pub fn separate(&mut self) {
+        let (prefix, is_alone) = self.line_so_far();
+        if !is_alone {
+            self.break_line(&prefix);
+        } else if self.held.last().is_some_and(|held| self.line_start < *held) {
+            self.put("\n");
+        } else if !self.is_after_blank_line()
+            && prefix.len() == prefix.trim_end().len() + self.written_spaces()
+        {
+            let line = self.take_back(self.line_start);
+            self.put(prefix.trim_end());
+            self.put("\n");
+            self.put(&line);
+        }
+    }
+
+    /// Returns the number of trailing spaces of the current line.
+    fn written_spaces(&self) -> usize {
+        let line = &self.out[self.line_start..];
+        line.len() - line.trim_end().len()
+    }
+
+    /// Writes fenced code, which is at the byte `start` of the source.
+    pub fn put_fence(&mut self, start: usize, language: &str, code: &str) {
+        let (prefix, is_alone) = self.line_so_far();
+        if !is_alone {
+            self.break_line(&prefix);
+        }
+        let line = self.line_of(start);
+        self.marks.push((self.out.len(), line));
+        let fence = fence_for(code);
+        let mut block = format!("{fence}{language}\n");
+        let code = code.trim_start_matches([' ', '\t', '\r']);
+        let code = code.strip_prefix('\n').unwrap_or(code);
+        for line in code.trim_end().lines() {
+            let inside = stripped(line, &prefix);
+            if inside.is_empty() {
+                block.push_str(prefix.trim_end())
+            } else {
+                block.extend([&prefix, inside])
+            }
+            block.push('\n');
+        }
+        self.line_start = self.out.len() + block.len();
+        self.out.push_str(&block);
+        self.out.push_str(&prefix);
+        self.out.push_str(&fence);
+        if let Some(spaces) = self.spaces_before_more() {
+            self.put("\n");
+            self.put(&prefix);
+            self.skip_to(self.place + spaces);
+        }
+    }
+
+    /// Returns the number of spaces before further text on the line of the source; `None` at its end.
+    fn spaces_before_more(&self) -> Option<usize> {
+        let rest = &self.source[self.place..];
+        let more = rest.trim_start_matches([' ', '\t', '\r']);
+        let is_more = !more.is_empty() && !more.starts_with('\n');
+        is_more.then(|| rest.len() - more.len())
+    }
+
+    /// Ends the line, and ensures that the next one is blank.
+    fn blank_line_next(&mut self, prefix: &str) {
+        if self.spaces_before_more().is_some() {
+            self.break_line(prefix);
+        } else if !self.is_before_blank_line() {
+            self.put("\n");
+            self.put(prefix.trim_end());
+        }
+    }
+
+    fn is_before_blank_line(&self) -> bool {
+        let rest = self.source[self.place..].trim_start_matches([' ', '\t', '\r']);
+        let next = rest.strip_prefix('\n').unwrap_or(rest);
+        let next = next.trim_start_matches([' ', '\t', '\r', '>']);
+        next.is_empty() || next.starts_with('\n')
+    }
+
+    fn break_line(&mut self, prefix: &str) {
+        self.put("\n");
+        self.put(prefix.trim_end());
+        self.put("\n");
+        self.put(prefix);
+    }
+
+    /// Returns whether the line before the current one is blank.
+    fn is_after_blank_line(&self) -> bool {
+        let Some(end) = self.line_start.checked_sub(1) else {
+            return true;
+        };
+        let start = self.out[..end].rfind('\n').map_or(0, |place| place + 1);
+        let line = &self.out[start..end];
+        line.trim_start_matches([' ', '\t', '>']).trim().is_empty()
+    }
+
+    /// Records the source line of the following output.
+    fn mark(&mut self) {
+        self.line += breaks(&self.source[self.counted_to.min(self.place)..self.place]);
+        self.counted_to = self.place;
+        if self.marks.last().is_none_or(|(byte, line)| {
+            // Only a jump in one of them is new information.
+            self.line != *line || self.out.len() != *byte
+        }) {
+            self.marks.push((self.out.len(), self.line));
+        }
+    }
+}
+
+/// Returns a fence that does not occur in the code.
+pub fn fence_for(code: &str) -> String {
+    let longest = code
+        .split(|letter| letter != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// Returns a line without as much of its indentation as `prefix` is long.
+fn stripped<'l>(line: &'l str, prefix: &str) -> &'l str {
+    let spaces = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+    &line[spaces.min(prefix.len())..]
+}
+
+fn breaks(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+}

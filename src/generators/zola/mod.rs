@@ -1,0 +1,82 @@
+//! Zola.
+
+mod paths;
+mod settings;
+pub(crate) mod syntax;
+
+use crate::{
+    generators::{
+        document::Document,
+        generator::{Generator, names_markdown},
+        profile::{
+            BY_DATE, HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, Sign,
+            UploadLinks, rule,
+        },
+        reading_rules::ReadingRules,
+        settings::Settings,
+        syntax::Family,
+    },
+    render::markdown::Dialect,
+};
+use std::path::Path;
+
+/// Zola.
+#[derive(Debug)]
+pub struct Zola;
+
+static PROFILE: Profile = Profile {
+    name: "zola",
+    title: "Zola",
+    signs: &[
+        Sign::SettingsWith("config", &["base_url"]),
+        Sign::SettingsWith("zola", &["base_url"]),
+    ],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("**/_index*", Role::Section),
+        rule("index*", Role::Section),
+        rule("{article,articles,blog,blogs,news,post,posts}/**", POST),
+        rule("{page,pages,_pages}/**", PAGE),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    page_templates: PageTemplates::NONE,
+    tops: &["static", "content", ""],
+    upload_folders: &["static"],
+    upload_links: UploadLinks::Site(""),
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::ZOLA,
+    reading: ReadingRules::ZOLA,
+    usual_names: &[("published_at", "date"), ("updated_at", "updated")],
+    family: Family::Zola,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+impl Generator for Zola {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn settings_files(&self) -> &'static [&'static str] {
+        &["config", "zola"]
+    }
+
+    fn read_settings(&self, root: &Path) -> Settings {
+        settings::read(root)
+    }
+
+    fn published_path(&self, document: &Document<'_>) -> Option<String> {
+        paths::published_path(document)
+    }
+
+    fn leaves_link(&self, path: &str) -> bool {
+        !names_markdown(path)
+    }
+
+    fn is_reference(&self, url: &str) -> bool {
+        url.starts_with("@/")
+    }
+}

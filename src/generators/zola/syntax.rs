@@ -1,0 +1,204 @@
+//! Shortcodes of Zola: `{{ name(a=1) }}` and `{% name(a=1) %} … {% end %}`.
+
+use std::ops::Range;
+
+use crate::generators::syntax::{
+    ExpandedText, Family,
+    arguments::{Arguments, Notation},
+    catalogue,
+    catalogue::TagRendering,
+    code::Code,
+    finder::MarkFinder,
+    tags::{OpenTags, TagPosition},
+    writer::ExpansionWriter,
+};
+
+/// Maximum length of a tag, in bytes. Longer ones are plain text.
+const TAG_BYTES_MAX: usize = 10_000;
+
+struct ShortcodeTag<'t> {
+    range: Range<usize>,
+    kind: TagKind<'t>,
+}
+
+#[derive(Clone, Copy)]
+enum TagKind<'t> {
+    Alone(&'t str, &'t str),
+    Opens(&'t str, &'t str),
+    Closes,
+    /// Escaped by comment marks: this is literal.
+    Shown(&'t str),
+}
+
+/// Expands the shortcodes of a text.
+pub fn pass(text: &str) -> ExpandedText {
+    let tags = all(text);
+    let mut writer = ExpansionWriter::new(text);
+    if tags.is_empty() {
+        return writer.finish();
+    }
+    let partners = partners(&tags);
+    let code = Code::of(text);
+    let mut open = OpenTags::default();
+    for (number, tag) in tags.iter().enumerate() {
+        if tag.range.start < writer.place() {
+            continue;
+        }
+        writer.copy_to(tag.range.start);
+        let (name, arguments) = match tag.kind {
+            TagKind::Shown(inside) => {
+                writer.skip_to(tag.range.end);
+                let written = &text[tag.range.clone()];
+                writer.put(&written[..2]);
+                writer.put(inside);
+                writer.put(&written[written.len() - 2..]);
+                continue;
+            }
+            TagKind::Closes if partners[number].is_none() => continue,
+            TagKind::Closes => {
+                open.close(&mut writer, number, tag.range.end);
+                continue;
+            }
+            TagKind::Opens(..) if partners[number].is_none() => continue,
+            TagKind::Alone(name, arguments) | TagKind::Opens(name, arguments) => (name, arguments),
+        };
+        let closing = partners[number].map(|closing| (closing, tags[closing].range.clone()));
+        let content = closing
+            .as_ref()
+            .map(|(_, closing)| &text[tag.range.end..closing.start]);
+        let arguments = Arguments::of(arguments, Notation::List);
+        let place = TagPosition {
+            tag: tag.range.clone(),
+            closing,
+        };
+        if open.is_code() || code.at(tag.range.start).is_some() {
+            writer.remark(
+                tag.range.start,
+                format!("the shortcode `{name}` stands in code and is shown as it is written"),
+            );
+            let end = place
+                .closing
+                .map_or(place.tag.end, |(_, closing)| closing.end);
+            writer.copy_to(end);
+            continue;
+        }
+        match catalogue::find(name, &arguments, content, Family::Zola) {
+            Some(rendering) => open.render(&mut writer, rendering, place),
+            None => {
+                writer.remark(
+                    tag.range.start,
+                    format!("the shortcode `{name}` is not known and is left out"),
+                );
+                open.render(&mut writer, TagRendering::Content, place);
+            }
+        }
+    }
+    writer.finish()
+}
+
+/// Returns the indexes of matching opening and closing tags.
+fn partners(tags: &[ShortcodeTag<'_>]) -> Vec<Option<usize>> {
+    let mut partners = vec![None; tags.len()];
+    let mut open = Vec::new();
+    for (number, tag) in tags.iter().enumerate() {
+        match tag.kind {
+            TagKind::Opens(..) => open.push(number),
+            TagKind::Closes => {
+                if let Some(opening) = open.pop() {
+                    partners[opening] = Some(number);
+                    partners[number] = Some(opening);
+                }
+            }
+            TagKind::Alone(..) | TagKind::Shown(_) => {}
+        }
+    }
+    partners
+}
+
+fn all(text: &str) -> Vec<ShortcodeTag<'_>> {
+    let mut tags = Vec::new();
+    let mut comment_end = MarkFinder::new("*/");
+    let mut place = 0;
+    while let Some(next) = text[place..].find('{') {
+        let start = place + next;
+        match at(text, start, &mut comment_end) {
+            Some(tag) => {
+                place = tag.range.end;
+                tags.push(tag);
+            }
+            None => place = start + 1,
+        }
+    }
+    tags
+}
+
+/// Returns the tag at this position.
+fn at<'t>(text: &'t str, start: usize, comment_end: &mut MarkFinder) -> Option<ShortcodeTag<'t>> {
+    let rest = &text[start..];
+    let is_alone = match rest.as_bytes().get(1)? {
+        b'{' => true,
+        b'%' => false,
+        _ => return None,
+    };
+    let close = if is_alone { "}}" } else { "%}" };
+    let window = &rest[2..rest.floor_char_boundary(TAG_BYTES_MAX)];
+    if window.starts_with("/*") {
+        let end = comment_end.find(text, start + 4)?;
+        let is_closed = text[end + 2..].starts_with(close);
+        return is_closed.then(|| ShortcodeTag {
+            range: start..end + 4,
+            kind: TagKind::Shown(&text[start + 4..end]),
+        });
+    }
+    let inside = window.strip_prefix('-').unwrap_or(window).trim_start();
+    let name_length = inside
+        .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .filter(|length| *length > 0)?;
+    let (name, after) = inside.split_at(name_length);
+    let (kind, after) = match after.trim_start().strip_prefix('(') {
+        Some(inside) => {
+            let end = arguments_end(inside)?;
+            let arguments = &inside[..end];
+            let kind = if is_alone {
+                TagKind::Alone(name, arguments)
+            } else {
+                TagKind::Opens(name, arguments)
+            };
+            (kind, &inside[end + 1..])
+        }
+        None if name == "end" && !is_alone => (TagKind::Closes, after),
+        None => return None,
+    };
+    let after = after.trim_start();
+    let after = after
+        .strip_prefix('-')
+        .unwrap_or(after)
+        .strip_prefix(close)?;
+    let length = window.len() - after.len();
+    Some(ShortcodeTag {
+        range: start..start + 2 + length,
+        kind,
+    })
+}
+
+/// Returns the end of leading arguments: at a parenthesis outside of quotation marks.
+fn arguments_end(text: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut depth = 0_usize;
+    for (place, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '(') => depth += 1,
+            (None, ')') if depth == 0 => return Some(place),
+            (None, ')') => depth -= 1,
+            (None, '{') if text[place..].starts_with("{{") || text[place..].starts_with("{%") => {
+                return None;
+            }
+            (None, '\n') if text[place..].starts_with("\n\n") => return None,
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,267 @@
+//! Commits edits that their files have in the work tree that the content folder lies in, once they have settled.
+//!
+//! An edit waits in the store until the branch that is checked out has its commit. The commit is noted there before the branch
+//! gets it, so that a crash neither loses a commit nor makes one twice.
+
+use std::{collections::BTreeSet, path::Path, sync::Arc, time::Duration};
+
+use crate::{
+    content_files::{CommitReport, EditCommits},
+    domain::file_edit::FileEdit,
+    error::Result as SiteResult,
+    repository::{
+        CommitOptions, GitError,
+        failures::{Retries, end_notification},
+        open_push::OpenPush,
+        work_tree::{CheckedOut, WorkTree},
+    },
+    site::{LeasedSite, Transaction},
+    store::Table,
+    write_back::FolderWriter,
+};
+
+/// The store's key of the files with edits that git ignores.
+const IGNORED_KEY: &[u8] = b"git_ignored_edits";
+
+/// The most ignored files that are reported.
+const IGNORED_MAX: usize = 100;
+
+/// How failed commits are repeated.
+const RETRIES: Retries = Retries {
+    first: Duration::from_secs(1),
+    longest: Duration::from_secs(60),
+    notified_after: 10,
+};
+
+/// The most edits that are committed in a row: meanwhile no edit is written into its file.
+const EDITS_MAX: usize = 50;
+
+/// Number of commits in a row that others may overtake.
+const COMMITS_MAX: usize = 5;
+
+/// Commits edits in a work tree.
+pub struct EditCommitter {
+    site: LeasedSite,
+    options: CommitOptions,
+    tree: WorkTree,
+    /// The writer of the files in it.
+    writer: Arc<FolderWriter>,
+    /// The commit whose outcome is not known.
+    open: Option<OpenPush>,
+    report: CommitReport,
+}
+
+impl EditCommitter {
+    /// Opens the work tree that contains the content folder `folder`, for a site with the data folder `data`, whose edits
+    /// `writer` writes.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, git is missing, or the disk or the store fails.
+    pub fn open(
+        site: LeasedSite,
+        folder: &Path,
+        data: &Path,
+        options: CommitOptions,
+        writer: Arc<FolderWriter>,
+    ) -> Result<Self, GitError> {
+        let tree = WorkTree::open(folder, data, &options)?;
+        let ignored: Option<Vec<String>> = site.current().read(Table::Meta, IGNORED_KEY)?;
+        let report = CommitReport {
+            work_tree: tree.top().to_string_lossy().into_owned(),
+            branch: tree.checked_out().ok().map(|found| found.branch),
+            path: tree.path(),
+            ignored: ignored.unwrap_or_default(),
+            ..CommitReport::default()
+        };
+        Ok(Self {
+            open: OpenPush::read(&site.current(), &identity_of(&tree))?,
+            site,
+            options,
+            tree,
+            writer,
+            report,
+        })
+    }
+
+    /// Commits what has settled, unless the last attempt failed just now, and returns the time until there is more to do.
+    fn commit_or_wait(&mut self) -> Duration {
+        let waiting = self.site.current().catalog.file_edits.written_count();
+        if waiting == 0 && self.open.is_none() && self.report.failure.is_none() {
+            return Duration::MAX;
+        }
+        let failure = self.report.failure.as_ref();
+        let pause = failure.map(|failure| failure.until_next(self.site.now()));
+        if let Some(pause) = pause.filter(|pause| !pause.is_zero()) {
+            return pause;
+        }
+        match self.commit_settled() {
+            Ok(is_done) => {
+                if self.report.failure.take().is_some() {
+                    tracing::info!("edits are committed again");
+                    end_notification(&self.site);
+                }
+                if !is_done {
+                    return Duration::ZERO;
+                }
+                let waiting = self.site.current().edits_to_commit().unwrap_or_default();
+                self.options.until_settled(&waiting, self.site.now())
+            }
+            Err(error) => {
+                let message = error.to_string();
+                let before = self.report.failure.take();
+                if before
+                    .as_ref()
+                    .is_none_or(|before| before.message != message)
+                {
+                    tracing::warn!("edits cannot be committed; trying again: {message}");
+                }
+                let failure = RETRIES.failed(before.as_ref(), message, &self.site);
+                let pause = failure.until_next(self.site.now());
+                self.report.failure = Some(failure);
+                pause
+            }
+        }
+    }
+
+    /// Commits edits that have settled. Returns whether these are all.
+    fn commit_settled(&mut self) -> Result<bool, GitError> {
+        self.site.check_lead()?;
+        self.tree.reopen()?;
+        self.end_open()?;
+        self.forget_ignored()?;
+        for _ in 0..COMMITS_MAX {
+            let mut settled = self.settled()?;
+            if settled.is_empty() {
+                return Ok(true);
+            }
+            let is_done = settled.len() <= EDITS_MAX;
+            settled.truncate(EDITS_MAX);
+            let known = self.tree.checked_out()?;
+            self.report.branch = Some(known.branch.clone());
+            if self.commit_all(&known, &settled)? {
+                return Ok(is_done);
+            }
+        }
+        Err(overtaken())
+    }
+
+    /// Returns the edits that have settled. Edits of one file are committed in their order.
+    fn settled(&self) -> Result<Vec<FileEdit>, GitError> {
+        let now = self.site.now();
+        let mut held = BTreeSet::new();
+        let mut settled = Vec::new();
+        for edit in self.site.current().edits_to_commit()? {
+            let is_held = edit.paths().any(|path| held.contains(path));
+            if is_held || self.options.settled_at(&edit) > now {
+                held.extend(edit.paths().map(str::to_owned));
+            } else {
+                settled.push(edit);
+            }
+        }
+        Ok(settled)
+    }
+
+    /// Commits these edits. Returns whether they are done: not if the person has committed or staged something meanwhile.
+    fn commit_all(&mut self, known: &CheckedOut, edits: &[FileEdit]) -> Result<bool, GitError> {
+        let head = known.head.as_deref();
+        let made = self.tree.commit(head, edits, &self.writer)?;
+        let tip = made.tip.as_deref().filter(|tip| Some(*tip) != head);
+        if let Some(tip) = tip {
+            let identity = identity_of(&self.tree);
+            self.open = Some(OpenPush::begin(&self.site, identity, tip, head, edits)?);
+            self.site.check_lead()?;
+            if !self.tree.publish(known, &made, &self.writer)? {
+                return Ok(false);
+            }
+            self.report.last = self.tree.described(tip)?;
+            tracing::info!(
+                commit = tip,
+                branch = known.branch,
+                edits = edits.len(),
+                "committed edits"
+            );
+        }
+        self.end(edits, &made.ignored)?;
+        Ok(true)
+    }
+
+    /// Ends a commit whose outcome was not known.
+    fn end_open(&mut self) -> Result<(), GitError> {
+        for _ in 0..COMMITS_MAX {
+            let Some(open) = &self.open else {
+                return Ok(());
+            };
+            let known = self.tree.checked_out()?;
+            if !self.tree.has(&known, &open.commit) {
+                return Ok(self.end(&[], &[])?);
+            }
+            let commits = [open.parent.as_deref(), Some(&*open.commit)];
+            if self.tree.catch_up(&known, commits, &self.writer)? {
+                let edits = open.edits.clone();
+                return Ok(self.end(&edits, &[])?);
+            }
+        }
+        Err(overtaken())
+    }
+
+    /// Removes edits whose commits are made, or that have none because git ignores their files.
+    fn end(&mut self, edits: &[FileEdit], ignored: &[String]) -> SiteResult<()> {
+        for path in ignored {
+            tracing::warn!(
+                file = path,
+                "git ignores a file, whose edits are not committed"
+            );
+        }
+        let new = ignored
+            .iter()
+            .filter(|path| !self.report.ignored.contains(path));
+        let mut all: Vec<String> = self.report.ignored.iter().chain(new).cloned().collect();
+        all.drain(..all.len().saturating_sub(IGNORED_MAX));
+        self.site.write(|change| {
+            change.end_commits(edits)?;
+            OpenPush::forget(change);
+            store_ignored(change, &all)
+        })?;
+        self.open = None;
+        self.report.ignored = all;
+        Ok(())
+    }
+
+    /// Reports no file any more that git does not ignore now.
+    fn forget_ignored(&mut self) -> Result<(), GitError> {
+        let still = self.tree.still_ignored(&self.report.ignored)?;
+        if still != self.report.ignored {
+            self.site.write(|change| store_ignored(change, &still))?;
+            self.report.ignored = still;
+        }
+        Ok(())
+    }
+}
+
+impl EditCommits for EditCommitter {
+    fn report(&self) -> CommitReport {
+        self.report.clone()
+    }
+
+    fn commit(&mut self) -> Duration {
+        self.commit_or_wait()
+    }
+}
+
+fn store_ignored(transaction: &mut Transaction, paths: &[String]) -> SiteResult<()> {
+    match paths {
+        [] => transaction.delete(Table::Meta, IGNORED_KEY),
+        paths => transaction.put(Table::Meta, IGNORED_KEY, &paths)?,
+    }
+    Ok(())
+}
+
+/// Returns a text that identifies the work tree: the state of another one does not apply.
+fn identity_of(tree: &WorkTree) -> String {
+    format!("work tree {}", tree.top().display())
+}
+
+fn overtaken() -> GitError {
+    GitError::Busy("others commit in the work tree all the time".to_owned())
+}

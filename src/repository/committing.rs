@@ -1,0 +1,151 @@
+//! Commits edits of content files and pushes them to the branch. Nothing is ever forced.
+
+use crate::{
+    content_files::{Commit, public_files::public_path},
+    domain::{file_edit::FileEdit, secret::Digest},
+    repository::{
+        GitError, clone::Repository, complaint::PUSHING, environment::REMOTE, options::CONFLICTS,
+        program::TIME_TO_FETCH,
+    },
+};
+
+/// Number of hexadecimal digits that tell versions of one second apart.
+const VERSION_DIGITS: usize = 8;
+
+/// The outcome of a push.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PushOutcome {
+    /// The branch has the commit.
+    Pushed,
+    /// Somebody else has pushed meanwhile.
+    Behind,
+}
+
+impl Repository {
+    /// Commits edits, one commit each, and returns the last one. The first one's parent is `parent`.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or the disk refuses.
+    pub fn commit_edits(&self, parent: &Commit, edits: &[FileEdit]) -> Result<Commit, GitError> {
+        let mut tip = parent.id.clone();
+        self.edits().read(Some(&tip))?;
+        for edit in edits.iter().filter(|edit| !edit.is_empty()) {
+            self.stage(edit)?;
+            tip = self.edits().commit(edit, &[&tip])?;
+        }
+        self.commit(&tip)
+    }
+
+    /// Commits edits of the files of `served` as one commit after both `tip`, the last commit of another branch with earlier
+    /// versions of them, and `served`.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or the disk refuses.
+    pub fn commit_merge(
+        &self,
+        tip: &Commit,
+        served: &Commit,
+        edits: &[FileEdit],
+    ) -> Result<Commit, GitError> {
+        self.edits().read(Some(&served.id))?;
+        for edit in edits.iter().filter(|edit| !edit.is_empty()) {
+            self.stage(edit)?;
+        }
+        match edits.iter().max_by_key(|edit| edit.edited_at) {
+            Some(last) => self.commit(&self.edits().commit(last, &[&tip.id, &served.id])?),
+            None => Ok(tip.clone()),
+        }
+    }
+
+    /// Puts an edit into the index of edits.
+    fn stage(&self, edit: &FileEdit) -> Result<(), GitError> {
+        let index = self.edits();
+        for picture in &edit.pictures {
+            index.remove(&index.path_in_repository(picture))?;
+        }
+        let path = index.path_in_repository(&edit.path);
+        if let Some(old) = &edit.moved_from {
+            index.remove(&index.path_in_repository(old))?;
+        }
+        let Some(text) = &edit.after else {
+            return index.remove(&path);
+        };
+        for upload in &edit.uploads {
+            // A file that is gone, or that somebody else has committed, is not written.
+            let file = self.upload(&public_path(upload));
+            let upload = index.path_in_repository(upload);
+            if index.entry(&upload)?.is_none() && file.is_file() {
+                index.put_file(&upload, &file)?;
+            }
+        }
+        index.put_text(&path, text)
+    }
+
+    /// Pushes a commit to a branch.
+    ///
+    /// # Errors
+    ///
+    /// If the repository does not respond, or refuses the commit; or if another process leads.
+    pub fn push(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
+        self.push_if(commit, branch, None)
+    }
+
+    /// Pushes a commit to a branch that the repository does not have yet.
+    ///
+    /// # Errors
+    ///
+    /// If the repository does not respond, or refuses the branch.
+    pub fn push_new(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
+        // The repository itself makes sure that there is no such branch, so no one's commits are extended or replaced.
+        let expected = format!("--force-with-lease=refs/heads/{branch}:");
+        self.push_if(commit, branch, Some(&expected))
+    }
+
+    fn push_if(
+        &self,
+        commit: &Commit,
+        branch: &str,
+        expected: Option<&str>,
+    ) -> Result<PushOutcome, GitError> {
+        const BEHIND: [&str; 4] = [
+            "[rejected]",
+            "fetch first",
+            "non-fast-forward",
+            "cannot lock ref",
+        ];
+        let what = format!("{}:refs/heads/{branch}", commit.id);
+        let mut arguments = vec!["push", "--quiet", "--no-verify"];
+        arguments.extend(expected);
+        arguments.extend(["--", REMOTE, &what]);
+        self.site.check_lead()?;
+        match self.run(PUSHING, &arguments, TIME_TO_FETCH) {
+            Ok(_) => Ok(PushOutcome::Pushed),
+            Err(GitError::Failed { said, .. }) if BEHIND.iter().any(|part| said.contains(part)) => {
+                Ok(PushOutcome::Behind)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Pushes the editor's version of an edit in conflict to a branch of its own, whose name it returns. Each version has
+    /// another name, so that a branch that exists already has it.
+    ///
+    /// # Errors
+    ///
+    /// If git fails, or the repository does not respond or refuses the branch.
+    pub fn push_conflict(&self, tip: &Commit, edit: &FileEdit) -> Result<String, GitError> {
+        let commit = self.commit_edits(tip, std::slice::from_ref(edit))?;
+        let name = edit.path.rsplit('/').next().unwrap_or_default();
+        let name = name.split('.').next().unwrap_or_default();
+        let is_plain =
+            |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        let name: String = name.chars().filter(|letter| is_plain(*letter)).collect();
+        let time = edit.edited_at.strftime("%Y%m%d-%H%M%S");
+        let version = Digest::of(edit.after.as_deref().unwrap_or_default()).to_hexadecimal();
+        let branch = format!("{CONFLICTS}/{name}-{time}-{}", &version[..VERSION_DIGITS]);
+        self.push(&commit, &branch)?;
+        Ok(branch)
+    }
+}

@@ -1,0 +1,246 @@
+//! The index of its own in which edits of content files become commits. No index of another program is touched.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    domain::file_edit::{Editor, FileEdit},
+    repository::{
+        GitError,
+        options::{CommitMessage, FolderInRepository},
+        program::{Program, TIME_TO_WORK},
+    },
+};
+
+/// The name and the address of the committer, and the address of authors without one.
+const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
+
+/// The mode of a new file in a tree of git.
+const PLAIN_FILE: &str = "100644";
+
+/// The operation in errors.
+const DOING: &str = "committing edits";
+
+/// A file in a tree or an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its mode.
+    pub mode: String,
+    /// The object id of its content.
+    pub blob: String,
+}
+
+impl Entry {
+    /// Parses the output of git for one file: mode, object id and more, separated by blanks.
+    pub fn parse(listed: &str) -> Option<Self> {
+        let mut words = listed.split([' ', '\t']);
+        let (mode, blob) = (words.next()?, words.next()?);
+        (!blob.is_empty()).then(|| Self {
+            mode: mode.to_owned(),
+            blob: blob.to_owned(),
+        })
+    }
+
+    /// Returns whether it is a file, and no symbolic link or submodule.
+    pub fn is_file(&self) -> bool {
+        self.mode.len() == PLAIN_FILE.len() && self.mode.starts_with("100")
+    }
+}
+
+/// Git with an index of its own.
+pub struct EditIndex {
+    program: Program,
+    /// The file through which git reads a text.
+    text_file: PathBuf,
+    /// The folder with the content files in the repository.
+    path: Option<FolderInRepository>,
+    message: CommitMessage,
+    /// Whether contents are converted as the attributes of the files say.
+    converts: bool,
+}
+
+impl EditIndex {
+    /// Creates the index of `program`, which reads texts through the file `text_file`. The content folder is at `path` in
+    /// the repository.
+    pub fn new(
+        program: Program,
+        text_file: PathBuf,
+        path: Option<FolderInRepository>,
+        message: CommitMessage,
+    ) -> Self {
+        Self {
+            program,
+            text_file,
+            path,
+            message,
+            converts: false,
+        }
+    }
+
+    /// Converts contents as the attributes of the files say, as those of a person's own work tree.
+    pub fn converting(self) -> Self {
+        Self {
+            converts: true,
+            ..self
+        }
+    }
+
+    /// Returns the path in the repository of a path in the content folder.
+    pub fn path_in_repository(&self, path: &str) -> String {
+        match &self.path {
+            Some(folder) => format!("{}/{path}", folder.as_str()),
+            None => path.to_owned(),
+        }
+    }
+
+    /// Makes the index that of a commit; `None` empties it.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn read(&self, commit: Option<&str>) -> Result<(), GitError> {
+        self.run(&["read-tree", commit.unwrap_or("--empty")])
+            .map(drop)
+    }
+
+    /// Returns what the index has at a path in the repository.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn entry(&self, path: &str) -> Result<Option<Entry>, GitError> {
+        let known = self.run(&["ls-files", "--stage", "--", path])?;
+        Ok(Entry::parse(&known))
+    }
+
+    /// Removes a path in the repository from the index.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn remove(&self, path: &str) -> Result<(), GitError> {
+        self.run(&["update-index", "--force-remove", "--", path])
+            .map(drop)
+    }
+
+    /// Puts a text at a path in the repository into the index.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or the disk refuses.
+    pub fn put_text(&self, path: &str, text: &str) -> Result<(), GitError> {
+        self.put_content(path, text.as_bytes())
+    }
+
+    /// Puts a content at a path in the repository into the index.
+    ///
+    /// # Errors
+    ///
+    /// If git fails or the disk refuses.
+    pub fn put_content(&self, path: &str, content: &[u8]) -> Result<(), GitError> {
+        fs::write(&self.text_file, content).map_err(|source| GitError::Disk {
+            path: self.text_file.clone(),
+            source,
+        })?;
+        self.put_file(path, &self.text_file)
+    }
+
+    /// Puts the content of `file` at a path in the repository into the index.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn put_file(&self, path: &str, file: &Path) -> Result<(), GitError> {
+        let name = file.to_string_lossy();
+        let filters = if self.converts {
+            format!("--path={path}")
+        } else {
+            "--no-filters".to_owned()
+        };
+        let blob = self.run(&["hash-object", "-w", &filters, "--", &name])?;
+        let known = self.entry(path)?.map(|known| known.mode);
+        let mode = known.unwrap_or_else(|| PLAIN_FILE.to_owned());
+        self.put_entry(path, &Entry { mode, blob })
+    }
+
+    /// Puts an entry at a path in the repository into the index.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn put_entry(&self, path: &str, entry: &Entry) -> Result<(), GitError> {
+        let entry = format!("{},{},{path}", entry.mode, entry.blob);
+        self.run(&["update-index", "--add", "--cacheinfo", &entry])
+            .map(drop)
+    }
+
+    /// Commits the index in the name of the editor of `edit`, and returns the commit.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn commit(&self, edit: &FileEdit, parents: &[&str]) -> Result<String, GitError> {
+        let tree = self.run(&["write-tree"])?;
+        let (author, email) = author_of(&edit.editor);
+        let settings = [
+            format!("author.name={author}"),
+            format!("author.email={email}"),
+            format!("committer.name={}", COMMITTER.0),
+            format!("committer.email={}", COMMITTER.1),
+        ];
+        let mut arguments: Vec<&str> = Vec::new();
+        for setting in &settings {
+            arguments.extend(["-c", setting]);
+        }
+        let message = self.message.of(edit);
+        arguments.extend(["commit-tree", &tree, "-m", &message]);
+        for parent in parents {
+            arguments.extend(["-p", parent]);
+        }
+        self.run(&arguments)
+    }
+
+    /// Runs git with the index, and returns what it prints.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn run(&self, arguments: &[&str]) -> Result<String, GitError> {
+        let output = self.program.run(DOING, arguments, TIME_TO_WORK)?;
+        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+    }
+
+    /// Returns the content of a file of the index as the work tree has it; `None` if it is no text.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn text(&self, path: &str) -> Result<Option<String>, GitError> {
+        let name = format!(":{path}");
+        let arguments = ["cat-file", "--filters", &name];
+        let content = self.program.run(DOING, &arguments, TIME_TO_WORK)?;
+        Ok(String::from_utf8(content).ok())
+    }
+}
+
+/// Returns the name and the address of an author, in a form that git accepts.
+fn author_of(editor: &Editor) -> (String, String) {
+    let clean = |text: &str| -> String {
+        let kept = |letter: &char| !letter.is_control() && !matches!(letter, '<' | '>');
+        text.chars()
+            .filter(kept)
+            .collect::<String>()
+            .trim()
+            .to_owned()
+    };
+    let name = Some(clean(&editor.name)).filter(|name| !name.is_empty());
+    let email = editor.email.as_deref().map(clean);
+    (
+        name.unwrap_or_else(|| COMMITTER.0.to_owned()),
+        email
+            .filter(|email| !email.is_empty())
+            .unwrap_or_else(|| COMMITTER.1.to_owned()),
+    )
+}

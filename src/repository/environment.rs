@@ -1,0 +1,269 @@
+//! The environment that git runs in: the only way to tell it a repository, settings and secrets.
+//!
+//! There are two kinds of repositories. [`Environment::of_clone`] is for the clone in the data folder, which alone talks to
+//! other machines. [`Environment::of_isolated`] is for any other repository: it reaches that through a git directory of
+//! Galley's, so that git never reads the configuration or the hooks of a repository that somebody else has written.
+//!
+//! Secrets are passed in the environment, which other users cannot read, unlike arguments, and are removed from git's
+//! output.
+
+use std::{env, ffi::OsString, path::PathBuf, process::Command};
+
+use crate::repository::{GitOptions, complaint};
+
+/// The name of the remote in the clone.
+pub const REMOTE: &str = "galley";
+
+/// Environment variables of git that are passed on: how to reach other machines.
+const KEPT_VARIABLES: [&str; 9] = [
+    "GIT_EXEC_PATH",
+    "GIT_PROXY_COMMAND",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH_VARIANT",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_SSL_CERT",
+    "GIT_SSL_KEY",
+];
+
+/// Variables for every repository: no prompt, no editor, no pager, and nothing is fetched because it is missing.
+const VARIABLES: [(&str, &str); 8] = [
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    ("GIT_EDITOR", ":"),
+    ("GIT_SEQUENCE_EDITOR", ":"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("LC_ALL", "C"),
+];
+
+/// Settings for every repository, which override all others.
+const SETTINGS: &[(&str, &str)] = &[
+    ("core.hooksPath", "/dev/null"),
+    ("core.fsmonitor", "false"),
+    ("submodule.recurse", "false"),
+    ("core.quotePath", "false"),
+    ("i18n.commitEncoding", "UTF-8"),
+    ("i18n.logOutputEncoding", "UTF-8"),
+    ("log.showSignature", "false"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+];
+
+/// Settings for the clone in the data folder.
+const SETTINGS_OF_CLONE: &[(&str, &str)] = &[
+    ("filter.lfs.process", ""),
+    ("filter.lfs.smudge", ""),
+    ("filter.lfs.required", "false"),
+    ("fetch.recurseSubmodules", "false"),
+    // A repository cannot send git to another one, but by a redirect of its first response, to http or https.
+    ("http.followRedirects", "initial"),
+    ("transfer.bundleURI", "false"),
+    ("fetch.uriProtocols", ""),
+    // Files are exactly those of the commit.
+    ("core.autocrlf", "false"),
+    ("core.attributesFile", "/dev/null"),
+    ("core.symlinks", "true"),
+    // The repository belongs to this program, which does the maintenance.
+    ("core.logAllRefUpdates", "false"),
+    ("fetch.writeCommitGraph", "false"),
+    ("safe.directory", "*"),
+    // A stalled connection is closed. A host that prepares a pack sends a message every few seconds.
+    ("http.lowSpeedLimit", "1"),
+    ("http.lowSpeedTime", "60"),
+];
+
+/// Settings for all other repositories.
+const SETTINGS_OF_ISOLATED: &[(&str, &str)] = &[
+    ("protocol.allow", "never"),
+    ("core.splitIndex", "false"),
+    // A file that speeds up reading can tell another history than the commits.
+    ("core.commitGraph", "false"),
+];
+
+/// The command that sends the commits of a repository on this machine. A partial clone there fetches nothing by the programs
+/// that its configuration names.
+const ISOLATED_SENDER: &str = "GIT_ALLOW_PROTOCOL= git-upload-pack";
+
+/// The paths of a repository.
+#[derive(Clone)]
+pub struct Places {
+    /// The git directory.
+    pub repository: PathBuf,
+    /// The work tree.
+    pub tree: PathBuf,
+    /// The index file; `None` for that of the git directory.
+    pub index: Option<PathBuf>,
+}
+
+/// The configuration that git reads in addition to that of the git directory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PersonalSettings {
+    /// None.
+    Ignored,
+    /// That of the user that this process runs as, and that of the machine.
+    Read,
+}
+
+/// The environment variables of git for one repository.
+#[derive(Clone)]
+pub struct Environment {
+    variables: Vec<(String, OsString)>,
+    removed: Vec<OsString>,
+    secrets: Vec<String>,
+}
+
+impl Environment {
+    /// Returns the environment for the clone of the repository of `options` at `places`.
+    pub fn of_clone(options: &GitOptions, places: &Places) -> Self {
+        let mut environment = Self::at(places);
+        environment.set("GIT_CONFIG_NOSYSTEM", "1");
+        environment.set("GIT_ATTR_NOSYSTEM", "1");
+        environment.set("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file");
+        let has_ssh = ["GIT_SSH", "GIT_SSH_COMMAND"]
+            .iter()
+            .any(|name| env::var_os(name).is_some());
+        if !has_ssh {
+            let ssh = "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15";
+            environment.set("GIT_SSH_COMMAND", ssh);
+        }
+        let token = options.token.as_deref();
+        let authorization = options.address.authorization(token);
+        let mut settings = owned(SETTINGS_OF_CLONE);
+        let plain = options.address.plain();
+        settings.push((format!("remote.{REMOTE}.url"), plain.to_owned()));
+        if options.address.is_local() {
+            let program = ISOLATED_SENDER.to_owned();
+            settings.push((format!("remote.{REMOTE}.uploadpack"), program));
+        }
+        if let Some(authorization) = authorization
+            .as_ref()
+            .filter(|_| options.address.takes_token())
+        {
+            let header = format!("Authorization: Basic {authorization}");
+            settings.push((format!("http.{plain}.extraHeader"), header));
+        }
+        environment.configure(settings);
+        environment.secrets = token
+            .into_iter()
+            .chain(options.address.secrets())
+            .chain(authorization.as_deref())
+            .filter(|secret| !secret.is_empty())
+            .map(str::to_owned)
+            .collect();
+        environment
+    }
+
+    /// Returns the environment for a repository of somebody else with the git directory of Galley's at `places`, and these
+    /// `settings`.
+    pub fn of_isolated(
+        places: &Places,
+        personal: PersonalSettings,
+        settings: &[(String, String)],
+    ) -> Self {
+        let mut environment = Self::at(places);
+        environment.set("GIT_LITERAL_PATHSPECS", "1");
+        if personal == PersonalSettings::Ignored {
+            environment.set("GIT_CONFIG_GLOBAL", "/dev/null");
+            environment.set("GIT_CONFIG_NOSYSTEM", "1");
+            environment.set("GIT_ATTR_NOSYSTEM", "1");
+        }
+        environment.configure([settings, &owned(SETTINGS_OF_ISOLATED)].concat());
+        environment
+    }
+
+    /// Returns the environment for commands that need no repository and read no configuration unless they name a file.
+    pub fn without_repository() -> Self {
+        let mut environment = Self::of_user();
+        environment.set("GIT_CONFIG_GLOBAL", "/dev/null");
+        environment.set("GIT_CONFIG_NOSYSTEM", "1");
+        environment
+    }
+
+    /// Returns the environment for commands that need no repository and read the configuration of the user.
+    pub fn of_user() -> Self {
+        let mut environment = Self {
+            variables: Vec::new(),
+            removed: removed_variables(),
+            secrets: Vec::new(),
+        };
+        for (name, value) in VARIABLES {
+            environment.set(name, value);
+        }
+        if let Some(path) = env::var_os("PATH") {
+            environment.set("PATH", absolute_only(&path));
+        }
+        // It is set, so that git looks for none.
+        environment.set("GIT_DIR", "/dev/null");
+        // No transport has the empty name.
+        environment.set("GIT_ALLOW_PROTOCOL", "");
+        environment
+    }
+
+    fn at(places: &Places) -> Self {
+        let mut environment = Self::of_user();
+        environment.set("GIT_DIR", &places.repository);
+        environment.set("GIT_WORK_TREE", &places.tree);
+        if let Some(index) = &places.index {
+            environment.set("GIT_INDEX_FILE", index);
+        }
+        environment
+    }
+
+    fn set(&mut self, name: &str, value: impl Into<OsString>) {
+        self.variables.push((name.to_owned(), value.into()));
+    }
+
+    /// Passes `settings` and then those for every repository: of two for one key, git takes the last.
+    fn configure(&mut self, mut settings: Vec<(String, String)>) {
+        settings.extend(owned(SETTINGS));
+        self.set("GIT_CONFIG_COUNT", settings.len().to_string());
+        for (number, (key, value)) in settings.into_iter().enumerate() {
+            self.set(&format!("GIT_CONFIG_KEY_{number}"), key);
+            self.set(&format!("GIT_CONFIG_VALUE_{number}"), value);
+        }
+    }
+
+    /// Sets and removes the variables of a command.
+    pub fn apply(&self, command: &mut Command) {
+        for name in &self.removed {
+            command.env_remove(name);
+        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+    }
+
+    /// Returns the last lines of git's error output, without secrets.
+    pub fn shown(&self, doing: &str, complaint: &[u8]) -> String {
+        complaint::shown(doing, complaint, &self.secrets)
+    }
+}
+
+/// Variables of git's own are removed, except for those that say how to reach other machines.
+fn is_removed(name: &str) -> bool {
+    let of_git = name.starts_with("GIT_") && !KEPT_VARIABLES.contains(&name);
+    of_git || name == "SSH_ASKPASS"
+}
+
+/// Returns the variables of this process that git does not get.
+fn removed_variables() -> Vec<OsString> {
+    env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| is_removed(&name.to_string_lossy()))
+        .collect()
+}
+
+/// Returns the search path of programs without relative folders: git runs in folders with files of others.
+fn absolute_only(path: &OsString) -> OsString {
+    let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
+    // What was split can be joined.
+    env::join_paths(folders).unwrap_or_default()
+}
+
+fn owned(settings: &[(&str, &str)]) -> Vec<(String, String)> {
+    let settings = settings.iter();
+    settings
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect()
+}

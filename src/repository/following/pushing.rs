@@ -1,0 +1,110 @@
+//! Pushes edits: to the branch, to branches for review, and those in conflict to branches of their own.
+
+use crate::{
+    content_files::{Commit, SilentProgress, edits::WrittenEdits},
+    domain::file_edit::FileEdit,
+    repository::{
+        GitError, committing::PushOutcome, following::BranchFollower, open_push::OpenPush,
+    },
+};
+
+/// Number of pushes in a row that others may overtake.
+const PUSHES_MAX: usize = 5;
+
+impl BranchFollower {
+    /// Pushes the editor's version of what conflicts with `commit`, and returns the edits that were applied.
+    pub(super) fn push_conflicts(&mut self, commit: &Commit) -> WrittenEdits {
+        let mut edits = std::mem::take(&mut self.edits);
+        for conflict in &mut edits.conflicts {
+            match self.repository.push_conflict(commit, &conflict.edit) {
+                Ok(branch) => {
+                    tracing::warn!(
+                        file = &*conflict.edit.path,
+                        branch,
+                        "the editor's version of a conflicting edit is in a branch of its own"
+                    );
+                    let known = &mut self.state.conflict_branches;
+                    if let Err(index) = known.binary_search(&branch) {
+                        known.insert(index, branch.clone());
+                    }
+                    conflict.branch = Some(branch);
+                }
+                Err(error) => tracing::warn!(
+                    file = &*conflict.edit.path,
+                    %error,
+                    "the editor's version of a conflicting edit is a revision of the post only"
+                ),
+            }
+        }
+        edits
+    }
+
+    /// Commits and pushes the edits that have settled. If somebody has pushed meanwhile, the edits are applied to that first.
+    pub(super) fn push_edits(&mut self) -> Result<(), GitError> {
+        for _ in 0..PUSHES_MAX {
+            let (Some(served), Some(branch)) =
+                (self.state.served.clone(), self.state.branch.clone())
+            else {
+                return Ok(());
+            };
+            let waiting = self.site.current().file_edits()?;
+            let now = self.site.now();
+            let commits = &self.options.commits;
+            let has_settled = |edit: &&FileEdit| commits.settled_at(edit) <= now;
+            let settled: Vec<FileEdit> = waiting.iter().take_while(has_settled).cloned().collect();
+            if settled.is_empty() || self.state.refused.is_some() {
+                return Ok(());
+            }
+            if !self.reviews.tries_followed_branch() {
+                return self.reviews.push(&self.repository, &served, &settled);
+            }
+            let commit = self.repository.commit_edits(&served, &settled)?;
+            let identity = self.options.identity();
+            let push = OpenPush::begin(&self.site, identity, &commit.id, None, &settled)?;
+            self.open_push = Some(push);
+            match self.repository.push(&commit, &branch) {
+                Err(refusal @ GitError::Failed { .. }) if self.reviews.are_due(&refusal)? => {
+                    return self.reviews.push(&self.repository, &served, &settled);
+                }
+                Err(error) => return Err(error),
+                Ok(PushOutcome::Pushed) => {
+                    self.reviews.end_refusal()?;
+                    tracing::info!(
+                        commit = commit.short(),
+                        edits = settled.len(),
+                        "pushed edits"
+                    );
+                    self.take(commit, &branch, &SilentProgress)?;
+                    return self.end_push();
+                }
+                Ok(PushOutcome::Behind) => {
+                    self.look(&SilentProgress)?;
+                    self.end_push()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the push after a look at the branch, unless the commit with it is refused.
+    pub(super) fn end_push(&mut self) -> Result<(), GitError> {
+        if self.state.refused.is_none() && self.open_push.take().is_some() {
+            OpenPush::end(&self.site)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the edits of the push if `commit` has them.
+    pub(super) fn pushed_in(&self, commit: &Commit) -> &[FileEdit] {
+        match &self.open_push {
+            Some(push) if self.repository.is_after(&push.commit, commit) => &push.edits,
+            _ => &[],
+        }
+    }
+
+    /// Forgets the branches for review whose edits the followed branch has.
+    pub(super) fn end_reviews(&mut self) -> Result<(), GitError> {
+        let waiting = self.site.current().file_edits()?;
+        self.reviews.retain(&self.repository, &waiting)
+    }
+}

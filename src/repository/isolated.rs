@@ -1,0 +1,227 @@
+//! A repository that is not Galley's own, used without its configuration and hooks.
+//!
+//! Git gets a git directory of Galley's own. It has links to the objects, the refs and what else is data in that of the
+//! repository, a copy of its `HEAD`, and a configuration that only says of which format they are. Git never sees the other one,
+//! so that none of its settings, in any version of git, runs a program, opens a connection, or reaches another repository. The
+//! settings that count are passed one by one ([`RepositoryConfig::honoured`]).
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+};
+
+use crate::repository::{
+    GitError,
+    clone::{at, unless_gone},
+    environment::{Environment, PersonalSettings, Places},
+    location::{RepositoryLocation, read_small},
+    program::Program,
+    repository_config::RepositoryConfig,
+};
+
+/// What a git directory has for all work trees.
+const SHARED: [&str; 8] = [
+    "info",
+    "lfs",
+    "logs",
+    "objects",
+    "packed-refs",
+    "refs",
+    "reftable",
+    "shallow",
+];
+
+/// What the git directory of a linked work tree has.
+const SEPARATE: [&str; 3] = ["logs", "refs", "reftable"];
+
+/// Names of the files that a divided index refers to begin with this.
+const SHARED_INDEX: &str = "sharedindex.";
+
+/// A repository of another program or person.
+pub struct IsolatedRepository {
+    location: RepositoryLocation,
+    /// The folder with the git directories of Galley's.
+    home: PathBuf,
+    config: RepositoryConfig,
+}
+
+impl IsolatedRepository {
+    /// Opens the repository at `location`, with git directories in `home`, which are made again.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the repository leads out of it, or is of an unknown format; or if git is missing or the disk refuses.
+    pub fn open(location: RepositoryLocation, home: PathBuf) -> Result<Self, GitError> {
+        location.check(None)?;
+        let config_file = location.common.join("config");
+        let mut config = RepositoryConfig::read(&config_file)?;
+        if config.is_true("extensions.worktreeconfig") {
+            let file = location.git_folder.join("config.worktree");
+            config.extend(RepositoryConfig::read(&file)?);
+        }
+        if let Some(tree) = config.value("core.worktree") {
+            let tree = location.git_folder.join(tree);
+            let target = tree.canonicalize().unwrap_or(tree);
+            if target != location.top {
+                return Err(GitError::LeadsOutside {
+                    path: config_file,
+                    target,
+                });
+            }
+        }
+        let repository = Self {
+            location,
+            home,
+            config,
+        };
+        repository.write(&repository.config.format(&config_file)?)?;
+        Ok(repository)
+    }
+
+    /// Makes the git directories.
+    fn write(&self, config: &str) -> Result<(), GitError> {
+        unless_gone(fs::remove_dir_all(&self.home)).map_err(at(&self.home))?;
+        let shared = self.home.join("repository");
+        fs::create_dir_all(&shared).map_err(at(&shared))?;
+        let file = shared.join("config");
+        fs::write(&file, config).map_err(at(&file))?;
+        link(&self.location.common, &shared, &SHARED)?;
+        if self.is_linked() {
+            let separate = self.git_folder();
+            fs::create_dir_all(&separate).map_err(at(&separate))?;
+            let file = separate.join("commondir");
+            fs::write(&file, "../repository\n").map_err(at(&file))?;
+            link(&self.location.git_folder, &separate, &SEPARATE)?;
+            self.copy_head(&self.location.common, &shared)?;
+        }
+        self.update()
+    }
+
+    /// Makes the folders that commits need, and that a new repository does not have yet.
+    ///
+    /// # Errors
+    ///
+    /// If the disk refuses.
+    pub fn prepare_for_commits(&self, user: &RepositoryConfig) -> Result<(), GitError> {
+        let location = &self.location;
+        let mut folders = vec![
+            location.common.join("logs"),
+            location.git_folder.join("logs"),
+        ];
+        if user.subsections("filter").contains("lfs") {
+            folders.push(location.common.join("lfs"));
+        }
+        for folder in folders {
+            fs::create_dir_all(&folder).map_err(at(&folder))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the branch that is checked out, and the files of a divided index.
+    ///
+    /// # Errors
+    ///
+    /// If the disk refuses, or there is no branch or commit.
+    pub fn update(&self) -> Result<(), GitError> {
+        let git_folder = self.git_folder();
+        self.copy_head(&self.location.git_folder, &git_folder)?;
+        let entries = self.location.git_folder.read_dir();
+        for entry in entries.map_err(at(&self.location.git_folder))?.flatten() {
+            let name = entry.file_name();
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let link = git_folder.join(&name);
+            if is_file
+                && name.as_encoded_bytes().starts_with(SHARED_INDEX.as_bytes())
+                && link.symlink_metadata().is_err()
+            {
+                symlink(entry.path(), &link).map_err(at(&link))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_head(&self, from: &Path, to: &Path) -> Result<(), GitError> {
+        let file = from.join("HEAD");
+        let head = match fs::read_link(&file) {
+            // As git wrote it long ago.
+            Ok(branch) => format!("ref: {}\n", branch.display()),
+            Err(_) => read_small(&file)?.unwrap_or_default(),
+        };
+        let branch = head.trim_end().strip_prefix("ref: refs/");
+        let is_branch = branch.is_some_and(|name| !name.split('/').any(|part| part == ".."));
+        if !is_branch && !is_commit(head.trim_end()) {
+            return Err(at(&file)(std::io::ErrorKind::InvalidData.into()));
+        }
+        let (copy, new) = (to.join("HEAD"), to.join("HEAD.new"));
+        let written = fs::write(&new, head).and_then(|()| fs::rename(&new, &copy));
+        written.map_err(at(&copy))
+    }
+
+    fn is_linked(&self) -> bool {
+        self.location.git_folder != self.location.common
+    }
+
+    /// Returns the git directory of Galley's.
+    fn git_folder(&self) -> PathBuf {
+        self.home.join(if self.is_linked() {
+            "worktree"
+        } else {
+            "repository"
+        })
+    }
+
+    /// Checks that nothing of the repository leads out of it, with the files of the branch `branch`.
+    ///
+    /// # Errors
+    ///
+    /// `LeadsOutside` or `OtherObjects`, with the path.
+    pub fn check(&self, branch: &str) -> Result<(), GitError> {
+        self.location.check(Some(branch))
+    }
+
+    /// Returns the configuration of the repository.
+    pub fn config(&self) -> &RepositoryConfig {
+        &self.config
+    }
+
+    /// Returns git for reading the repository, in `folder`. No configuration counts.
+    pub fn reader(&self, folder: PathBuf) -> Program {
+        let environment =
+            Environment::of_isolated(&self.places(None), PersonalSettings::Ignored, &[]);
+        Program::in_folder(environment, folder)
+    }
+
+    /// Returns git for the work tree, with the file `index` if it is not the index of the person. The configuration of the
+    /// user counts, except for hooks, and of that of the repository what is honoured.
+    pub fn editor(&self, user: &RepositoryConfig, index: Option<PathBuf>) -> Program {
+        let index = index.unwrap_or_else(|| self.location.git_folder.join("index"));
+        let mut settings = self.config.honoured();
+        let hooks = user.subsections("hook").into_iter();
+        settings.extend(hooks.map(|hook| (format!("hook.{hook}.enabled"), "false".to_owned())));
+        let places = self.places(Some(index));
+        let environment = Environment::of_isolated(&places, PersonalSettings::Read, &settings);
+        Program::in_folder(environment, self.location.top.clone())
+    }
+
+    fn places(&self, index: Option<PathBuf>) -> Places {
+        Places {
+            repository: self.git_folder(),
+            tree: self.location.top.clone(),
+            index,
+        }
+    }
+}
+
+/// Makes links in `to` to these parts of `from`, also to those that may come.
+fn link(from: &Path, to: &Path, names: &[&str]) -> Result<(), GitError> {
+    for name in names {
+        let path = to.join(name);
+        symlink(from.join(name), &path).map_err(at(&path))?;
+    }
+    Ok(())
+}
+
+fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

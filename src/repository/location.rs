@@ -1,0 +1,261 @@
+//! The repository that a folder is in: found without git, which would read its configuration.
+//!
+//! Every part of it is inside the folder that has it. A `.git` file, a link or a list of other object stores that leads
+//! elsewhere is an error, so that a folder from somebody else reaches no other repository of this machine.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, ErrorKind, Read},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use crate::repository::{GitError, clone::at, repository_config::RepositoryConfig};
+
+/// Longest `.git` file, `HEAD` and the like, in bytes.
+const POINTER_BYTES_MAX: u64 = 8 << 10;
+
+/// What git has in a git directory that may not lead out of it.
+const PARTS: [&str; 18] = [
+    "HEAD",
+    "config",
+    "config.worktree",
+    "index",
+    "info",
+    "info/attributes",
+    "info/exclude",
+    "lfs",
+    "logs",
+    "logs/HEAD",
+    "objects",
+    "objects/info",
+    "objects/info/alternates",
+    "objects/pack",
+    "packed-refs",
+    "refs",
+    "reftable",
+    "shallow",
+];
+
+/// The repository of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryLocation {
+    /// The folder of the work tree.
+    pub top: PathBuf,
+    /// The git directory of this work tree.
+    pub git_folder: PathBuf,
+    /// The git directory of all work trees: the same, except for one that `git worktree add` made.
+    pub common: PathBuf,
+}
+
+impl RepositoryLocation {
+    /// Finds the repository that `folder` is in.
+    ///
+    /// # Errors
+    ///
+    /// `NoRepository` if there is none; `LeadsOutside` if its git directory belongs to another folder; or if the disk refuses.
+    pub fn of(folder: &Path) -> Result<Self, GitError> {
+        let folder = folder.canonicalize().map_err(at(folder))?;
+        for top in folder.ancestors() {
+            if let Some(git_folder) = git_folder_of(top)? {
+                let common = common_folder(&git_folder)?;
+                return Ok(Self {
+                    top: top.to_owned(),
+                    git_folder,
+                    common,
+                });
+            }
+        }
+        Err(GitError::NoRepository(folder))
+    }
+
+    /// Checks that nothing of the repository leads out of it, with the files of the branch `branch`.
+    ///
+    /// # Errors
+    ///
+    /// `LeadsOutside`, with the path.
+    pub fn check(&self, branch: Option<&str>) -> Result<(), GitError> {
+        for folder in [&self.git_folder, &self.common] {
+            for part in PARTS {
+                self.check_path(&folder.join(part))?;
+            }
+        }
+        if let Some(name) = branch {
+            for file in [self.common.join(name), self.common.join("logs").join(name)] {
+                let inside = |path: &&Path| path.starts_with(&self.common);
+                let mut paths: Vec<&Path> = file.ancestors().take_while(inside).collect();
+                // The outermost link is the one that is reported.
+                paths.reverse();
+                for path in paths {
+                    self.check_path(path)?;
+                }
+            }
+        }
+        self.check_objects()
+    }
+
+    /// Checks the object store: its folders, packs, and the list of other stores.
+    fn check_objects(&self) -> Result<(), GitError> {
+        let objects = self.common.join("objects");
+        for folder in [&objects, &objects.join("pack")] {
+            let entries = match folder.read_dir() {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                entries => entries.map_err(at(folder))?,
+            };
+            for entry in entries {
+                let entry = entry.map_err(at(folder))?;
+                if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                    self.check_path(&entry.path())?;
+                }
+            }
+        }
+        let alternates = objects.join("info/alternates");
+        let list = read_small(&alternates)?.unwrap_or_default();
+        let mut stores = list.lines().filter(|line| !line.is_empty());
+        match stores.find(|line| !line.starts_with('#')) {
+            Some(store) => Err(GitError::OtherObjects {
+                path: alternates,
+                store: store.to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that a path of the repository, if it exists, is inside of it.
+    fn check_path(&self, path: &Path) -> Result<(), GitError> {
+        let Ok(metadata) = path.symlink_metadata() else {
+            return Ok(());
+        };
+        let target = match path.canonicalize() {
+            Ok(target) => target,
+            // What a link may lead to later is outside as well.
+            Err(_) if metadata.is_symlink() => fs::read_link(path).map_err(at(path))?,
+            Err(error) => return Err(at(path)(error)),
+        };
+        if target.starts_with(&self.common) || target.starts_with(&self.git_folder) {
+            Ok(())
+        } else {
+            Err(leads_outside(path, target))
+        }
+    }
+
+    /// Returns the user who owns a part of the repository and is not this process's, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If the disk refuses.
+    pub fn other_owner(&self) -> Result<Option<u32>, GitError> {
+        let user = rustix::process::geteuid().as_raw();
+        // As for git, root also trusts what belongs to the user who called sudo.
+        let caller = std::env::var("SUDO_UID").ok().filter(|_| user == 0);
+        let caller = caller.and_then(|id| id.parse().ok());
+        let pointer = self.top.join(".git");
+        for path in [&self.top, &pointer, &self.git_folder, &self.common] {
+            let owner = path.symlink_metadata().map_err(at(path))?.uid();
+            if owner != user && Some(owner) != caller {
+                return Ok(Some(owner));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the git directory that `top` has, if it is the folder of a work tree.
+fn git_folder_of(top: &Path) -> Result<Option<PathBuf>, GitError> {
+    let pointer = top.join(".git");
+    let metadata = match pointer.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(at(&pointer)(error)),
+    };
+    if metadata.is_dir() {
+        return Ok(is_git_folder(&pointer).then_some(pointer));
+    }
+    let target = match target_of(&pointer, &metadata)? {
+        Some(target) if is_git_folder(&target) || target.join("commondir").is_file() => target,
+        _ => return Ok(None),
+    };
+    let target = target.canonicalize().map_err(at(&target))?;
+    if target.starts_with(top) || names(&target, top)? {
+        Ok(Some(target))
+    } else {
+        Err(leads_outside(&pointer, target))
+    }
+}
+
+/// Returns what a `.git` that is not a folder leads to.
+fn target_of(pointer: &Path, metadata: &Metadata) -> Result<Option<PathBuf>, GitError> {
+    if metadata.is_symlink() {
+        return Ok(pointer.canonicalize().ok());
+    }
+    let text = read_small(pointer)?.unwrap_or_default();
+    let target = text.strip_prefix("gitdir: ").map(str::trim_end);
+    let folder = pointer.parent().unwrap_or(pointer);
+    Ok(target.map(|target| folder.join(target)))
+}
+
+/// Returns whether the git directory `target` is that of the work tree `top` by its own account: the `gitdir` of a linked work
+/// tree, or the `core.worktree` of a submodule.
+fn names(target: &Path, top: &Path) -> Result<bool, GitError> {
+    let is_top = |path: &Path| path.canonicalize().is_ok_and(|path| path == top);
+    if let Some(pointer) = read_small(&target.join("gitdir"))? {
+        let pointer = target.join(pointer.trim_end());
+        return Ok(pointer.parent().is_some_and(is_top));
+    }
+    let config = RepositoryConfig::read(&target.join("config"))?;
+    let tree = config.value("core.worktree");
+    Ok(tree.is_some_and(|tree| is_top(&target.join(tree))))
+}
+
+/// Returns the git directory of all work trees of the repository with the git directory `git_folder`.
+fn common_folder(git_folder: &Path) -> Result<PathBuf, GitError> {
+    let pointer = git_folder.join("commondir");
+    let Some(text) = read_small(&pointer)? else {
+        return Ok(git_folder.to_owned());
+    };
+    let common = git_folder.join(text.trim_end());
+    let common = common.canonicalize().map_err(at(&common))?;
+    if git_folder.parent() == Some(&common.join("worktrees")) && is_git_folder(&common) {
+        Ok(common)
+    } else {
+        Err(leads_outside(&pointer, common))
+    }
+}
+
+/// Returns whether a folder is a git directory, as git decides it.
+fn is_git_folder(path: &Path) -> bool {
+    path.join("HEAD").symlink_metadata().is_ok()
+        && path.join("objects").is_dir()
+        && path.join("refs").is_dir()
+}
+
+/// Reads a file of a line or a few; `None` if there is none.
+///
+/// # Errors
+///
+/// If it is not a file, is too long, or cannot be read.
+pub fn read_small(path: &Path) -> Result<Option<String>, GitError> {
+    // Opening a pipe would wait for its other end.
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() <= POINTER_BYTES_MAX => {}
+        Ok(_) => return Err(at(path)(ErrorKind::InvalidData.into())),
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(at(path)(error)),
+    }
+    let mut text = String::new();
+    let file = File::open(path).map_err(at(path))?;
+    let mut file = file.take(POINTER_BYTES_MAX);
+    file.read_to_string(&mut text).map_err(at(path))?;
+    Ok(Some(text))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn leads_outside(path: &Path, target: PathBuf) -> GitError {
+    GitError::LeadsOutside {
+        path: path.to_owned(),
+        target,
+    }
+}

@@ -1,0 +1,214 @@
+//! Runs the git program: without a shell, in the environment of one repository, and with time limits.
+//!
+//! Git has a separate process group, so that its child processes end with it.
+
+use std::{
+    fs::File,
+    io::{self, ErrorKind, Read},
+    os::unix::process::CommandExt,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::repository::{GitError, environment::Environment};
+
+/// Time limit of listing remote branches.
+pub const TIME_TO_ASK: Duration = Duration::from_secs(120);
+
+/// Time limit of a fetch. A stalled one ends sooner.
+pub const TIME_TO_FETCH: Duration = Duration::from_secs(3600);
+
+/// Time limit of local operations.
+pub const TIME_TO_WORK: Duration = Duration::from_secs(1800);
+
+/// Maximum output that is read, in bytes: the listing of the largest tree fits.
+const OUTPUT_BYTES_MAX: u64 = 256 << 20;
+
+/// Maximum error output that is read, in bytes.
+const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
+
+/// Interval of checks whether git has ended: the first and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
+
+/// The oldest git that reads settings from the environment.
+const OLDEST: (u32, u32) = (2, 31);
+
+/// The git program, configured for one repository.
+pub struct Program {
+    environment: Environment,
+    /// The folder that it runs in, if not this process's.
+    folder: Option<PathBuf>,
+    stopping: Arc<AtomicBool>,
+}
+
+impl Program {
+    /// Returns git with this environment; it is aborted when `stopping` is set.
+    pub fn new(environment: Environment, stopping: Arc<AtomicBool>) -> Self {
+        Self {
+            environment,
+            folder: None,
+            stopping,
+        }
+    }
+
+    /// Returns git with this environment, which runs in `folder`. It is not aborted: its commands are short, and one that is
+    /// killed leaves its locks.
+    pub fn in_folder(environment: Environment, folder: PathBuf) -> Self {
+        Self {
+            environment,
+            folder: Some(folder),
+            stopping: Arc::default(),
+        }
+    }
+
+    /// Checks the installed git.
+    ///
+    /// # Errors
+    ///
+    /// `Missing` or `TooOld`.
+    pub fn check(&self) -> Result<(), GitError> {
+        let output = self.run("git --version", &["--version"], TIME_TO_WORK)?;
+        let output = String::from_utf8_lossy(&output);
+        let version = output.trim().trim_start_matches("git version ");
+        let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
+        let numbers = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        if numbers >= OLDEST {
+            Ok(())
+        } else {
+            Err(GitError::TooOld(version.to_owned()))
+        }
+    }
+
+    /// Runs git with these arguments and returns its output. `doing` describes the operation in errors.
+    ///
+    /// # Errors
+    ///
+    /// If git cannot be started, fails, takes longer than `time`, or the server stops meanwhile.
+    pub fn run(
+        &self,
+        doing: &'static str,
+        arguments: &[&str],
+        time: Duration,
+    ) -> Result<Vec<u8>, GitError> {
+        self.run_holding(doing, arguments, time, None)
+    }
+
+    /// Runs git like [`run`](Self::run), while git or a surviving child of it holds the lock on `lock`.
+    pub fn run_holding(
+        &self,
+        doing: &'static str,
+        arguments: &[&str],
+        time: Duration,
+        lock: Option<&File>,
+    ) -> Result<Vec<u8>, GitError> {
+        // Reads of an empty file end at once, as those of /dev/null do.
+        let input = match lock.map(File::try_clone) {
+            Some(Ok(lock)) => Stdio::from(lock),
+            Some(Err(error)) => return Err(failed(doing, &error.to_string())),
+            None => Stdio::null(),
+        };
+        let child = self
+            .command(arguments)
+            .stdin(input)
+            .spawn()
+            .map_err(|error| match error.kind() {
+                ErrorKind::NotFound => GitError::Missing,
+                _ => failed(doing, &error.to_string()),
+            })?;
+        self.attend(doing, child, time)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        self.environment.apply(&mut command);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        command
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        command
+    }
+
+    fn attend(
+        &self,
+        doing: &'static str,
+        mut child: Child,
+        time: Duration,
+    ) -> Result<Vec<u8>, GitError> {
+        let (Some(output), Some(complaint)) = (child.stdout.take(), child.stderr.take()) else {
+            unreachable!("invariant: both pipes were asked for");
+        };
+        thread::scope(|scope| {
+            let output = scope.spawn(move || read(output, OUTPUT_BYTES_MAX));
+            let complaint = scope.spawn(move || read(complaint, COMPLAINT_BYTES_MAX));
+            let ended = self.wait(doing, &mut child, time);
+            let output = output.join().unwrap_or_default();
+            let complaint = complaint.join().unwrap_or_default();
+            match ended? {
+                true if output.len() as u64 >= OUTPUT_BYTES_MAX => {
+                    Err(failed(doing, "git tells more than can be read"))
+                }
+                true => Ok(output),
+                false => Err(failed(doing, &self.environment.shown(doing, &complaint))),
+            }
+        })
+    }
+
+    /// Waits for git, and returns its result.
+    fn wait(
+        &self,
+        doing: &'static str,
+        child: &mut Child,
+        time: Duration,
+    ) -> Result<bool, GitError> {
+        let end = Instant::now() + time;
+        let mut pause = PAUSES.0;
+        loop {
+            let ended = child.try_wait();
+            if let Some(status) = ended.map_err(|error| failed(doing, &error.to_string()))? {
+                return Ok(status.success());
+            }
+            let failure = if self.stopping.load(Ordering::SeqCst) {
+                GitError::Stopping
+            } else if Instant::now() >= end {
+                let seconds = time.as_secs();
+                GitError::TooSlow { doing, seconds }
+            } else {
+                thread::sleep(pause);
+                pause = (pause * 2).min(PAUSES.1);
+                continue;
+            };
+            // It may have ended at this moment.
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            let _ = child.wait();
+            return Err(failure);
+        }
+    }
+}
+
+/// Reads at most `bytes_max` bytes, and discards the rest, so that the writer is not blocked.
+fn read(mut pipe: impl Read, bytes_max: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Output up to a broken pipe is used.
+    let _ = pipe.by_ref().take(bytes_max).read_to_end(&mut bytes);
+    let _ = io::copy(&mut pipe, &mut io::sink());
+    bytes
+}
+
+fn failed(doing: &'static str, said: &str) -> GitError {
+    GitError::Failed {
+        doing,
+        said: said.to_owned(),
+    }
+}

@@ -1,0 +1,286 @@
+//! Requests for pulls, and waiting for their results.
+//!
+//! Pulls are numbered. A client waits for the first one that begins after its request, since a running one may have missed
+//! the latest push; so all requests during a pull share the next one.
+//!
+//! Of several processes that share a store, one pulls. The others refuse to wait for pulls, and name it.
+
+use std::{
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use arc_swap::ArcSwap;
+
+use crate::{
+    content_files::ContentReport,
+    error::Result as SiteResult,
+    repository::GitError,
+    site::{Site, Work},
+};
+
+/// Burst of pulls that webhooks may request.
+const PUSHES_AT_ONCE: u32 = 10;
+
+/// Interval at which webhooks may request further pulls. A recorded genuine webhook can be replayed, and must not cause
+/// unlimited requests to the host.
+const PUSH_INTERVAL: Duration = Duration::from_secs(30);
+
+/// The handle for requesting pulls and reading the report.
+pub struct Pulls {
+    report: Arc<ArcSwap<ContentReport>>,
+    secret: Option<String>,
+    desk: Mutex<SyncRequests>,
+    news: Condvar,
+    /// Weak, as the site notifies this handle of commits.
+    site: Weak<Site>,
+}
+
+#[derive(Default)]
+struct SyncRequests {
+    /// The number of the last requested pull.
+    wanted: u64,
+    /// The number of the last started pull.
+    begun: u64,
+    /// The number of the last finished pull.
+    ended: u64,
+    /// The time at which the burst of webhooks is replenished: each pull takes [`PUSH_INTERVAL`].
+    pushes_forgotten_at: Option<Instant>,
+    /// The time of the next pull, if webhooks exceeded their rate.
+    due: Option<Instant>,
+    /// The time at which edits are to be committed.
+    edits_due: Option<Instant>,
+    /// Set when those who pull are to stop; `None` as long as another process pulls.
+    stopping: Option<Arc<AtomicBool>>,
+}
+
+impl SyncRequests {
+    /// Returns whether the thread that pulls stops or has stopped.
+    fn is_stopping(&self) -> bool {
+        let stopping = self.stopping.as_ref();
+        stopping.is_none_or(|stopping| stopping.load(Ordering::SeqCst))
+    }
+
+    /// Requests a pull as soon as the rate of webhooks permits. A requested pull that has not started will include the push,
+    /// so it is not requested again.
+    fn push(&mut self, now: Instant) {
+        if self.wanted > self.begun || self.due.is_some() {
+            return;
+        }
+        let counted_to = self.pushes_forgotten_at.map_or(now, |at| at.max(now));
+        let may_begin_at = counted_to.checked_sub(PUSH_INTERVAL * (PUSHES_AT_ONCE - 1));
+        match may_begin_at.filter(|at| *at > now) {
+            Some(later) => self.due = Some(later),
+            None => self.wanted = self.begun + 1,
+        }
+        self.pushes_forgotten_at = Some(counted_to + PUSH_INTERVAL);
+    }
+}
+
+impl Pulls {
+    /// Returns the handle for a repository that no thread of this process pulls yet.
+    pub fn new(site: &Arc<Site>, secret: Option<String>) -> Self {
+        Self {
+            report: Arc::default(),
+            secret,
+            desk: Mutex::default(),
+            news: Condvar::new(),
+            site: Arc::downgrade(site),
+        }
+    }
+
+    /// Returns the current report of the repository and its content files.
+    pub fn report(&self) -> &Arc<ArcSwap<ContentReport>> {
+        &self.report
+    }
+
+    /// Returns the secret of push webhooks; without it none are accepted.
+    pub fn secret(&self) -> Option<&str> {
+        self.secret.as_deref()
+    }
+
+    /// Requests a pull for a webhook: at once, or within half a minute after many others.
+    /// If another process pulls, it is asked to.
+    ///
+    /// # Errors
+    ///
+    /// If the store, over which the other one is asked, cannot be written.
+    pub fn push(&self) -> SiteResult<()> {
+        let mut desk = self.desk();
+        if desk.stopping.is_none() {
+            drop(desk);
+            return match self.site.upgrade() {
+                Some(site) => site.write(|change| change.ask_leader(Work::Source)),
+                // The program stops.
+                None => Ok(()),
+            };
+        }
+        desk.push(Instant::now());
+        drop(desk);
+        self.news.notify_all();
+        Ok(())
+    }
+
+    /// Requests a pull as a webhook does, unless another process pulls.
+    pub(super) fn asked(&self) {
+        let mut desk = self.desk();
+        if desk.stopping.is_some() {
+            desk.push(Instant::now());
+        }
+        drop(desk);
+        self.news.notify_all();
+    }
+
+    /// Requests a pull when edits have settled, for which this time has to pass without another one.
+    pub(super) fn edited(&self, settle: Duration) {
+        self.desk().edits_due = Some(Instant::now() + settle);
+        self.news.notify_all();
+    }
+
+    /// Requests a pull, waits until it is done, and returns the report.
+    ///
+    /// # Errors
+    ///
+    /// `Stopping` if the server stops meanwhile, `Elsewhere` if another process pulls. Failed pulls and rejected commits are in the report.
+    pub fn pull(&self) -> Result<Arc<ContentReport>, GitError> {
+        let mut desk = self.desk();
+        if desk.stopping.is_none() {
+            drop(desk);
+            return Err(self.elsewhere());
+        }
+        let number = desk.begun + 1;
+        desk.wanted = number;
+        self.news.notify_all();
+        while desk.ended < number {
+            if desk.is_stopping() {
+                return Err(GitError::Stopping);
+            }
+            desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(self.report.load_full())
+    }
+
+    /// Waits until a pull is requested or `pause` is over, and starts one; `false` if the server stops.
+    pub(super) fn begin(&self, pause: Duration) -> bool {
+        let end = Instant::now() + pause;
+        let mut desk = self.desk();
+        while desk.wanted <= desk.begun && !desk.is_stopping() {
+            let dues = [desk.due, desk.edits_due].into_iter().flatten();
+            let end = dues.fold(end, Instant::min);
+            let time_left = end.saturating_duration_since(Instant::now());
+            if time_left.is_zero() {
+                break;
+            }
+            let waited = self.news.wait_timeout(desk, time_left);
+            desk = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        desk.begun += 1;
+        desk.due = None;
+        desk.edits_due = None;
+        !desk.is_stopping()
+    }
+
+    /// Finishes the running pull.
+    pub(super) fn end(&self) {
+        let mut desk = self.desk();
+        desk.ended = desk.begun;
+        self.news.notify_all();
+    }
+
+    /// Ends all waits, and aborts git.
+    pub fn stop(&self) {
+        if let Some(stopping) = &self.desk().stopping {
+            stopping.store(true, Ordering::SeqCst);
+        }
+        self.news.notify_all();
+    }
+
+    /// Takes requests from now on, for a thread that pulls until the flag is set.
+    pub(super) fn open(&self) -> Arc<AtomicBool> {
+        let stopping = Arc::<AtomicBool>::default();
+        self.desk().stopping = Some(Arc::clone(&stopping));
+        stopping
+    }
+
+    /// Takes no requests any more: another process pulls.
+    pub(super) fn close(&self) {
+        self.stop();
+        self.desk().stopping = None;
+        self.news.notify_all();
+    }
+
+    /// Returns the error of a request that another process can fulfil.
+    fn elsewhere(&self) -> GitError {
+        let Some(site) = self.site.upgrade() else {
+            return GitError::Stopping;
+        };
+        match site.leases() {
+            Ok(mut leases) => GitError::Elsewhere {
+                node: leases
+                    .remove(&Work::Source)
+                    .map_or_else(String::new, |lease| lease.node_name().to_owned()),
+            },
+            Err(error) => error.into(),
+        }
+    }
+
+    fn desk(&self) -> MutexGuard<'_, SyncRequests> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs a webhook at `now` and returns whether it starts a pull at once, which begins and ends then.
+    fn begins(desk: &mut SyncRequests, now: Instant) -> bool {
+        desk.push(now);
+        let begins = desk.wanted > desk.begun;
+        if begins {
+            desk.begun = desk.wanted;
+            desk.ended = desk.begun;
+        }
+        begins
+    }
+
+    #[test]
+    fn webhooks_may_burst_to_ten_pulls_and_then_one_per_half_minute() {
+        let (mut desk, start) = (SyncRequests::default(), Instant::now());
+        for _ in 0..PUSHES_AT_ONCE {
+            assert!(begins(&mut desk, start));
+        }
+        // Requests beyond the rate are not lost: they share the pull that is due.
+        for _ in 0..1000 {
+            assert!(!begins(&mut desk, start));
+        }
+        assert_eq!(desk.due, Some(start + PUSH_INTERVAL));
+        desk.begun += 1;
+        desk.due = None;
+        assert!(!begins(&mut desk, start + PUSH_INTERVAL));
+        assert_eq!(desk.due, Some(start + 2 * PUSH_INTERVAL));
+        desk.begun += 1;
+        desk.due = None;
+        let later = start + PUSH_INTERVAL * (PUSHES_AT_ONCE + 2);
+        for _ in 0..PUSHES_AT_ONCE {
+            assert!(begins(&mut desk, later));
+        }
+        assert!(!begins(&mut desk, later));
+    }
+
+    #[test]
+    fn webhooks_that_share_a_pull_count_as_one() {
+        let (mut desk, start) = (SyncRequests::default(), Instant::now());
+        for _ in 0..1000 {
+            desk.push(start);
+        }
+        desk.begun = desk.wanted;
+        for _ in 1..PUSHES_AT_ONCE {
+            assert!(begins(&mut desk, start));
+        }
+        assert!(!begins(&mut desk, start));
+    }
+}

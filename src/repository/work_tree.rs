@@ -1,0 +1,596 @@
+//! The work tree of a person that the content folder lies in: its branch, its index, and commits of edits in it.
+//!
+//! What the person has staged or changed stays as it is: commits are made in an index of Galley's own, and the index of the
+//! person gets their files only where it had those of the commit before. It is replaced under git's own lock, like by
+//! `git commit`.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    confined_folder::{ConfinedFolder, RefusedLink},
+    content_files::{Commit, tree},
+    domain::file_edit::FileEdit,
+    repository::{
+        GitError,
+        clone::{at, unless_gone},
+        edit_index::Entry,
+        environment::Environment,
+        index_lock::IndexLock,
+        location::RepositoryLocation,
+        options::{CommitMessage, CommitOptions},
+        program::{Program, TIME_TO_WORK},
+        repository_config::RepositoryConfig,
+        work_tree_git::{NEXT_INDEX, WorkTreeGit},
+    },
+    write_back::FolderWriter,
+};
+
+/// The operations of git that are not finished, by the files that they leave in the git directory.
+const UNFINISHED: [(&str, &str); 6] = [
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("sequencer", "cherry-pick or revert"),
+];
+
+/// Names of branches begin with this.
+const BRANCHES: &str = "refs/heads/";
+
+const READING: &str = "reading the work tree";
+
+/// A work tree with the content folder.
+pub struct WorkTree {
+    location: RepositoryLocation,
+    /// The content folder, without symbolic links.
+    folder: PathBuf,
+    /// The folder in the data folder for what git needs here.
+    work: PathBuf,
+    message: CommitMessage,
+    git: WorkTreeGit,
+    /// The content of this program's locks.
+    lock_text: String,
+}
+
+/// The state of a work tree.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CheckedOut {
+    /// The branch that is checked out.
+    pub branch: String,
+    /// Its last commit; `None` before the first one.
+    pub head: Option<String>,
+    /// The index of the person; `None` if there is no file yet.
+    index: Option<Vec<u8>>,
+}
+
+/// Commits of edits that no branch has yet.
+#[derive(Default)]
+pub struct NewCommits {
+    /// The last one; the commit before, if no edit changes anything.
+    pub tip: Option<String>,
+    /// The paths in the repository that they change.
+    paths: BTreeSet<String>,
+    /// The files of the edits that git ignores, as paths in the content folder.
+    pub ignored: Vec<String>,
+}
+
+impl WorkTree {
+    /// Opens the work tree that the content folder `folder` lies in; `data` is the data folder.
+    ///
+    /// # Errors
+    ///
+    /// `NoWorkTree` if there is none, or it belongs to a user whom this one does not trust; `Missing` or `TooOld`; if a part of
+    /// the repository leads out of it; or if the disk refuses.
+    pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
+        Program::new(Environment::without_repository(), Arc::default()).check()?;
+        let folder = folder.canonicalize().map_err(at(folder))?;
+        let no_work_tree = |said: String| GitError::NoWorkTree {
+            path: folder.clone(),
+            said,
+        };
+        let location = RepositoryLocation::of(&folder).map_err(|error| match error {
+            GitError::NoRepository(_) => no_work_tree(error.to_string()),
+            error => error,
+        })?;
+        let user = RepositoryConfig::of_user()?;
+        if let Some(owner) = location.other_owner()?
+            && !user.trusts(&location.top)
+        {
+            let top = location.top.display();
+            return Err(no_work_tree(format!(
+                "{top} belongs to the user with the number {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
+            )));
+        }
+        let data = std::path::absolute(data).map_err(at(data))?;
+        let work = data.join("git");
+        fs::create_dir_all(&work).map_err(at(&work))?;
+        let git = WorkTreeGit::open(&location, &user, &work, &options.message)?;
+        if git.repository.config().is_true("core.bare") {
+            return Err(no_work_tree("the repository is bare".to_owned()));
+        }
+        let tree = Self {
+            lock_text: IndexLock::text(&data),
+            message: options.message.clone(),
+            git,
+            folder,
+            work,
+            location,
+        };
+        tree.remove_leftovers()?;
+        Ok(tree)
+    }
+
+    /// Takes the settings of the person and of the repository as they are now.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the repository leads out of it, or the disk refuses.
+    pub fn reopen(&mut self) -> Result<(), GitError> {
+        let user = RepositoryConfig::of_user()?;
+        self.git = WorkTreeGit::open(&self.location, &user, &self.work, &self.message)?;
+        Ok(())
+    }
+
+    /// Returns the folder of the work tree.
+    pub fn top(&self) -> &Path {
+        &self.location.top
+    }
+
+    /// Returns the path of the content folder in the work tree, if it is not the whole one.
+    pub fn path(&self) -> Option<String> {
+        let path = self.folder.strip_prefix(&self.location.top).ok()?;
+        Some(path.to_str()?.to_owned()).filter(|path| !path.is_empty())
+    }
+
+    /// Removes what a killed process of this program left: this one has the data folder.
+    fn remove_leftovers(&self) -> Result<(), GitError> {
+        IndexLock::remove_leftover(&self.lock_file(), &self.lock_text)?;
+        for name in [NEXT_INDEX, "index.galley.lock"] {
+            let path = self.location.git_folder.join(name);
+            unless_gone(fs::remove_file(&path)).map_err(at(&path))?;
+        }
+        Ok(())
+    }
+
+    fn index_file(&self) -> PathBuf {
+        self.location.git_folder.join("index")
+    }
+
+    fn lock_file(&self) -> PathBuf {
+        self.location.git_folder.join("index.lock")
+    }
+
+    /// Returns the branch that is checked out, with its last commit.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if none is, or if a merge or the like is not finished.
+    pub fn checked_out(&self) -> Result<CheckedOut, GitError> {
+        let unfinished = UNFINISHED
+            .iter()
+            .find(|(file, _)| self.location.git_folder.join(file).exists());
+        if let Some((_, operation)) = unfinished {
+            return Err(GitError::Busy(format!(
+                "a {operation} is not finished in {}. Finish or abort it",
+                self.location.top.display()
+            )));
+        }
+        self.git.repository.update()?;
+        // It fails without a branch.
+        let branch = self.line(&["symbolic-ref", "--quiet", "HEAD"]);
+        let branch = branch.ok().filter(|name| name.starts_with(BRANCHES));
+        let Some(name) = branch else {
+            return Err(GitError::Busy(format!(
+                "no branch is checked out in {} (the HEAD is detached). Check one out with `git switch`",
+                self.location.top.display()
+            )));
+        };
+        self.git.repository.check(&name)?;
+        let index = match fs::read(self.index_file()) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(at(&self.index_file())(error)),
+        };
+        let listed = self.line(&["for-each-ref", "--format=%(objectname) %(refname)", &name])?;
+        let mut branches = listed.lines().filter_map(|line| line.split_once(' '));
+        let head = branches.find(|(_, branch)| *branch == name);
+        Ok(CheckedOut {
+            branch: name[BRANCHES.len()..].to_owned(),
+            head: head.map(|(commit, _)| commit.to_owned()),
+            index,
+        })
+    }
+
+    /// Makes a commit of each of these edits, which the folder has, after `head`. Those that git has already get none.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if a file has conflicts that are not resolved; or if git fails or the disk refuses.
+    pub fn commit(
+        &self,
+        head: Option<&str>,
+        edits: &[FileEdit],
+        writer: &FolderWriter,
+    ) -> Result<NewCommits, GitError> {
+        self.git.edits.read(head)?;
+        let mut made = NewCommits {
+            tip: head.map(str::to_owned),
+            ..NewCommits::default()
+        };
+        for edit in edits {
+            let before = self.git.edits.run(&["write-tree"])?;
+            self.stage(edit, writer, &mut made)?;
+            if self.git.edits.run(&["write-tree"])? != before {
+                let parents: Vec<&str> = made.tip.iter().map(String::as_str).collect();
+                made.tip = Some(self.git.edits.commit(edit, &parents)?);
+            }
+        }
+        if made.paths.is_empty() {
+            return Ok(made);
+        }
+        let paths = made.paths.iter().map(String::as_str);
+        let unmerged = ["ls-files", "--unmerged", "--"].into_iter().chain(paths);
+        match self.listed(unmerged)?.as_slice() {
+            [] => Ok(made),
+            [first, ..] => Err(GitError::Busy(format!(
+                "{} has conflicts that are not resolved. Resolve them and `git add` it",
+                first.rsplit('\t').next().unwrap_or_default()
+            ))),
+        }
+    }
+
+    /// Puts an edit into the index of edits.
+    fn stage(
+        &self,
+        edit: &FileEdit,
+        writer: &FolderWriter,
+        made: &mut NewCommits,
+    ) -> Result<(), GitError> {
+        let Some(path) = self.placed(&edit.path, made) else {
+            return Ok(());
+        };
+        self.check_filters(edit, &path)?;
+        let known = match self.known_text(&path)? {
+            Some(text) => Some(text),
+            None => match edit.moved_from.as_deref() {
+                Some(old) => self.known_text(&self.place(old).unwrap_or_default())?,
+                None => None,
+            },
+        };
+        for gone in edit.pictures.iter().chain(&edit.moved_from) {
+            self.stage_removed(gone, made)?;
+        }
+        if edit.after.is_none() {
+            return self.stage_removed(&edit.path, made);
+        }
+        let Some(text) = writer.text_to_commit(edit, known.as_deref())? else {
+            return Ok(());
+        };
+        if self.is_ignored(&path)? {
+            made.ignored.push(edit.path.to_string());
+            return Ok(());
+        }
+        for upload in &edit.uploads {
+            self.stage_upload(upload, made)?;
+        }
+        if self
+            .git
+            .edits
+            .entry(&path)?
+            .is_none_or(|entry| entry.is_file())
+        {
+            self.git.edits.put_text(&path, &text)?;
+            made.paths.insert(path);
+        }
+        Ok(())
+    }
+
+    /// Checks that the files of an edit, with the path `path` in the repository, need no program that is not run.
+    fn check_filters(&self, edit: &FileEdit, path: &str) -> Result<(), GitError> {
+        let others = edit.uploads.iter().chain(&edit.moved_from);
+        let others: Vec<String> = others.filter_map(|path| self.place(path)).collect();
+        let mut paths = vec![path];
+        paths.extend(others.iter().map(String::as_str));
+        self.git.filters.check(&self.git.program, &paths)
+    }
+
+    /// Puts an upload that the folder has into the index of edits.
+    fn stage_upload(&self, upload: &str, made: &mut NewCommits) -> Result<(), GitError> {
+        let Some(place) = self.placed(upload, made) else {
+            return Ok(());
+        };
+        // git gets the content, since it would follow a link that was made meanwhile.
+        let content = match self.opened()?.read(upload) {
+            Ok(Some(content)) => content,
+            Ok(None) => return Ok(()),
+            Err(error) if RefusedLink::of(&error).is_some() => {
+                made.ignored.push(upload.to_owned());
+                return Ok(());
+            }
+            Err(error) => return Err(at(&self.folder.join(upload))(error)),
+        };
+        if self.is_ignored(&place)? {
+            made.ignored.push(upload.to_owned());
+        } else if self.git.edits.entry(&place)?.is_none() {
+            self.git.edits.put_content(&place, &content)?;
+            made.paths.insert(place);
+        }
+        Ok(())
+    }
+
+    /// Removes a file that is gone from the index of edits.
+    fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
+        let is_there = self.opened()?.has(path);
+        let Some(path) = self.place(path).filter(|_| matches!(is_there, Ok(false))) else {
+            return Ok(());
+        };
+        if self.git.edits.entry(&path)?.is_some() {
+            self.git.edits.remove(&path)?;
+            made.paths.insert(path);
+        }
+        Ok(())
+    }
+
+    /// Returns the text of a file of the index of edits.
+    fn known_text(&self, path: &str) -> Result<Option<String>, GitError> {
+        match self.git.edits.entry(path)? {
+            Some(entry) if entry.is_file() => self.git.edits.text(path),
+            _ => Ok(None),
+        }
+    }
+
+    /// Opens the content folder.
+    fn opened(&self) -> Result<ConfinedFolder, GitError> {
+        tree::open(&self.folder).map_err(at(&self.folder))
+    }
+
+    /// Returns the path in the repository of a file of the content folder; `None` if it is below a link that is not followed.
+    fn place(&self, path: &str) -> Option<String> {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let above = self.opened().ok()?.real_path(Path::new(above)).ok()?;
+        let place = self.folder.join(above).join(name);
+        let place = place.strip_prefix(&self.location.top).ok()?;
+        Some(place.to_str()?.to_owned())
+    }
+
+    /// Returns the same, and notes a file without one.
+    fn placed(&self, path: &str, made: &mut NewCommits) -> Option<String> {
+        let place = self.place(path);
+        if place.is_none() {
+            made.ignored.push(path.to_owned());
+        }
+        place
+    }
+
+    /// Returns whether git ignores a file in the repository.
+    fn is_ignored(&self, path: &str) -> Result<bool, GitError> {
+        let arguments = ["ls-files", "--others", "--ignored", "--exclude-standard"];
+        let arguments = arguments.into_iter().chain(["--", path]);
+        Ok(!self.listed(arguments)?.is_empty())
+    }
+
+    /// Returns those of these files of the content folder that git still ignores.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn still_ignored(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
+        let mut ignored = Vec::new();
+        for path in paths {
+            let is_ignored = match self.place(path) {
+                Some(place) => self.is_ignored(&place)?,
+                None => self.opened()?.is_file(path),
+            };
+            ignored.extend(is_ignored.then(|| path.clone()));
+        }
+        Ok(ignored)
+    }
+
+    /// Moves the branch that is checked out from `known` to new commits, and gives the person's index their files. Returns
+    /// whether it is done: not if the person has changed the branch or the index since.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` if another process has locked the index; or if git fails or the disk refuses. Then nothing has changed, unless
+    /// the branch is moved and the index is not, which [`catch_up`](Self::catch_up) does.
+    pub fn publish(
+        &self,
+        known: &CheckedOut,
+        made: &NewCommits,
+        writer: &FolderWriter,
+    ) -> Result<bool, GitError> {
+        let Some(tip) = &made.tip else {
+            return Ok(true);
+        };
+        let (head, paths) = (known.head.as_deref(), &made.paths);
+        self.prepare_index(known, [head, Some(tip)], paths, writer)?;
+        let _lock = IndexLock::take(self.lock_file(), &self.lock_text)?;
+        if self.checked_out()? != *known {
+            return Ok(false);
+        }
+        let branch = format!("{BRANCHES}{}", known.branch);
+        let settings = [
+            "-c",
+            "user.name=Galley",
+            "-c",
+            "user.email=galley@localhost",
+        ];
+        let update = ["update-ref", "-m", "galley: commit edits", &branch, tip];
+        let arguments = [&settings[..], &update, &[head.unwrap_or_default()]].concat();
+        self.line(&arguments)?;
+        self.replace_index()?;
+        Ok(true)
+    }
+
+    /// Gives the person's index the files of commits from `old` to `new`, which the branch has. Returns whether it is done.
+    ///
+    /// # Errors
+    ///
+    /// As [`publish`](Self::publish).
+    pub fn catch_up(
+        &self,
+        known: &CheckedOut,
+        commits: [Option<&str>; 2],
+        writer: &FolderWriter,
+    ) -> Result<bool, GitError> {
+        let [old, Some(new)] = commits else {
+            return Ok(true);
+        };
+        let changed = match old {
+            Some(old) => self.listed(["diff-tree", "-r", "--name-only", old, new])?,
+            None => self.listed(["ls-tree", "-r", "--name-only", new])?,
+        };
+        let paths = changed.into_iter().collect();
+        self.prepare_index(known, commits, &paths, writer)?;
+        let _lock = IndexLock::take(self.lock_file(), &self.lock_text)?;
+        if self.checked_out()? != *known {
+            return Ok(false);
+        }
+        self.replace_index()?;
+        Ok(true)
+    }
+
+    /// Returns whether the branch has a commit.
+    pub fn has(&self, known: &CheckedOut, commit: &str) -> bool {
+        let Some(head) = &known.head else {
+            return false;
+        };
+        let arguments = ["merge-base", "--is-ancestor", commit, head];
+        self.line(&arguments).is_ok()
+    }
+
+    /// Returns a commit for display.
+    ///
+    /// # Errors
+    ///
+    /// If git fails.
+    pub fn described(&self, commit: &str) -> Result<Option<Commit>, GitError> {
+        let arguments = [
+            "log",
+            "-1",
+            "--no-show-signature",
+            Commit::FORMAT,
+            commit,
+            "--",
+        ];
+        let output = self.git.program.run(READING, &arguments, TIME_TO_WORK)?;
+        Ok(Commit::parse(&output))
+    }
+
+    /// Makes the next index: that of the person, with the files at `paths` of the second of two commits where it has those of
+    /// the first. What the person has staged of them stays staged, with the change of the commits.
+    fn prepare_index(
+        &self,
+        known: &CheckedOut,
+        [old, new]: [Option<&str>; 2],
+        paths: &BTreeSet<String>,
+        writer: &FolderWriter,
+    ) -> Result<(), GitError> {
+        let path = self.location.git_folder.join(NEXT_INDEX);
+        unless_gone(fs::remove_file(&path)).map_err(at(&path))?;
+        if let Some(bytes) = &known.index {
+            // It is made new, so that a link is not followed.
+            let file = File::create_new(&path);
+            let written = file.and_then(|mut file| file.write_all(bytes));
+            written.map_err(at(&path))?;
+        }
+        for path in paths {
+            let staged = self.git.next.entry(path)?;
+            let before = self.entry_in(old, path)?;
+            let after = self.entry_in(new, path)?;
+            match (&staged, &before, &after) {
+                _ if staged == after => {}
+                (_, _, Some(entry)) if staged == before || before.is_none() => {
+                    self.git.next.put_entry(path, entry)?;
+                }
+                (Some(_), _, None) if staged == before => self.git.next.remove(path)?,
+                (Some(_), Some(_), Some(_)) => self.stage_change(path, old, new, writer)?,
+                // The person has staged that the file is deleted, or something else than what is deleted.
+                _ => {}
+            }
+        }
+        // Without it, git compares the files again; it fails if the person has changed others.
+        let _ = self.git.next.run(&["update-index", "-q", "--refresh"]);
+        Ok(())
+    }
+
+    /// Puts the change of a file from `old` to `new` into what the person has staged of it.
+    fn stage_change(
+        &self,
+        path: &str,
+        old: Option<&str>,
+        new: Option<&str>,
+        writer: &FolderWriter,
+    ) -> Result<(), GitError> {
+        self.git.filters.check(&self.git.program, &[path])?;
+        let text_in = |commit: Option<&str>| {
+            let name = format!("{}:{path}", commit.unwrap_or_default());
+            let arguments = ["cat-file", "--filters", &name];
+            let content = self.git.program.run(READING, &arguments, TIME_TO_WORK)?;
+            Ok::<_, GitError>(String::from_utf8(content).ok())
+        };
+        let texts = (text_in(old)?, self.git.next.text(path)?, text_in(new)?);
+        let (Some(before), Some(staged), Some(after)) = texts else {
+            return Ok(());
+        };
+        let content = self
+            .folder
+            .strip_prefix(&self.location.top)
+            .unwrap_or(&self.folder);
+        let of_content = Path::new(path).strip_prefix(content).ok();
+        let name = of_content.and_then(Path::to_str).unwrap_or(path);
+        let text = writer.text_to_stage(name, &before, &staged, &after);
+        self.git.next.put_text(path, &text)
+    }
+
+    /// Returns the entry of a path in a commit.
+    fn entry_in(&self, commit: Option<&str>, path: &str) -> Result<Option<Entry>, GitError> {
+        let Some(commit) = commit else {
+            return Ok(None);
+        };
+        let listed = self.line(&["ls-tree", commit, "--", path])?;
+        let mut words = listed.split([' ', '\t']);
+        let mode = words.next().unwrap_or_default();
+        Ok(Entry::parse(&format!(
+            "{mode} {}",
+            words.nth(1).unwrap_or_default()
+        )))
+    }
+
+    /// Replaces the index of the person, which is locked.
+    fn replace_index(&self) -> Result<(), GitError> {
+        let (next, index) = (self.location.git_folder.join(NEXT_INDEX), self.index_file());
+        let replaced = File::open(&next)
+            .and_then(|file| file.sync_all())
+            .and_then(|()| fs::rename(&next, &index));
+        replaced.map_err(at(&index))
+    }
+
+    fn line(&self, arguments: &[&str]) -> Result<String, GitError> {
+        let output = self.git.program.run(READING, arguments, TIME_TO_WORK)?;
+        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+    }
+
+    /// Runs a command that lists names, and returns these.
+    fn listed<'a>(
+        &self,
+        arguments: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<String>, GitError> {
+        let mut arguments: Vec<&str> = arguments.into_iter().collect();
+        arguments.insert(1, "-z");
+        let output = self.git.program.run(READING, &arguments, TIME_TO_WORK)?;
+        let names = output
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty());
+        Ok(names
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect())
+    }
+}

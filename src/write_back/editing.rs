@@ -1,0 +1,138 @@
+//! Makes an edit of a post on the text of its content file.
+
+use crate::{
+    catalog::Catalog,
+    content_text::{body_of, edit_keys, with_body},
+    domain::{
+        post::{Body, Post},
+        secret::Digest,
+    },
+    error::Result,
+    render::{lexical::are_equivalent, markdown_to_lexical::FENCE},
+    write_back::{BodyFormat, FileReader, ReadPost, cannot_say, values::FileValues},
+};
+
+impl ReadPost {
+    /// Returns the text that was read, and its post with the values of the edit `wanted` that a file does not hold: the date of
+    /// a file without one, and the document `edited`, which the editor compares with the one that it sent.
+    fn with_edit_of(
+        self,
+        text: String,
+        wanted: Post,
+        edited: Option<String>,
+    ) -> (String, Post, Body) {
+        let own = self.body.lexical;
+        let edited = edited.filter(|edited| own.as_ref() != Some(edited));
+        let of_file = own.as_deref().filter(|_| edited.is_some());
+        let post = Post {
+            // The directory does not know tags and authors that are as new as this change.
+            tags: wanted.tags,
+            authors: wanted.authors,
+            updated_at: wanted.updated_at,
+            document_of_file: of_file.map(|document| Box::new(Digest::of(document))),
+            ..self.post
+        };
+        let body = Body {
+            lexical: if of_file.is_some() { edited } else { own },
+            ..self.body
+        };
+        (text, post, body)
+    }
+}
+
+/// An edit of a text.
+pub(super) struct FileEditing<'a> {
+    pub reader: &'a FileReader,
+    pub catalog: &'a Catalog,
+    pub is_new: bool,
+}
+
+impl FileEditing<'_> {
+    /// Returns the text with the values of `wanted` and its body, and the post that reading it gives.
+    pub fn apply(&self, text: &str, wanted: Post, body: Body) -> Result<(String, Post, Body)> {
+        // Values that follow from others are missing after the first round: an identifier that was made from the slug.
+        const ROUNDS: usize = 3;
+        let (reader, before) = (self.reader, text);
+        let mut text = text.to_owned();
+        if let Some(edited) = &body.lexical {
+            text = self.with_document(&text, &wanted.title, edited)?;
+        }
+        for _ in 0..ROUNDS {
+            let changes = match reader.read(&text) {
+                Ok(read) => FileValues::of(reader, self.catalog, &read).changes_to(&wanted)?,
+                // A new file has no title yet.
+                Err(_) if self.is_new => FileValues::first(&wanted),
+                Err(error) => return Err(error),
+            };
+            if changes.is_empty() {
+                break;
+            }
+            text = edit_keys(&text, reader.shape(), &changes)
+                .map_err(|error| reader.refused(&error))?;
+        }
+        let mut read = reader.read(&text)?;
+        let values = FileValues::of(reader, self.catalog, &read);
+        if let Some(change) = values.changes_to(&wanted)?.first() {
+            let name = change.names.first().map_or("a value", String::as_str);
+            return Err(cannot_say(&reader.path, &format!("`{name}`")));
+        }
+        // A date alone is not an edit.
+        if let Some(change) = values.date_of_change(&wanted).filter(|_| text != *before) {
+            text = edit_keys(&text, reader.shape(), &[change])
+                .map_err(|error| reader.refused(&error))?;
+            read = reader.read(&text)?;
+        }
+        Ok(read.with_edit_of(text, wanted, body.lexical))
+    }
+
+    /// Returns the text with the title and the blocks of the document `edited` that differ from its own.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` for another body in a file whose body templates make.
+    fn with_document(&self, text: &str, title: &str, edited: &str) -> Result<String> {
+        let read = self.reader.read(text).ok();
+        let read = read.as_ref();
+        let body = body_of(text, self.reader.shape());
+        // A heading that is the title is not part of the post's body.
+        let rest = read.map_or(&*body, |read| read.file.body.text());
+        let (heading, rest) = match body.strip_suffix(rest) {
+            Some(heading) => (heading, rest),
+            None => ("", &*body),
+        };
+        let heading = match read {
+            Some(read) if !heading.trim().is_empty() && *read.post.title != *title => {
+                format!("# {title}\n")
+            }
+            _ => heading.to_owned(),
+        };
+        let shown = read.and_then(|read| read.body.lexical.as_deref());
+        let is_same = shown.is_some_and(|shown| shown == edited || are_equivalent(shown, edited));
+        if !is_same && read.is_some_and(|read| read.is_expanded) {
+            let problem = cannot_say(&self.reader.path, "another body");
+            return Err(problem.context("Templates or components make its text."));
+        }
+        let format = read.map_or(BodyFormat::Markdown, |read| read.file.body.format);
+        let written = self.reader.with_bodies(format, |shape, bodies| {
+            let rest = if is_same {
+                rest.to_owned()
+            } else {
+                bodies.write(rest, &bodies.document(rest).lexical, edited)?
+            };
+            let text = with_body(text, shape, &format!("{heading}{rest}"));
+            // Fences of nodes are code in plain Markdown.
+            if !is_same && format == BodyFormat::Markdown && has_nodes(&rest) {
+                edit_keys(&text, shape, &[FileValues::lexical_body()])
+            } else {
+                Ok(text)
+            }
+        });
+        written.map_err(|error| self.reader.refused(&error))
+    }
+}
+
+/// Returns whether Markdown holds nodes of the editor's documents.
+fn has_nodes(markdown: &str) -> bool {
+    let mut lines = markdown.lines().map(str::trim_start);
+    lines.any(|line| line.trim_start_matches(['`', '~']).trim() == FENCE && line != FENCE)
+}

@@ -1,0 +1,293 @@
+//! The files that go with a text: uploads that it shows, which are put into the folder, and pictures of a deleted post.
+
+use std::{
+    cmp::Reverse,
+    collections::BTreeSet,
+    io::{self, ErrorKind},
+    path::Path,
+};
+
+use memchr::memmem;
+use percent_encoding::percent_decode_str;
+
+use crate::{
+    catalog::Catalog,
+    content_files::{
+        folder_view::FolderView,
+        public_files::{AssetKind, FOLDERS, is_plain, is_served_by_reference, public_path},
+        tree,
+    },
+    domain::{
+        file_edit::FileEdit,
+        file_reference::FileReference,
+        post::{Body, Post},
+    },
+    error::{Error, Result},
+    images::Variant,
+    render::urls::{PLACEHOLDER, visit_paths},
+    uploads,
+    write_back::FolderWriter,
+};
+
+/// The path of the site's files in URLs.
+const CONTENT: &str = "/content/";
+
+/// The folder in URLs of files that are not in a folder of uploads.
+const BESIDE: &str = "images/";
+
+/// The uploads that texts show and that go into the folder with them.
+#[derive(Default)]
+pub(super) struct PlacedUploads {
+    /// Those that the folder does not have yet, as paths in the content folder. Each is also an upload at its public path.
+    pub new: Vec<Box<str>>,
+    /// Their URL paths in the texts and those of their places, where these differ; longer ones first.
+    moved: Vec<(String, String)>,
+}
+
+impl PlacedUploads {
+    /// Makes a post and its body refer to the uploads in their places.
+    ///
+    /// # Errors
+    ///
+    /// If the post would be no post.
+    pub fn refer(&self, mut post: Post, mut body: Body) -> Result<(Post, Body)> {
+        for (written, url) in &self.moved {
+            let changed = |text: &String| text.replace(written, url);
+            body.lexical = body.lexical.as_ref().map(changed);
+            body.html = body.html.as_ref().map(changed);
+            let fields = serde_json::to_string(&post).map_err(Error::internal)?;
+            if fields.contains(written) {
+                post = serde_json::from_str(&changed(&fields)).map_err(Error::internal)?;
+            }
+        }
+        Ok((post, body))
+    }
+}
+
+impl FolderWriter {
+    /// Returns the uploads that these texts of the file at `file` show and that are no files of the folder, with their places.
+    ///
+    /// # Errors
+    ///
+    /// If the uploads cannot be read or written.
+    pub(super) fn place_uploads<'t>(
+        &self,
+        view: &FolderView,
+        file: &str,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> Result<PlacedUploads> {
+        let mut written = BTreeSet::new();
+        for text in texts {
+            visit_paths(text.as_bytes(), CONTENT, |path| {
+                written.insert(path.to_owned());
+            });
+        }
+        let paths = view.directory.paths();
+        let mut placed = PlacedUploads::default();
+        for written in written.into_iter().rev() {
+            let path = percent_decode_str(&written).decode_utf8_lossy();
+            let upload = match Variant::of(&path) {
+                Some(variant) => format!("images/{}", variant.original),
+                None => path.into_owned(),
+            };
+            let below = upload.strip_prefix(BESIDE).unwrap_or(&upload);
+            if paths.contains(&upload) || paths.contains(below) || !self.is_upload(&upload)? {
+                continue;
+            }
+            let layout = &view.conditions.layout;
+            let Some(place) = layout.upload_place(file, &upload, paths) else {
+                continue;
+            };
+            self.check_reach([&*place])?;
+            let place = if public_path(&place) == upload {
+                place
+            } else {
+                self.place_copy(&upload, &place)?
+            };
+            let public = public_path(&place);
+            if public != upload {
+                let url = stored_url(&place).replacen(PLACEHOLDER, "", 1);
+                placed.moved.push((format!("{CONTENT}{written}"), url));
+            }
+            if !paths.contains(&place) && !placed.new.iter().any(|new| **new == *place) {
+                placed.new.push(place.into());
+            }
+        }
+        placed
+            .moved
+            .sort_by_key(|(written, _)| Reverse(written.len()));
+        placed.new.sort();
+        Ok(placed)
+    }
+
+    fn is_upload(&self, path: &str) -> Result<bool> {
+        let folder = path.split('/').next().unwrap_or_default();
+        let may_be = FOLDERS.contains(&folder) && is_served_by_reference(path);
+        let place = || self.uploads.path(path);
+        Ok(may_be
+            && self
+                .uploads
+                .has(path)
+                .map_err(|error| failed(&place(), error))?)
+    }
+
+    /// Makes the upload also that of the URL that it has in the content folder at `place`, or at a place like it if another
+    /// file has that, and returns the place. It is served there before the folder has it.
+    fn place_copy(&self, upload: &str, place: &str) -> Result<String> {
+        let source = self.uploads.path(upload);
+        let bytes = self
+            .uploads
+            .read(upload)
+            .map_err(|error| failed(&source, error))?;
+        let (stem, extension) = place.rsplit_once('.').unwrap_or((place, ""));
+        for number in 1.. {
+            let place = match number {
+                1 => place.to_owned(),
+                _ => format!("{stem}-{number}.{extension}"),
+            };
+            let known = self.bytes_at(&place).unwrap_or_default();
+            if known.is_some_and(|known| known != bytes) {
+                continue;
+            }
+            let name = public_path(&place);
+            let copy = self.uploads.path(&name);
+            let incoming = self.uploads.incoming_with(&bytes);
+            let copied = incoming
+                .and_then(|file| self.uploads.place_new(&file, &name))
+                .map_err(|error| failed(&copy, error))?;
+            let is_same = || self.uploads.read(&name).is_ok_and(|known| known == bytes);
+            if copied || is_same() {
+                return Ok(place);
+            }
+        }
+        Ok(place.to_owned())
+    }
+
+    /// Returns the uploads that a post of the file at `file` shows, with their places.
+    ///
+    /// # Errors
+    ///
+    /// If the uploads cannot be read or written.
+    pub(super) fn uploads_of(
+        &self,
+        view: &FolderView,
+        file: &str,
+        post: &Post,
+        body: &Body,
+    ) -> Result<PlacedUploads> {
+        let fields = serde_json::to_string(post).map_err(Error::internal)?;
+        let texts = [body.lexical.as_deref(), body.html.as_deref()];
+        let texts = texts.into_iter().flatten().chain([&*fields]);
+        self.place_uploads(view, file, texts)
+    }
+
+    /// Returns the pictures that only the post of the file at `path` shows, of those in the folders for uploads and in its own
+    /// folder. In the folder of another generator, they are uploads that no other file names.
+    pub(super) fn own_pictures(
+        &self,
+        view: &FolderView,
+        catalog: &Catalog,
+        path: &str,
+    ) -> Vec<Box<str>> {
+        let posts = || catalog.posts.iter();
+        let is_own = |post: &Post| post.origin.path() == Some(path);
+        let Some(post) = posts().find(|post| is_own(post)) else {
+            return Vec::new();
+        };
+        if post.files.is_empty() {
+            return Vec::new();
+        }
+        let layout = &view.conditions.layout;
+        let folders = layout.picture_folders(path);
+        let shared = files_of_other_records(catalog);
+        let is_used = |file: &FileReference| {
+            shared.contains(file) || posts().any(|post| !is_own(post) && post.files.contains(file))
+        };
+        let paths = view.directory.paths().iter();
+        let own = paths.filter(|path| {
+            let public = public_path(path);
+            let file = FileReference::to(&public);
+            folders.iter().any(|folder| path.starts_with(folder))
+                && is_served_by_reference(path)
+                && post.files.contains(&file)
+                && (layout.is_own() || self.is_upload(&public).unwrap_or_default())
+                && !is_used(&file)
+        });
+        let mut own: Vec<Box<str>> = own.map(|path| path.as_str().into()).collect();
+        if !layout.is_own() {
+            self.retain_unnamed(&mut own, catalog, path);
+        }
+        own
+    }
+
+    /// Removes the pictures that other files than those of posts name, such as templates and documents that are left out; all
+    /// of them if the folder cannot be listed.
+    fn retain_unnamed(&self, pictures: &mut Vec<Box<str>>, catalog: &Catalog, path: &str) {
+        if pictures.is_empty() {
+            return;
+        }
+        let posts = catalog.posts.iter();
+        let of_posts: BTreeSet<&str> = posts.filter_map(|post| post.origin.path()).collect();
+        let tree = tree::walk(&self.root);
+        if tree.is_partial {
+            pictures.clear();
+        }
+        let others = tree.files.iter().map(|file| file.path.as_str());
+        let others = others.filter(|other| {
+            let may_name = matches!(AssetKind::of(other), None | Some(AssetKind::Download));
+            *other != path && !of_posts.contains(other) && may_name
+        });
+        for text in others.filter_map(|other| tree::read(&self.root, other).ok()) {
+            pictures.retain(|picture| {
+                let name = picture.rsplit('/').next().unwrap_or_default();
+                memmem::find(&text, name.as_bytes()).is_none()
+            });
+        }
+    }
+
+    /// Copies the uploads of an edit into the folder, unless they are there.
+    pub(super) fn put_uploads(&self, edit: &FileEdit) -> Result<()> {
+        for upload in edit.uploads.iter().filter(|path| is_plain(path)) {
+            let place = self.root.join(&**upload);
+            let is_there = self.folder()?.has(upload);
+            if is_there.map_err(|error| failed(&place, error))? {
+                continue;
+            }
+            match self.uploads.read(&public_path(upload)) {
+                Ok(bytes) => self.put(upload, Some(&bytes))?,
+                // Without it, the text shows what it did before the edit was restored from a backup.
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    tracing::warn!(file = &**upload, "an upload is gone and is not written");
+                }
+                Err(error) => return Err(failed(&place, error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the files that tags, users, newsletters and settings refer to.
+fn files_of_other_records(catalog: &Catalog) -> Box<[FileReference]> {
+    let tags = catalog.tags.iter().map(|tag| serde_json::to_vec(&**tag));
+    let users = catalog.users.iter().map(|user| serde_json::to_vec(&**user));
+    let newsletters = catalog.newsletters.iter();
+    let newsletters = newsletters.map(|newsletter| serde_json::to_vec(&**newsletter));
+    let settings = [serde_json::to_vec(catalog.settings.set_values())];
+    let texts = tags.chain(users).chain(newsletters).chain(settings);
+    FileReference::in_texts(texts.map(std::result::Result::unwrap_or_default))
+}
+
+/// Returns the stored form of the URL of an upload in the content folder.
+pub fn stored_url(upload: &str) -> String {
+    crate::content_files::symbol_table::stored(&format!("{CONTENT}{}", public_path(upload)), "")
+}
+
+pub(super) fn failed(path: &Path, error: io::Error) -> Error {
+    if uploads::is_away(&error) {
+        return Error::internal(error);
+    }
+    Error::internal(io::Error::new(
+        error.kind(),
+        format!("{}: {error}", path.display()),
+    ))
+}

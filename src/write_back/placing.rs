@@ -1,0 +1,223 @@
+//! Puts new files into a folder that others write in, so that a crash does not bring one back that they have deleted since.
+//!
+//! The text is made ready in a hidden file beside the place, the store notes that, and the file is moved. If the note is there
+//! after a crash and the hidden file is not, the file was in its place.
+
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+};
+
+use crate::{
+    catalog::posts::PostIndex,
+    confined_folder::{FILE_MODE, OpenFolder, UNFINISHED},
+    content_files::edits::WrittenEdits,
+    domain::file_edit::FileEdit,
+    error::Result,
+    site::{LeasedSite, Transaction},
+    write_back::{FolderWriter, files::failed},
+};
+
+impl FolderWriter {
+    /// Returns whether the new file of an edit was put into its place, where others may have changed or deleted it since.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be opened.
+    pub(super) fn has_placed(&self, edit: &FileEdit) -> Result<bool> {
+        if !edit.is_being_placed {
+            return Ok(false);
+        }
+        let ready = match edit.path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{}", ready_name(edit)),
+            None => ready_name(edit),
+        };
+        let is_ready = match self.existing_folder()? {
+            Some(folder) => folder.has(&ready),
+            None => Ok(false),
+        };
+        let is_ready = is_ready.map_err(|error| failed(&self.root.join(ready), error))?;
+        Ok(!is_ready)
+    }
+
+    /// Puts a new file with this text into its place. On return it is on disk. If the edit was continued since, nothing is
+    /// placed, and it is returned as it is now.
+    pub(super) fn place(
+        &self,
+        site: &LeasedSite,
+        edit: &FileEdit,
+        text: &str,
+    ) -> Result<Option<FileEdit>> {
+        let at = |error| failed(&self.root.join(&*edit.path), error);
+        // The same folder to the end: what its path becomes meanwhile does not matter.
+        let root = self.folder()?;
+        let (folder, name) = root.open_parent(&edit.path).map_err(at)?;
+        let ready = OsString::from(ready_name(edit));
+        make_ready(&folder, &ready, text).map_err(at)?;
+        if let Some(continued) = site.write(|change| change.note_placing(edit))? {
+            folder.remove(&ready).map_err(at)?;
+            if let Some((folder, _)) = edit.path.rsplit_once('/') {
+                root.remove_empty_folder(folder).map_err(at)?;
+            }
+            return Ok(Some(continued));
+        }
+        let placed = folder.rename(&ready, name).and_then(|()| folder.sync());
+        placed.map_err(at)?;
+        Ok(None)
+    }
+}
+
+/// Writes a file durably, replacing one that a killed process left.
+fn make_ready(folder: &OpenFolder, name: &OsString, text: &str) -> io::Result<()> {
+    folder.remove(name)?;
+    let mut file = folder.begin_file(UNFINISHED, FILE_MODE)?;
+    file.content().write_all(text.as_bytes())?;
+    file.content().sync_all()?;
+    file.finish(folder, name)?;
+    folder.sync()
+}
+
+impl WrittenEdits {
+    /// Deletes the posts whose new files others have deleted.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub fn delete_posts(&self, transaction: &mut Transaction) -> Result<()> {
+        for path in &self.deleted {
+            let of_file = |posts: &PostIndex| {
+                let mut posts = posts.iter();
+                let post = posts.find(|post| post.origin.path() == Some(path));
+                post.map(|post| post.id)
+            };
+            if let Some(id) = of_file(&transaction.catalog().posts) {
+                transaction.delete_post_of_file(id)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name of the hidden file in which the text of a new file is made ready.
+fn ready_name(edit: &FileEdit) -> String {
+    let begun_at = edit.begun_at.as_millisecond();
+    format!(".galley-{begun_at}-{}.new", edit.number)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, sync::Arc};
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::{
+        clock::SystemClock,
+        domain::file_edit::Editor,
+        site::Site,
+        store::{Table, memory::MemoryStore},
+        uploads::Uploads,
+    };
+
+    const TEXT: &str = "---\ntitle: New\n---\n";
+    const OTHER: &str = "---\ntitle: Other\n---\n";
+
+    fn new_file(number: u64) -> FileEdit {
+        FileEdit {
+            number,
+            path: format!("posts/new-{number}.md").into(),
+            moved_from: None,
+            before: None,
+            after: Some(TEXT.to_owned()),
+            is_of_document: true,
+            is_being_placed: false,
+            is_written: false,
+            uploads: Box::default(),
+            pictures: Box::default(),
+            title: "New".into(),
+            editor: Editor {
+                name: "Ada".into(),
+                email: None,
+            },
+            begun_at: Timestamp::UNIX_EPOCH,
+            edited_at: Timestamp::UNIX_EPOCH,
+            saves: 1,
+            earlier: Box::default(),
+        }
+    }
+
+    #[test]
+    fn file_that_others_delete_after_a_crash_stays_deleted_and_one_that_was_not_placed_is_placed() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let site = LeasedSite::from(Arc::new(site));
+        let root = folder.path().join("content");
+        let writer = FolderWriter::new(
+            root.clone(),
+            Uploads::in_data(folder.path()),
+            Arc::default(),
+        );
+        let writer = writer.beside_others();
+        let store = |edit: &FileEdit| {
+            site.write(|change| change.put(Table::FileEdits, &edit.number.to_be_bytes(), edit))
+                .unwrap();
+        };
+        store(&new_file(1));
+        writer.write_waiting(&site, &[], &[]).unwrap();
+        let file = root.join("posts/new-1.md");
+        assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
+        // The process ends before it ends the edit, and somebody deletes the file.
+        fs::remove_file(&file).unwrap();
+        // Another edit was cut off before its file was in its place.
+        let cut_off = FileEdit {
+            is_being_placed: true,
+            ..new_file(2)
+        };
+        store(&cut_off);
+        let place = root.join(&*cut_off.path);
+        fs::create_dir_all(root.join("posts")).unwrap();
+        fs::write(place.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
+        // A third one's file was in its place, and somebody changes it.
+        let changed = FileEdit {
+            is_being_placed: true,
+            ..new_file(3)
+        };
+        store(&changed);
+        let third = root.join(&*changed.path);
+        fs::write(&third, OTHER).unwrap();
+        let outcome = writer.write_waiting(&site, &[], &[]).unwrap();
+        assert!(!file.exists());
+        assert_eq!(outcome.deleted, [Box::from("posts/new-1.md")]);
+        assert!(outcome.written[0].is_empty() && outcome.conflicts.is_empty());
+        assert_eq!(fs::read_to_string(&place).unwrap(), TEXT);
+        assert!(!place.with_file_name(ready_name(&cut_off)).exists());
+        assert_eq!(fs::read_to_string(&third).unwrap(), OTHER);
+    }
+
+    #[test]
+    fn new_file_that_is_saved_again_meanwhile_is_placed_with_the_later_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let site = LeasedSite::from(Arc::new(site));
+        let root = folder.path().join("content");
+        let writer = FolderWriter::new(
+            root.clone(),
+            Uploads::in_data(folder.path()),
+            Arc::default(),
+        );
+        let first = new_file(1);
+        let later = FileEdit {
+            saves: 2,
+            after: Some(OTHER.to_owned()),
+            ..first.clone()
+        };
+        site.write(|change| change.put(Table::FileEdits, &1_u64.to_be_bytes(), &later))
+            .unwrap();
+        let continued = writer.place(&site, &first, TEXT).unwrap();
+        assert_eq!(continued.as_ref(), Some(&later));
+        assert!(!root.join("posts").exists());
+        assert_eq!(writer.place(&site, &later, OTHER).unwrap(), None);
+        let file = root.join(&*later.path);
+        assert_eq!(fs::read_to_string(file).unwrap(), OTHER);
+    }
+}

@@ -1,0 +1,307 @@
+//! Edits of tags, authors, tiers, newsletters and settings: the keys of their records, compared with those of their file.
+
+use crate::{
+    content_files::{
+        AuthorFields, FileKind, FileNaming, NewsletterFields, Record, TagFields, TierFields,
+        WrittenKeys,
+        folder_view::FolderView,
+        keys::{Key, KeySet},
+        setting_keys, site_file,
+        site_file::SITE_FILES,
+        stem_of,
+    },
+    content_text::{KeyChange, KeyValue, body_of, edit_keys, url_form::UrlForm, with_body},
+    domain::{origin::RecordOrigin, setting::of_site},
+    error::Result,
+    render::urls::PLACEHOLDER,
+    site::{EditedRecord, FileRecord, Transaction},
+    write_back::{FileReader, FolderWriter, cannot_say, naming},
+};
+
+impl FolderWriter {
+    /// Returns the file of a record with its values; `None` if the folder has no place for it.
+    pub(super) fn edit_record(
+        &self,
+        transaction: &Transaction,
+        record: FileRecord,
+    ) -> Result<Option<EditedRecord>> {
+        let keys = keys_of(&record, "").key_values();
+        // They are at the same paths in both folders: only documents have folders of their own.
+        let view = self.view_in(transaction)?;
+        let uploads = if view.conditions.layout.is_own() {
+            self.place_uploads(&view, "", texts_of(&keys))?.new
+        } else {
+            Vec::new()
+        };
+        let view = self.view_with(transaction, &uploads)?;
+        let (path, is_new) = match record.origin() {
+            RecordOrigin::File { path } => (path.clone(), false),
+            RecordOrigin::Store => match new_place(&view, &record) {
+                Some(place) => place,
+                None => return Ok(None),
+            },
+        };
+        self.check_reach([&*path])?;
+        let mut reader = self.reader(&view, transaction.now(), &path);
+        let before = if is_new {
+            None
+        } else {
+            Some(self.current_text(transaction, &mut reader)?.0)
+        };
+        let edit = RecordEditing {
+            reader: &reader,
+            is_new,
+        };
+        let text = before.as_deref().unwrap_or_default();
+        let Some((after, record)) = edit.apply(text, record)? else {
+            return Ok(None);
+        };
+        Ok(Some(EditedRecord {
+            path,
+            before,
+            after,
+            record,
+            uploads,
+        }))
+    }
+}
+
+/// Returns the texts among the values of keys.
+fn texts_of<'k>(keys: &'k [(&'static str, KeyValue)]) -> impl Iterator<Item = &'k str> {
+    keys.iter().filter_map(|(_, value)| match value {
+        KeyValue::Text(text) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// Returns the path of a record's file, and whether it is a new one; `None` if the folder has no such files.
+fn new_place(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)> {
+    let (kind, folder, slug) = match record {
+        FileRecord::Settings(_) => {
+            let paths = view.directory.paths();
+            let known = SITE_FILES.iter().find(|path| paths.contains(**path));
+            let path = *known.unwrap_or(&SITE_FILES[0]);
+            let is_one = view.conditions.layout.kind_of(path) == Some(FileKind::Site);
+            return is_one.then(|| (path.into(), known.is_none()));
+        }
+        FileRecord::Tag(tag) => (FileKind::Tag, "tags", &tag.slug),
+        FileRecord::User(user) => (FileKind::Author, "authors", &user.slug),
+        FileRecord::Tier(tier) => (FileKind::Tier, "tiers", &tier.slug),
+        FileRecord::Newsletter(newsletter) => {
+            (FileKind::Newsletter, "newsletters", &newsletter.slug)
+        }
+    };
+    let path = naming::path_like_others(view, kind, folder, slug);
+    (view.conditions.layout.kind_of(&path) == Some(kind)).then(|| (path.into(), true))
+}
+
+/// An edit of a text that is no post's.
+struct RecordEditing<'a> {
+    reader: &'a FileReader,
+    is_new: bool,
+}
+
+impl RecordEditing<'_> {
+    /// Returns the text with the values of `wanted`, and the record that reading it gives; `None` if it can say none of
+    /// these settings.
+    fn apply(&self, text: &str, wanted: FileRecord) -> Result<Option<(String, FileRecord)>> {
+        // Values that follow from others are missing after the first round: an identifier that was made from the slug.
+        const ROUNDS: usize = 3;
+        let wanted = match wanted {
+            FileRecord::Settings(mut changed) => {
+                changed.retain(|key, _| key_of(&site_file::SET, key).is_some());
+                if changed.is_empty() {
+                    return Ok(None);
+                }
+                FileRecord::Settings(changed)
+            }
+            record => record,
+        };
+        let mut text = text.to_owned();
+        for _ in 0..ROUNDS {
+            let changes = self.changes(&text, &wanted)?;
+            if changes.is_empty() {
+                break;
+            }
+            text = self.with_changes(text, &wanted, &changes)?;
+        }
+        if let Some(change) = self.changes(&text, &wanted)?.first() {
+            return Err(cannot_say(
+                &self.reader.path,
+                &format!("`{}`", change.name()),
+            ));
+        }
+        let record = self.reader.read_record(&text)?.changed_with(&wanted);
+        Ok(Some((text, record)))
+    }
+
+    /// Returns the changes after which the file has the keys of `wanted`. The date of the change is one if the file has that key
+    /// and another value changes.
+    fn changes(&self, text: &str, wanted: &FileRecord) -> Result<Vec<KeyChange>> {
+        let own = match self.reader.read_record(text) {
+            Ok(own) => Some(own),
+            // A new file has no name yet.
+            Err(_) if self.is_new => None,
+            Err(error) => return Err(error),
+        };
+        let stem = stem_of(&self.reader.path).unwrap_or_default();
+        let wanted_keys = keys_of(&wanted_beside(wanted, own.as_ref()), stem).key_values();
+        let own_keys = match &own {
+            Some(own) => keys_of(own, stem).key_values(),
+            None => Vec::new(),
+        };
+        let value = |keys: &[(&'static str, KeyValue)], name: &str| {
+            let found = keys.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| value.clone())
+        };
+        let removed = own_keys
+            .iter()
+            .filter(|(name, _)| value(&wanted_keys, name).is_none());
+        let names: Vec<&'static str> = removed.chain(&wanted_keys).map(|(name, _)| *name).collect();
+        let changed: Vec<&'static str> = names
+            .into_iter()
+            .filter(|name| value(&own_keys, name) != value(&wanted_keys, name))
+            .collect();
+        let is_dated = value(&own_keys, "updated_at").is_some() && changed != ["updated_at"];
+        let set = key_set(wanted);
+        let changed = changed.into_iter();
+        let changed = changed.filter(|name| *name != "updated_at" || is_dated);
+        let changes = changed.map(|name| KeyChange {
+            names: match key_of(set, name) {
+                Some(key) => key.names().map(str::to_owned).collect(),
+                None => vec![name.to_owned()],
+            },
+            value: value(&wanted_keys, name).map(|value| self.as_written(value)),
+        });
+        Ok(changes.collect())
+    }
+
+    fn with_changes(
+        &self,
+        mut text: String,
+        wanted: &FileRecord,
+        changes: &[KeyChange],
+    ) -> Result<String> {
+        let shape = self.reader.shape();
+        let of_body = match wanted {
+            FileRecord::Tag(_) => Some("description"),
+            FileRecord::User(_) => Some("bio"),
+            _ => None,
+        };
+        for change in changes {
+            let edited = |change: KeyChange| {
+                let edited = edit_keys(&text, shape, &[change]);
+                edited.map_err(|error| self.reader.refused(&error))
+            };
+            let is_body =
+                Some(change.name()) == of_body && !body_of(&text, shape).trim().is_empty() && {
+                    let without = KeyChange {
+                        value: None,
+                        ..change.clone()
+                    };
+                    edited(without)? == text
+                };
+            text = match &change.value {
+                Some(KeyValue::Text(value)) if is_body => {
+                    with_body(&text, shape, &format!("{value}\n"))
+                }
+                _ if is_body => with_body(&text, shape, ""),
+                _ => edited(change.clone())?,
+            };
+        }
+        Ok(text)
+    }
+
+    /// Returns a value with its URLs as the file has them.
+    fn as_written(&self, value: KeyValue) -> KeyValue {
+        match value {
+            KeyValue::Text(text) if text.starts_with(PLACEHOLDER) => {
+                KeyValue::Text(self.reader.written_url(&text))
+            }
+            KeyValue::Text(text) => KeyValue::Text(text.replace(PLACEHOLDER, "")),
+            KeyValue::List(items) => KeyValue::List(
+                items
+                    .into_iter()
+                    .map(|item| self.as_written(item))
+                    .collect(),
+            ),
+            KeyValue::Table(entries) => {
+                let entries = entries.into_iter();
+                let entries = entries.map(|(key, value)| (key, self.as_written(value)));
+                KeyValue::Table(entries.collect())
+            }
+            other => other,
+        }
+    }
+}
+
+/// Returns what a file shall say that says `own`: settings that do not change stay, and so does a missing email address,
+/// which is then the account's.
+fn wanted_beside(wanted: &FileRecord, own: Option<&FileRecord>) -> FileRecord {
+    let mut wanted = wanted.clone();
+    match (&mut wanted, own) {
+        (FileRecord::Settings(wanted), Some(FileRecord::Settings(own))) => {
+            for (key, value) in own {
+                wanted.entry(key.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        (FileRecord::User(user), Some(FileRecord::User(own))) if own.email.is_some() => {
+            user.email = user.email.take().or_else(|| own.email.clone());
+        }
+        (FileRecord::User(user), _) => user.email = None,
+        _ => {}
+    }
+    wanted
+}
+
+fn key_set(record: &FileRecord) -> &'static KeySet {
+    match record {
+        FileRecord::Settings(_) => &site_file::SET,
+        FileRecord::Tag(_) => &TagFields::SET,
+        FileRecord::User(_) => &AuthorFields::SET,
+        FileRecord::Tier(_) => &TierFields::SET,
+        FileRecord::Newsletter(_) => &NewsletterFields::SET,
+    }
+}
+
+fn key_of(set: &KeySet, name: &str) -> Option<&'static Key> {
+    set.all().find(|key| key.name == name)
+}
+
+/// Returns the keys of a record in a file with this name, with URLs in stored form.
+fn keys_of(record: &FileRecord, stem: &str) -> WrittenKeys {
+    let form = UrlForm::Stored;
+    let file = FileNaming { stem, form };
+    match record {
+        FileRecord::Settings(values) => {
+            let mut keys = WrittenKeys::new(form);
+            let set = of_site().filter_map(|setting| Some((setting, values.get(setting.key)?)));
+            for (setting, value) in set.filter(|(_, value)| !value.is_null()) {
+                setting_keys::add(&mut keys, setting, value);
+            }
+            keys
+        }
+        FileRecord::Tag(tag) => file.tag(tag),
+        FileRecord::User(user) => file.author(user),
+        FileRecord::Tier(tier) => file.tier(tier),
+        FileRecord::Newsletter(newsletter) => file.newsletter(newsletter),
+    }
+}
+
+impl FileReader {
+    /// Reads a text of the file of a record other than a post.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if it cannot be used.
+    fn read_record(&self, text: &str) -> Result<FileRecord> {
+        match self.read_any(text)?.record {
+            Record::Settings(values) => Ok(FileRecord::Settings(values)),
+            Record::Tag(tag) => Ok(FileRecord::Tag(tag)),
+            Record::User(user) => Ok(FileRecord::User(user)),
+            Record::Tier(tier) => Ok(FileRecord::Tier(tier)),
+            Record::Newsletter(newsletter) => Ok(FileRecord::Newsletter(newsletter)),
+            Record::Post(..) => Err(self.unusable(None)),
+        }
+    }
+}
