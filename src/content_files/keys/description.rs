@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 
-use super::{Key, KeySet};
+use crate::content_files::keys::{Key, KeySet};
 
 /// One key of a content file, for documentation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl KeyDescription {
 }
 
 /// Returns the comment above a key, in one line.
-pub(super) fn whole_text(key: &Key) -> String {
+pub(crate) fn whole_text(key: &Key) -> String {
     key.doc.trim().replace("\n ", " ")
 }
 
