@@ -10,10 +10,10 @@ use galley::{
 
 use crate::{
     fake_authority::FakeAuthority,
-    http_client::Client,
     pebble::{Pebble, PebbleOptions},
     site::{Place, wait_for_report},
 };
+use galley_tests::http_client::Client;
 
 fn pebble(place: &Place) -> Pebble {
     Pebble::start(&PebbleOptions {

@@ -9,9 +9,10 @@ use std::{
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{
-    http_client::{Client, wait_until},
+use galley_tests::{
+    http_client::Client,
     tls_client::{TestCertificate, connect},
+    wait_until,
 };
 
 /// Returns an address of this machine with a port that is free now.

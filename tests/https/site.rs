@@ -17,10 +17,11 @@ use galley::{
 use rustls::pki_types::CertificateDer;
 use tempfile::TempDir;
 
-use crate::{
-    http_client::{Client, HttpResponse, wait_until},
-    pebble::free_address,
+use crate::pebble::free_address;
+use galley_tests::{
+    http_client::{Client, HttpResponse},
     tls_client::{TlsClient, connect, trust},
+    wait_until,
 };
 
 /// The names of the site.

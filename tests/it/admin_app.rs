@@ -15,7 +15,7 @@ use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha512};
 use tempfile::TempDir;
 
-use crate::{
+use galley_tests::{
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get, request},
     killing::kill_at_many_moments,

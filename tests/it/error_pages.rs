@@ -3,15 +3,15 @@
 
 use std::net::TcpStream;
 
-use crate::{
-    app::TestApp,
+use galley_tests::{
+    TestSite,
     http_client::{Client, HttpResponse},
 };
 
 const SITE: &str = "title = 'Tides & <i>Winds</i>'\n";
 const BROWSER: &str = "accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
 
-fn ask(app: &TestApp, method: &str, target: &str, fields: &str) -> HttpResponse {
+fn ask(app: &TestSite, method: &str, target: &str, fields: &str) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     client.send(format!(
         "{method} {target} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{fields}\r\n",
@@ -27,7 +27,7 @@ fn is_json(response: &HttpResponse) -> bool {
 
 #[test]
 fn browser_gets_a_page_where_a_program_gets_json() {
-    let app = TestApp::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder().file("site.toml", SITE).start();
     for (target, status) in [
         ("/missing/", 404),
         ("/missing", 404),
@@ -62,7 +62,7 @@ fn browser_gets_a_page_where_a_program_gets_json() {
 
 #[test]
 fn page_names_the_site_and_links_to_it() {
-    let app = TestApp::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder().file("site.toml", SITE).start();
     let page = ask(&app, "GET", "/%3Cscript%3Ealert(1)%3C/script%3E/", BROWSER);
     let home = format!(
         "<a href=\"http://{}/\">Tides &amp; &lt;i&gt;Winds&lt;/i&gt;</a>",
@@ -77,7 +77,7 @@ fn page_names_the_site_and_links_to_it() {
 
 #[test]
 fn apis_and_forms_get_json_also_from_a_browser() {
-    let app = TestApp::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder().file("site.toml", SITE).start();
     for (method, target) in [
         ("GET", "/ghost/api/content/posts/"),
         ("GET", "/ghost/api/none/"),

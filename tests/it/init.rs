@@ -19,7 +19,7 @@ use rustix::{
 };
 use tempfile::TempDir;
 
-use crate::{
+use galley_tests::{
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get},
 };

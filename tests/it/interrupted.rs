@@ -17,7 +17,7 @@ use galley::{
 };
 use tempfile::TempDir;
 
-use crate::killing::{failure, kill_at_many_moments};
+use galley_tests::killing::{failure, kill_at_many_moments};
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));

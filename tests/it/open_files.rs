@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::http_client::PATIENCE;
+use galley_tests::wait::PATIENCE;
 
 /// `galley serve` with these flags and variables, where the system allows so many open files.
 fn serve(folder: &TempDir, allowed: u64, flags: &str, variables: &[(&str, &str)]) -> Child {

@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::scripts::write_script;
+use galley_tests::scripts::write_script;
 
 /// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
 struct Machine {

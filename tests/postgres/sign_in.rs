@@ -8,47 +8,47 @@ use galley::{
     error::Kind,
 };
 
-use super::world::{From, OWNER, World, at};
-use crate::{server::Server, stores::SharedStore};
+use crate::{server::Server, stores::PostgresStores};
+use galley_tests::sign_in::{From, OWNER, SignInSite, at};
 
 #[test]
 fn what_cannot_be_counted_is_refused() {
     let mut server = Server::start();
-    let shared = SharedStore::at(server.new_store());
-    let world = World::on(shared.open(), false);
+    let shared = PostgresStores::at(server.new_store());
+    let site = SignInSite::on(shared.open(), false);
     server.stop();
 
     let visitor = From(1).unknown_browser();
-    let refused = world.sign_in(&visitor, OWNER.0, OWNER.1).err().unwrap();
+    let refused = site.sign_in(&visitor, OWNER.0, OWNER.1).err().unwrap();
     assert_eq!(
         (refused.kind(), refused.code_name()),
         (Kind::Maintenance, Some("STORE_UNAVAILABLE"))
     );
-    let refused = codes::verify(world.authentication(), &visitor, None, "123456");
+    let refused = codes::verify(site.authentication(), &visitor, None, "123456");
     assert_eq!(refused.err().unwrap().kind(), Kind::Maintenance);
 
     server.resume();
-    world.let_in(&visitor, OWNER.0, OWNER.1);
+    site.let_in(&visitor, OWNER.0, OWNER.1);
 }
 
 /// Readers with a right key never wait for the database, and those with a wrong one at most once in a while.
 #[test]
 fn wrong_keys_are_counted_in_memory() {
     let mut server = Server::start();
-    let shared = SharedStore::at(server.new_store());
-    let world = World::on(shared.open(), false);
+    let shared = PostgresStores::at(server.new_store());
+    let site = SignInSite::on(shared.open(), false);
     let limits = RateLimits::default();
     let client = RateLimitKey::client(IpAddr::V4(Ipv4Addr::LOCALHOST));
     server.stop();
 
     for _ in 0..WRONG_KEYS_MAX {
         assert!(!limits.wrong_keys.is_refused(client, at(0)));
-        limits.wrong_keys.record(client, &world.site);
+        limits.wrong_keys.record(client, &site.site);
     }
 
     assert!(limits.wrong_keys.is_refused(client, at(0)));
-    assert!(limits.wrong_keys.follow_others(&world.site).is_err());
+    assert!(limits.wrong_keys.follow_others(&site.site).is_err());
     server.resume();
-    limits.wrong_keys.follow_others(&world.site).unwrap();
+    limits.wrong_keys.follow_others(&site.site).unwrap();
     assert!(limits.wrong_keys.is_refused(client, at(0)));
 }

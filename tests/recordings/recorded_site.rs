@@ -7,24 +7,21 @@ use percent_encoding::utf8_percent_encode;
 use serde_json::{Value, json};
 
 use crate::{
-    app::TestApp,
     beside,
     compare::{self, Difference},
-    http_client::HttpResponse,
     request::{self, PLAIN_IN_QUERY},
     response,
     scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
     shape::{self, Variables},
-    staffed_site::{StaffedSite, Who},
-    webhook_receiver::WebhookReceiver,
 };
+use galley_tests::{TestSite, Who, http_client::HttpResponse, webhook_receiver::WebhookReceiver};
 
 /// How long a mail or a webhook may take, if the step says nothing else.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A server with its staff, and what steps have kept so far.
-pub struct World {
-    site: StaffedSite,
+pub struct RecordedSite {
+    site: TestSite,
     webhooks: WebhookReceiver,
     variables: Variables,
 }
@@ -74,17 +71,17 @@ fn missing_phrase(exchange: &Exchange, response: &HttpResponse) -> Option<Differ
     (!message.to_lowercase().contains(phrase)).then(|| difference("json.errors.0.message", text))
 }
 
-impl World {
+impl RecordedSite {
     /// Serves what the scenario begins with.
     pub fn of(scenario: &Scenario) -> Self {
         let receivers = scenario.config.private_receivers.to_string();
-        let app = TestApp::builder()
+        let app = TestSite::builder()
             .without_content()
             .option("private_receivers", &receivers);
         let site = if scenario.config.device_verification {
-            StaffedSite::start_with_device_verification(app)
+            app.staffed().device_verification().start()
         } else {
-            StaffedSite::start(app)
+            app.staffed().start()
         };
         if scenario.world == WorldKind::Corpus {
             site.import(&fs::read(beside("corpus.json")).unwrap());
@@ -92,7 +89,7 @@ impl World {
         for role in &scenario.roles {
             site.add_user(role);
         }
-        site.mail.clear();
+        site.mail().clear();
         let webhooks = WebhookReceiver::start();
         let variables = first_variables(&site, &webhooks);
         Self {
@@ -137,7 +134,7 @@ impl World {
                 );
             }
         };
-        let response = self.site.send(&exchange.auth.0, &ask);
+        let response = self.site.ask_as(&exchange.auth.0, &ask);
         if let Some(role) = &exchange.keep_cookie {
             self.site.keep_cookie(role, &response);
         }
@@ -221,7 +218,7 @@ impl World {
             to => to.and_then(Result::ok),
         };
         let patience = step.mail.absent.map_or(PATIENCE, Duration::from_secs_f64);
-        let mail = self.site.mail.mail_within(to.as_deref(), patience);
+        let mail = self.site.mail().mail_within(to.as_deref(), patience);
         if step.mail.absent.is_some() {
             return self.compared(&step.rules, json!({"absent": mail.is_none()}), Vec::new());
         }
@@ -257,8 +254,8 @@ impl World {
 }
 
 /// What steps may name from the beginning.
-fn first_variables(site: &StaffedSite, webhooks: &WebhookReceiver) -> Variables {
-    let (admin_id, admin_secret) = site.admin_key.split_once(':').unwrap();
+fn first_variables(site: &TestSite, webhooks: &WebhookReceiver) -> Variables {
+    let (admin_id, admin_secret) = site.admin_key().split_once(':').unwrap();
     let base = site.base();
     let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
     let quoted = utf8_percent_encode(&base, PLAIN_IN_QUERY).to_string();
@@ -268,11 +265,11 @@ fn first_variables(site: &StaffedSite, webhooks: &WebhookReceiver) -> Variables 
         ("base", base),
         ("hook", webhooks.url()),
         ("ym", month),
-        ("integration_id", site.integration_id.clone()),
-        ("content_key", site.content_key.clone()),
+        ("integration_id", site.integration_id().clone()),
+        ("content_key", site.content_key().clone()),
         ("admin_id", admin_id.to_owned()),
         ("admin_secret", admin_secret.to_owned()),
-        ("admin_key", site.admin_key.clone()),
+        ("admin_key", site.admin_key().clone()),
     ];
     values.map(|(name, value)| (name.to_owned(), value)).into()
 }

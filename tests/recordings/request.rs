@@ -4,13 +4,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::{
-    admin_token::Token,
     beside,
-    multipart::Form,
     scenario::{Exchange, OddToken},
     shape::{self, Variables},
-    staffed_site::Ask,
 };
+use galley_tests::{Request, admin_token::Token, multipart::Form};
 
 /// What stands for itself in a query.
 pub const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
@@ -27,9 +25,9 @@ const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 /// # Errors
 ///
 /// It needs a value that no step has kept: its name.
-pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Ask, String> {
+pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
-    let mut ask = Ask::new(&exchange.method, &target(exchange, variables)?);
+    let mut ask = Request::new(&exchange.method, &target(exchange, variables)?);
     ask = match (&exchange.json, &exchange.raw) {
         _ if exchange.fields.is_some() || !exchange.files.is_empty() => {
             ask.form(form(exchange, variables)?)

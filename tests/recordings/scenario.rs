@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, from_value};
 
-use crate::staffed_site::Who;
+use galley_tests::Who;
 
 /// A recording.
 #[derive(Deserialize)]

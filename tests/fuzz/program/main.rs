@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use galley_fuzz::{Hold, TARGETS};
+use galley_fuzz_targets::{Hold, TARGETS};
 use signal_hook::{consts::SIGPIPE, flag};
 
 static HOLD: LazyLock<Hold> = LazyLock::new(|| {

@@ -4,7 +4,7 @@ use galley::site::Transaction;
 use serde_json::{Value, json};
 
 use super::audience::{Audience, names};
-use crate::staffed_site::owner;
+use galley_tests::owner;
 
 #[test]
 fn changes_of_content_files_send_events() {

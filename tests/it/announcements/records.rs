@@ -3,11 +3,7 @@
 
 use serde_json::json;
 
-use crate::{
-    app::keys,
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, owner},
-};
+use galley_tests::{Request, multipart::Form, owner, request::ADMIN, test_site::keys};
 
 use super::audience::{Audience, Heard, document, names};
 
@@ -282,7 +278,7 @@ fn imported_members_send_no_event() {
     let mut audience = Audience::new();
     let list = b"email,labels\na@example.com,x\nb@example.com,y\n";
     let form = Form::default().file("membersfile", "m.csv", "text/csv", list);
-    let upload = Ask::new("POST", &format!("{ADMIN}/members/upload/")).form(form);
+    let upload = Request::new("POST", &format!("{ADMIN}/members/upload/")).form(form);
     audience.site.done(&owner(), upload);
 
     assert_eq!(names(&audience.hears()), [""; 0]);

@@ -3,11 +3,7 @@
 use serde_json::{Value, json};
 
 use super::audience::{Audience, document, names, place};
-use crate::{
-    http_client::HttpResponse,
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, owner},
-};
+use galley_tests::{Request, http_client::HttpResponse, multipart::Form, owner, request::ADMIN};
 
 impl Audience {
     /// Compares the events since the last request with its cache invalidation, and both with the expectation.
@@ -46,7 +42,7 @@ impl Audience {
     }
 
     fn sends(&mut self, endpoint: &str, form: Form, is_expected: bool) {
-        let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
+        let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
         let response = self.site.done(&owner(), ask);
         self.holds(endpoint, &response, is_expected);
     }

@@ -9,10 +9,11 @@ use super::{
     commands::{command, err, galley, out, site},
     names_in,
 };
-use crate::{
+use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
     galley_process::GalleyProcess,
-    http_client::{Client, wait_until},
+    http_client::Client,
+    wait_until,
 };
 
 /// Adds a backup to the bucket.

@@ -8,14 +8,13 @@ use std::{
     time::SystemTime,
 };
 
+use galley_tests::{
+    command_line::{Said, Served, run},
+    folder::{Folder, post, post_with},
+};
 use image::{ImageFormat, RgbImage};
 use serde_json::Value;
 use walkdir::WalkDir;
-
-use crate::{
-    folder::{Folder, post, post_with},
-    program::{Said, Served, run},
-};
 
 pub const URL: &str = "https://harbour.example";
 

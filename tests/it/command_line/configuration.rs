@@ -1,8 +1,8 @@
 //! Tests of sources of settings, and of their precedence.
 
-use crate::{
+use galley_tests::{
+    command_line::{Served, galley, run},
     folder::{Folder, post},
-    program::{Served, galley, run},
 };
 
 /// The first line of the greeting: title and address of the site.

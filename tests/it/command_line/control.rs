@@ -11,12 +11,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::process::Signal;
-
-use crate::{
+use galley_tests::{
+    command_line::{Served, galley, run},
     folder::{Folder, post},
-    program::{Served, galley, run},
 };
+use rustix::process::Signal;
 
 /// More than commands can be carried out at once.
 const MANY: usize = 200;
@@ -129,7 +128,7 @@ fn another_user_is_rejected_even_with_open_permissions() {
     // Another process copies it: what is open for writing here may be so in a process that another test starts, and then it cannot
     // be run.
     let copied = std::process::Command::new("cp")
-        .args([Path::new(env!("CARGO_BIN_EXE_galley")), &program])
+        .args([&*galley_tests::galley_process::program(), &program])
         .status();
     assert!(copied.expect("cp runs").success());
     for (path, mode) in [

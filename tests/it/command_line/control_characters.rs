@@ -12,10 +12,10 @@ use rustix::process::Signal;
 use serde_json::Value;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-use crate::{
+use crate::repository::origin::site_of;
+use galley_tests::{
+    command_line::{Said, Served, galley, run},
     folder::{Folder, post},
-    git::origin::site_of,
-    program::{Said, Served, galley, run},
     scripts::write_script,
 };
 

@@ -7,13 +7,13 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
+use galley_tests::{
+    command_line::{Said, fetch, galley},
+    folder::{Folder, post},
+    galley_process::program,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-
-use crate::{
-    folder::{Folder, post},
-    program::{Said, fetch, galley},
-};
 
 /// A site whose temporary files have a folder of their own.
 fn content() -> Folder {
@@ -139,7 +139,8 @@ fn exec_passes_the_site_streams_and_exit_code() {
 #[test]
 fn exec_data_is_private_and_nested_commands_reach_the_server() {
     let folder = content();
-    let program = env!("CARGO_BIN_EXE_galley");
+    let program = program();
+    let program = program.display();
     let script = format!("stat -c %a \"$GALLEY_DATA\"; {program} key list --json");
     let said = run(&folder, &["sh", "-c", &script]);
     assert_eq!(said.code, Some(0), "{}", said.err);

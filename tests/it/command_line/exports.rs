@@ -2,13 +2,12 @@
 
 use std::fs;
 
-use serde_json::Value;
-
-use crate::{
+use galley_tests::{
+    command_line::{Served, run},
     folder::{Folder, post},
-    program::{Served, run},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
+use serde_json::Value;
 
 fn content() -> Folder {
     Folder::with(&[

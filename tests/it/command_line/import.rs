@@ -11,14 +11,12 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::content_folder::users::run_with;
+use galley_tests::{
+    command_line::{Said, Served, fetch, galley, run},
     folder::Folder,
-    program::{Said, Served, fetch, galley, run},
-    users::run_with,
+    wait_until,
 };
-
-/// How long a process may take that should take moments.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 fn oid(kind: u32, number: usize) -> String {
     format!("{kind:08x}{number:016x}")
@@ -364,7 +362,7 @@ fn malformed_files_of_any_length_take_little_memory() {
 
 /// The most memory, in bytes, that an import of this file takes which ends with this code.
 fn peak_memory(folder: &Folder, file: &str, code: i32) -> u64 {
-    let program = fs::canonicalize(env!("CARGO_BIN_EXE_galley")).expect("it is built");
+    let program = fs::canonicalize(galley_tests::galley_process::program()).expect("it is built");
     let mut process = start(folder, &["import", file, "--data", "data"]);
     let status = format!("/proc/{}/status", process.id());
     let executable = format!("/proc/{}/exe", process.id());
@@ -395,25 +393,20 @@ fn start(folder: &Folder, arguments: &[&str]) -> Child {
 
 /// Waits until a process is connected to the running server.
 fn wait_until_connected(process: &Child) {
-    let end = Instant::now() + PATIENCE;
     let is_connected = || {
         let open = fs::read_dir(format!("/proc/{}/fd", process.id())).expect("it is running");
         open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
             .any(|file| file.to_string_lossy().starts_with("socket:"))
     };
-    while !is_connected() {
-        assert!(Instant::now() < end, "it does not connect");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("it connects", is_connected);
 }
 
 /// What a process says that ends by itself.
 fn said(mut process: Child) -> Said {
-    let end = Instant::now() + PATIENCE;
-    while process.try_wait().expect("the process is ours").is_none() {
-        assert!(Instant::now() < end, "it does not end");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("it ends", || {
+        let status = process.try_wait();
+        status.expect("the process is ours").is_some()
+    });
     Said::from(process.wait_with_output().expect("what it said"))
 }
 

@@ -1,11 +1,10 @@
 //! Tests of `galley key`, `galley status` and `galley check`, with and without a running server.
 
-use serde_json::Value;
-
-use crate::{
+use galley_tests::{
+    command_line::{Served, fetch, run},
     folder::{Folder, post},
-    program::{Served, fetch, run},
 };
+use serde_json::Value;
 
 const BAD: &str = "+++\ntitle = \n+++\n";
 

@@ -9,9 +9,10 @@ use std::{
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::{
+use galley_tests::{
+    command_line::{Served, fetch, galley, has_content, run},
     folder::{Folder, post},
-    program::{Served, fetch, galley, has_content, run},
+    wait_for,
 };
 
 fn one_post() -> Folder {
@@ -254,14 +255,12 @@ fn log_formats_and_levels_apply() {
 
 /// Where the server of the folder `data` listens, once it says so in its lock file.
 fn wait_for_address(folder: &Folder) -> String {
-    for _ in 0..1000 {
+    let owner = || {
         let text = std::fs::read_to_string(folder.data().join("galley.lock")).unwrap_or_default();
-        let owner: Value = serde_json::from_str(&text).unwrap_or_default();
-        if let Some(address) = owner["address"].as_str() {
-            let address = address.trim_start_matches("http://");
-            return address.trim_end_matches('/').to_owned();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("it does not say where it listens");
+        serde_json::from_str::<Value>(&text).unwrap_or_default()
+    };
+    let owner = wait_for("the address", owner, |owner| owner["address"].is_string());
+    let address = owner["address"].as_str().expect("an address");
+    let address = address.trim_start_matches("http://");
+    address.trim_end_matches('/').to_owned()
 }

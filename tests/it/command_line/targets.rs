@@ -1,15 +1,15 @@
 //! Tests of targets of backups, exports and builds: never inside or around a served folder.
 
+use galley_tests::{
+    command_line::{Served, galley, run},
+    folder::{Folder, post},
+};
+
 use std::{
     fs,
     io::{Read, Write},
     os::unix::{fs::symlink, net::UnixStream},
     path::Path,
-};
-
-use crate::{
-    folder::{Folder, post},
-    program::{Served, galley, run},
 };
 
 const URL: &str = "https://harbour.example";

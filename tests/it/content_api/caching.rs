@@ -3,11 +3,11 @@
 use std::io::Read;
 
 use super::fixture;
-use crate::{app::TestApp, http_client::HttpResponse};
+use galley_tests::{TestSite, http_client::HttpResponse};
 
 const PUBLIC: Option<&str> = Some("public, max-age=0");
 
-fn ask(app: &TestApp, headers: &str) -> HttpResponse {
+fn ask(app: &TestSite, headers: &str) -> HttpResponse {
     app.content_with("posts/", headers)
 }
 
@@ -176,7 +176,7 @@ fn head_responds_like_get_without_a_body() {
     ] {
         let path = app.content_path(endpoint);
         let get = app.get(&path);
-        let head = app.ask("HEAD", &path, "", "");
+        let head = app.send("HEAD", &path, "", "");
         assert_eq!(
             (head.status, head.body.as_slice()),
             (get.status, &b""[..]),
@@ -199,7 +199,7 @@ fn head_responds_like_get_without_a_body() {
     }
     let path = app.content_path("posts/");
     assert_eq!(
-        app.ask("HEAD", &path, "if-none-match: *\r\n", "").status,
+        app.send("HEAD", &path, "if-none-match: *\r\n", "").status,
         304
     );
 }

@@ -3,9 +3,10 @@
 use std::net::TcpStream;
 
 use super::fixture;
-use crate::{
-    app::{TestApp, keys},
+use galley_tests::{
+    TestSite,
     http_client::{Client, HttpResponse},
+    test_site::keys,
 };
 
 /// Status, type and code of an error.
@@ -19,8 +20,8 @@ fn error(response: &HttpResponse) -> (u16, String, Option<String>) {
     )
 }
 
-fn ask(app: &TestApp, query: &str, headers: &str) -> HttpResponse {
-    app.ask(
+fn ask(app: &TestSite, query: &str, headers: &str) -> HttpResponse {
+    app.send(
         "GET",
         &format!("/ghost/api/content/posts/{query}"),
         headers,
@@ -31,7 +32,7 @@ fn ask(app: &TestApp, query: &str, headers: &str) -> HttpResponse {
 #[test]
 fn content_key_is_required() {
     let app = fixture::site();
-    let key = app.key();
+    let key = app.content_key();
     let admin_key = app.admin_key();
     let (admin_id, admin_secret) = admin_key.split_once(':').unwrap();
     let authorization = format!("authorization: Ghost {admin_secret}\r\n");
@@ -67,7 +68,7 @@ fn content_key_is_required() {
 #[test]
 fn valid_key_makes_other_credentials_irrelevant() {
     let app = fixture::site();
-    let query = format!("?key={}", app.key());
+    let query = format!("?key={}", app.content_key());
     let headers = "authorization: Ghost nonsense\r\ncookie: ghost-admin-api-session=nonsense\r\n";
     assert_eq!(ask(&app, &query, headers).status, 200);
 }

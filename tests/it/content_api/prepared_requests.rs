@@ -14,7 +14,7 @@ use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::relative_dates::{ClockedSite, site_at};
-use crate::admin_token::Token;
+use galley_tests::admin_token::Token;
 
 const NOW: &str = "2024-04-01T12:00:00Z";
 

@@ -4,28 +4,24 @@ use std::{fs, net::Ipv4Addr, sync::Arc};
 
 use bytes::Bytes;
 use galley::{
-    admin_app::AdminApp,
     api::{
         Api, Options,
-        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         handler::Handler,
         request::{Request, RequestHead},
         response::{Body, Response},
-        site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::ManualClock,
     site::Site,
     sources::{Reconciler, SilentProgress},
     store::memory::MemoryStore,
-    uploads::Uploads,
 };
 use http::{HeaderMap, HeaderValue, Method, header::ACCEPT_ENCODING};
 use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::app::filtered;
+use galley_tests::test_site::filtered;
 
 /// A site of three posts, at whatever time its clock shows.
 pub(super) struct ClockedSite {
@@ -59,34 +55,8 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
         .write(|transaction| transaction.add_integration("Test", None))
         .unwrap();
     let options = Options {
-        site_urls: SiteUrlSources {
-            operator: None,
-            listen: SiteUrls::new("http://127.0.0.1:2368").unwrap(),
-        },
-        admin_origin: None,
-        member_origins: Vec::new(),
-        front_end: None,
-        admin_app: AdminApp::at("admin-app".into()),
-        path_prefix: "ghost".to_owned(),
-        files: FileRoots {
-            content: None,
-            data: folder.path().to_owned(),
-            uploads: Uploads::in_data(folder.path()),
-        },
-        cache_bytes_max: 1 << 20,
-        integration_scope: Default::default(),
-        search: Default::default(),
-        list_limit_max: 100,
-        body_bytes_max: 1 << 20,
-        upload_bytes_max: 1 << 20,
-        image_memory_bytes: 256 << 20,
-        device_verification: true,
-        member_avatars: MemberAvatars::None,
-        has_mail_server: false,
-        content: Arc::default(),
-        pulls: None,
-        outside: None,
-        media_reach: galley::outbound::Reach::Public,
+        files: FileRoots::in_data(folder.path()),
+        ..Options::default()
     };
     ClockedSite {
         api: Api::new(Arc::clone(&site), options),

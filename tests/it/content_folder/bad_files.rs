@@ -1,8 +1,8 @@
 //! Tests of invalid files: their diagnostics, and the content that is served meanwhile.
 
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
 
 /// Asserts that `text` at `path` is reported as `expected`, verbatim, and that the other file of the folder is served.

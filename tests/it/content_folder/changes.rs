@@ -9,10 +9,9 @@ use std::{
 };
 
 use galley::{domain::post::Visibility, error::Kind, sources::ReadProgress};
-
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
 
 #[test]

@@ -1,14 +1,14 @@
 //! Tests that the next run completes the work of a killed one.
 
+use galley_tests::{
+    command_line::{Served, galley},
+    folder::{Folder, post_with},
+};
+
 use std::{
     process::Stdio,
     thread,
     time::{Duration, Instant},
-};
-
-use crate::{
-    folder::{Folder, post_with},
-    program::{Served, galley},
 };
 
 const FILES: usize = 2_000;

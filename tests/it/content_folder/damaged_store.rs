@@ -1,11 +1,11 @@
 //! Tests of the message about a damaged store: its place, and advice, without a panic.
 
-use std::fs;
-
-use crate::{
+use galley_tests::{
+    command_line::{Said, Served, run},
     folder::{Folder, post},
-    program::{Said, Served, run},
 };
+
+use std::fs;
 
 /// A sequence of numbers that look random, by a seed (Steele, Lea, Flood: SplitMix64).
 struct Numbers(u64);

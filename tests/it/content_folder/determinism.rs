@@ -1,11 +1,10 @@
 //! Tests that the same folder gives the same site, independent of its history.
 
-use proptest::{prelude::*, test_runner::Config};
-
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
+use proptest::{prelude::*, test_runner::Config};
 
 /// A folder in which files depend on each other in every way that there is.
 fn files() -> Vec<(&'static str, String)> {

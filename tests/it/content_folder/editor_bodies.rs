@@ -1,12 +1,11 @@
 //! Tests of documents whose bodies become Lexical documents.
 
 use galley::id::Id;
-use serde_json::{Value, json};
-
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
+use serde_json::{Value, json};
 
 /// A post whose text is for the editor.
 fn for_the_editor(title: &str, text: &str) -> String {

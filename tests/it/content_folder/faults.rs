@@ -8,10 +8,9 @@ use galley::{
     sources::{Diagnostic, SilentProgress},
     store::memory::{CommitFault, MemoryStore},
 };
-
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
 
 fn seeded(folder: &Folder) -> (Arc<MemoryStore>, Seeded) {

@@ -8,12 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::Signal;
-
-use crate::{
+use galley_tests::{
+    command_line::{Served, run},
     folder::{Folder, post, post_with},
-    program::{Served, run},
 };
+use rustix::process::Signal;
 
 /// A served folder with the post "First", which is looked at unasked once in an hour only.
 fn served(folder: &Folder) -> Served {

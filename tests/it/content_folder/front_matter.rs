@@ -4,12 +4,11 @@ use galley::{
     domain::{member::Member, newsletter::Newsletter},
     id::Id,
 };
-use serde_json::{Value, json};
-
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
+use serde_json::{Value, json};
 
 /// The post that a single file `posts/night-ferry.md` with this text makes.
 fn post_of(text: &str) -> Value {

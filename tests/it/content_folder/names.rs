@@ -1,8 +1,8 @@
 //! Tests of tags and authors, described in files or implied by posts.
 
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
 
 fn tagged(title: &str, tags: &str) -> String {

@@ -10,10 +10,15 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    git::origin::{Origin, site_of},
-    program::{Served, run},
-    write_back::{Editor, FERRY, folder_with_ferry, wait_until, with_site_url},
-    write_back_commits::{serve, work_tree},
+    repository::origin::{Origin, site_of},
+    write_back::{
+        commits::{serve, work_tree},
+        editing::{Editor, FERRY, folder_with_ferry, with_site_url},
+    },
+};
+use galley_tests::{
+    command_line::{Served, run},
+    wait_until,
 };
 
 /// Milliseconds from one save to the next, in turns: below and above what a watcher of the folder, a commit and a push take.

@@ -1,11 +1,11 @@
 //! Tests of references of documents: to each other, and to images.
 
-use std::fs;
-
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
+
+use std::fs;
 
 #[test]
 fn images_next_to_documents_are_served() {

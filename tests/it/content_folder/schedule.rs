@@ -1,9 +1,6 @@
 //! Tests of scheduled posts of content files.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use galley::{
     clock::ManualClock, domain::post::Status, scheduler::Scheduler, sources::SilentProgress,
@@ -11,9 +8,10 @@ use galley::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{
+use galley_tests::{
     folder::{Folder, post},
-    seeded::Seeded,
+    seeded_site::Seeded,
+    wait_until,
 };
 
 fn post_at(time: Timestamp) -> String {
@@ -73,10 +71,9 @@ fn scheduler_publishes_on_time() {
     std::thread::sleep(Duration::from_millis(1100));
     assert!(seeded.list("posts", "slug").is_empty());
     clock.set(due);
-    let end = Instant::now() + Duration::from_secs(60);
-    while seeded.list("posts", "slug").is_empty() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the post is published", || {
+        !seeded.list("posts", "slug").is_empty()
+    });
     assert_eq!(seeded.list("posts", "slug"), ["later"]);
 }
 

@@ -4,10 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::{
-    build::{URL, build, files, public},
-    folder::{Folder, post, post_with},
-};
+use crate::command_line::build::{URL, build, files, public};
+use galley_tests::folder::{Folder, post, post_with};
 
 /// The file of the search index at a path.
 fn search_file(folder: &Folder, path: &str) -> Value {

@@ -1,8 +1,8 @@
 //! Tests of slugs: conflicts, and slugs that move between files.
 
-use crate::{
+use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded::Seeded,
+    seeded_site::Seeded,
 };
 
 fn slugged(title: &str, slug: &str) -> String {

@@ -1,11 +1,11 @@
 //! Tests of `galley theme`, with and without a running server.
 
-use std::fs;
-
-use crate::{
+use galley_tests::{
+    command_line::{Said, Served, run},
     folder::Folder,
-    program::{Said, Served, run},
 };
+
+use std::fs;
 
 /// A folder beside which a theme lies that says this in its style sheet.
 fn with_theme(styles: &str) -> Folder {

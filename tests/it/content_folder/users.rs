@@ -2,12 +2,11 @@
 
 use std::{io::Write, process::Stdio};
 
-use serde_json::{Value, json};
-
-use crate::{
+use galley_tests::{
+    command_line::{Said, Served, galley, run},
     folder::{Folder, post},
-    program::{Said, Served, galley, run},
 };
+use serde_json::{Value, json};
 
 const ADA: [&str; 8] = [
     "user",

@@ -1,9 +1,9 @@
 //! Tests of `galley webhook`, with and without a running server.
 
-use crate::{
+use crate::content_folder::users::run_with;
+use galley_tests::{
+    command_line::{Served, run},
     folder::Folder,
-    program::{Served, run},
-    users::run_with,
 };
 
 const ADD: [&str; 8] = [

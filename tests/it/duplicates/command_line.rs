@@ -6,7 +6,7 @@ use galley::domain::member::Member;
 use serde_json::{Value, json};
 
 use super::{add_members, add_records, label, member};
-use crate::galley_process::{GalleyProcess, galley, output};
+use galley_tests::galley_process::{GalleyProcess, galley, output};
 
 fn json_output(folder: &Path, arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--json"]].concat();

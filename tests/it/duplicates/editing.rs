@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::{add_members, add_records, label, member, open};
-use crate::{
+use galley_tests::{
     admin_token,
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse},

@@ -10,10 +10,8 @@ use std::{
 
 use bytes::Bytes;
 use galley::{
-    admin_app::AdminApp,
     api::{
         Api, Options,
-        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
@@ -68,36 +66,14 @@ impl Publication {
         let integration = site
             .write(|change| change.add_integration("Test", None))
             .unwrap();
-        let addresses = || SiteUrls::new(URL).unwrap();
         let options = Options {
-            site_urls: SiteUrlSources {
-                operator: Some(addresses()),
-                listen: addresses(),
-            },
-            admin_origin: None,
-            member_origins: Vec::new(),
-            front_end: None,
-            admin_app: AdminApp::at("admin-app".into()),
-            path_prefix: "ghost".to_owned(),
+            site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
             files: FileRoots {
                 content: Some(content.clone()),
-                data: folder.path().join("data"),
-                uploads: Uploads::in_data(&folder.path().join("data")),
+                ..FileRoots::in_data(&folder.path().join("data"))
             },
             cache_bytes_max: 0,
-            integration_scope: Default::default(),
-            search: Default::default(),
-            list_limit_max: 100,
-            body_bytes_max: 1 << 20,
-            upload_bytes_max: 1 << 20,
-            image_memory_bytes: 256 << 20,
-            device_verification: true,
-            member_avatars: MemberAvatars::None,
-            has_mail_server: false,
-            content: Arc::default(),
-            pulls: None,
-            outside: None,
-            media_reach: galley::outbound::Reach::Public,
+            ..Options::default()
         };
         Self {
             api: Api::new(Arc::clone(&site), options),
@@ -268,7 +244,7 @@ impl Publication {
             "posts/?filter=tags.visibility:internal&limit=100&fields=slug",
             "posts/?order=updated_at%20desc&limit=100&fields=slug,created_at,updated_at",
         ];
-        let mut all = crate::answers::all(|target| self.get(target));
+        let mut all = galley_tests::content_responses::all(|target| self.get(target));
         for target in filtered {
             all += &format!("{target}\n{}\n", self.get(target));
         }

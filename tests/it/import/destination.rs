@@ -11,10 +11,8 @@ use std::{
 
 use bytes::Bytes;
 use galley::{
-    admin_app::AdminApp,
     api::{
         Api, Options as ApiOptions,
-        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
@@ -58,36 +56,11 @@ impl Destination {
             .unwrap();
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
-        let addresses = SiteUrls::new(URL).unwrap();
         let options = ApiOptions {
-            site_urls: SiteUrlSources {
-                operator: Some(addresses.clone()),
-                listen: addresses,
-            },
-            admin_origin: None,
-            member_origins: Vec::new(),
-            front_end: None,
-            admin_app: AdminApp::at("admin-app".into()),
-            path_prefix: "ghost".to_owned(),
-            files: FileRoots {
-                content: None,
-                data: folder.path().join("data"),
-                uploads: Uploads::in_data(&folder.path().join("data")),
-            },
+            site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
+            files: FileRoots::in_data(&folder.path().join("data")),
             cache_bytes_max: 0,
-            integration_scope: Default::default(),
-            search: Default::default(),
-            list_limit_max: 100,
-            body_bytes_max: 1 << 20,
-            upload_bytes_max: 1 << 20,
-            image_memory_bytes: 256 << 20,
-            device_verification: true,
-            member_avatars: MemberAvatars::None,
-            has_mail_server: false,
-            content: Arc::default(),
-            pulls: None,
-            outside: None,
-            media_reach: galley::outbound::Reach::Public,
+            ..ApiOptions::default()
         };
         Self {
             api: Api::new(Arc::clone(&site), options),
@@ -183,7 +156,7 @@ impl Destination {
 
     /// All that the Content API tells.
     pub fn answers(&self) -> String {
-        crate::answers::all(|target| self.get(target).to_string())
+        galley_tests::content_responses::all(|target| self.get(target).to_string())
     }
 
     /// What is served at a path of the site.

@@ -24,7 +24,8 @@ use galley::{
     },
 };
 
-use super::{LEASE_TIME, PATIENCE, Process, Rights, wait_until};
+use super::{LEASE_TIME, Process, Rights};
+use galley_tests::{wait::PATIENCE, wait_until};
 
 const WORK: Work = Work::Scheduler;
 

@@ -1,14 +1,9 @@
 //! A site with members, a newsletter and a mail server, and a clock that stands still.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{ops::Deref, sync::Arc};
 
 use galley::{
-    api::site_urls::{SiteUrlSources, SiteUrls},
-    clock::{Clock, ManualClock},
-    delivery::{MailOptions, NewsletterRate, PublicUrls},
+    delivery::{MailOptions, NewsletterRate},
     domain::{
         member::Member,
         newsletter::{DEFAULT_SLUG, Newsletter},
@@ -19,45 +14,41 @@ use galley::{
     site::Site,
     store::{Store, memory::MemoryStore},
 };
-use jiff::SignedDuration;
 use uuid::Uuid;
 
-use crate::{deliverer::Deliverer, smtp_receiver::SmtpReceiver, webhooks::webhook_options};
-
-/// Where the site is.
-pub const URL: &str = "https://harbour.example/";
-
-/// Where that site is for its readers.
-pub fn whereabouts() -> Arc<dyn PublicUrls> {
-    Arc::new(SiteUrlSources {
-        operator: None,
-        listen: SiteUrls::new(URL).unwrap(),
-    })
-}
+use galley_tests::{
+    clocked_site::{ClockedSite, webhook_options},
+    deliverer::Deliverer,
+    smtp_receiver::SmtpReceiver,
+    wait_for,
+};
 
 /// The site, and where its mail goes.
-pub struct World {
-    pub site: Arc<Site>,
-    pub clock: Arc<ManualClock>,
+pub struct NewsletterSite {
+    pub clocked: ClockedSite,
     pub receiver: SmtpReceiver,
 }
 
-impl World {
+impl Deref for NewsletterSite {
+    type Target = ClockedSite;
+
+    fn deref(&self) -> &ClockedSite {
+        &self.clocked
+    }
+}
+
+impl NewsletterSite {
     /// A site to which these addresses subscribed.
     pub fn with_members(addresses: &[&str]) -> Self {
-        let world = Self::on(MemoryStore::new());
-        add_members(&world.site, addresses.iter().map(ToString::to_string));
-        world
+        let site = Self::on(MemoryStore::new());
+        add_members(&site.site, addresses.iter().map(ToString::to_string));
+        site
     }
 
     /// A site without members whose data is kept here.
     pub fn on(store: impl Store + 'static) -> Self {
-        let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
-        let shared: Arc<dyn Clock> = clock.clone();
-        let site = Site::open(Box::new(store), shared).unwrap();
         Self {
-            site: Arc::new(site),
-            clock,
+            clocked: ClockedSite::on(store),
             receiver: SmtpReceiver::start(),
         }
     }
@@ -77,15 +68,7 @@ impl World {
     }
 
     pub fn deliver_with(&self, options: MailOptions) -> Deliverer {
-        let site = Arc::clone(&self.site);
-        Deliverer::start(
-            site,
-            options,
-            webhook_options(),
-            whereabouts(),
-            Arc::default(),
-        )
-        .unwrap()
+        self.clocked.deliver(options, webhook_options())
     }
 
     /// Publishes a post and has it sent.
@@ -117,24 +100,9 @@ impl World {
         batches
     }
 
-    pub fn pass(&self, time: SignedDuration) {
-        self.clock.set(self.clock.now() + time);
-    }
-
     /// Waits until an email is as it is to be.
     pub fn wait(&self, what: &str, post: Id, holds: impl Fn(&PostEmail) -> bool) -> Arc<PostEmail> {
-        let until = Instant::now() + Duration::from_secs(30);
-        loop {
-            let email = self.email(post);
-            if holds(&email) {
-                return email;
-            }
-            assert!(
-                Instant::now() < until,
-                "it never came that {what}: {email:?}"
-            );
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_for(what, || self.email(post), |email| holds(email))
     }
 
     /// Waits until an email is over.

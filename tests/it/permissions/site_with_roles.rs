@@ -3,19 +3,17 @@
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
+    ops::Deref,
 };
 
 use serde_json::{Value, json};
 
 use super::table::{INVITED, On, Trial};
-use crate::{
-    app::TestApp,
-    staffed_site::{StaffedSite, Who, owner, text},
-};
+use galley_tests::{TestSite, Who, owner, staff::text};
 
 /// A site with somebody of every role.
-pub struct Stage {
-    pub site: StaffedSite,
+pub struct SiteWithRoles {
+    pub site: TestSite,
     /// The id of each role's user who tries.
     ids: BTreeMap<String, String>,
     /// The id of each role's other user, on whom things are tried.
@@ -29,28 +27,37 @@ pub struct Record {
     pub updated_at: String,
 }
 
-impl Stage {
+impl Deref for SiteWithRoles {
+    type Target = TestSite;
+
+    fn deref(&self) -> &TestSite {
+        &self.site
+    }
+}
+
+impl SiteWithRoles {
     pub fn new() -> Self {
-        let mut stage = Self::without_staff();
+        let mut site = Self::without_staff();
         for role in INVITED {
-            stage.site.add_user(role);
-            stage.learn_id(role);
+            site.add_user(role);
+            site.learn_id(role);
         }
-        stage
+        site
     }
 
     /// One with the owner alone.
     fn without_staff() -> Self {
-        let mut stage = Self {
-            site: StaffedSite::start(
-                TestApp::builder().option("security.integration_scope", "specification"),
-            ),
+        let mut site = Self {
+            site: TestSite::builder()
+                .option("security.integration_scope", "specification")
+                .staffed()
+                .start(),
             ids: BTreeMap::new(),
             others: RefCell::default(),
             names: Cell::new(0),
         };
-        stage.learn_id("Owner");
-        stage
+        site.learn_id("Owner");
+        site
     }
 
     fn learn_id(&mut self, role: &str) {

@@ -7,14 +7,13 @@ use std::{
 };
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use galley_tests::{
+    command_line::{Served, run},
+    folder::Folder,
+};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
-
-use crate::{
-    folder::Folder,
-    program::{Served, run},
-};
 
 /// The HMAC-SHA256 of `text`.
 pub fn digest(key: &[u8], text: &[u8]) -> Vec<u8> {

@@ -1,9 +1,10 @@
 //! Tests that commits are accepted as a whole, or rejected as a whole and reported.
 
 use super::origin::{Origin, site_of};
-use crate::{
+use galley_tests::{
+    command_line::{Served, run},
     folder::{Folder, post},
-    program::{Served, run},
+    wait_for,
 };
 
 const BAD: &str = "+++\ntitle = \n+++\nText.\n";
@@ -17,14 +18,11 @@ fn wait_for_status(
     folder: &Folder,
     is_so: impl Fn(&serde_json::Value) -> bool,
 ) -> serde_json::Value {
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    loop {
-        let status = status(folder);
-        if is_so(&status["git"]) {
-            return status;
-        }
-        assert!(std::time::Instant::now() < end, "still {status}");
-    }
+    wait_for(
+        "the status",
+        || status(folder),
+        |status| is_so(&status["git"]),
+    )
 }
 
 #[test]

@@ -6,9 +6,10 @@ use std::{
 };
 
 use super::origin::{Origin, site_of};
-use crate::{
+use galley_tests::{
+    command_line::{Served, run},
     folder::{Folder, post},
-    program::{Served, run},
+    wait_for,
 };
 
 fn site_that_looks_every_second() -> (Origin, Folder, Served) {
@@ -20,14 +21,8 @@ fn site_that_looks_every_second() -> (Origin, Folder, Served) {
 
 /// Waits until `is_so` of the status that the running server tells.
 fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
-    let end = Instant::now() + Duration::from_secs(60);
-    loop {
-        let status = run(folder, &["status", "--data", "data"]).out;
-        if is_so(&status) {
-            return;
-        }
-        assert!(Instant::now() < end, "still {status}");
-    }
+    let status = || run(folder, &["status", "--data", "data"]).out;
+    wait_for("the status", status, |status| is_so(status));
 }
 
 #[test]

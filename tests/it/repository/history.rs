@@ -7,7 +7,7 @@ use super::{
     asking::{ask, authorization},
     origin::{Origin, site_of},
 };
-use crate::program::Served;
+use galley_tests::command_line::Served;
 
 /// Writes a file, and commits and pushes it as somebody at some time.
 fn push_as(origin: &Origin, author: &str, date: &str, path: &str, text: &str) {

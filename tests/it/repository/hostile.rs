@@ -11,9 +11,9 @@ use std::{
 };
 
 use super::origin::{Origin, site_of};
-use crate::{
+use galley_tests::{
+    command_line::{Served, fetch, galley, raw_response, run},
     folder::{Folder, post},
-    program::{Served, ask, fetch, galley, run},
     scripts::write_script,
 };
 
@@ -47,7 +47,7 @@ fn links_in_a_repository_cannot_leave_it() {
     );
     for name in ["secret", "store"] {
         let target = format!("/content/images/{name}.png");
-        let response = ask(served.address(), &target);
+        let response = raw_response(served.address(), &target);
         assert!(response.starts_with("HTTP/1.1 404"), "{target}: {response}");
     }
 }

@@ -13,11 +13,12 @@ use std::{
 use serde_json::{Value, json};
 
 use super::origin::git;
-use crate::{
+use crate::write_back::editing::{Editor, FERRY};
+use galley_tests::{
+    command_line::{Said, Served, galley, run},
     folder::Folder,
-    program::{Said, Served, galley, run},
     scripts::write_script,
-    write_back::{Editor, FERRY, wait_until},
+    wait_until,
 };
 
 const FILE: &str = "posts/2025-01-05-night-ferry.md";

@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{folder::Folder, scripts::write_script};
+use galley_tests::{folder::Folder, scripts::write_script};
 
 /// The repository and the working copy.
 pub struct Origin(TempDir);

@@ -11,10 +11,11 @@ use std::{
 use serde_json::json;
 
 use super::{named_programs::with_git, origin::git};
-use crate::{
+use crate::write_back::editing::{Editor, FERRY};
+use galley_tests::{
+    command_line::{Said, Served, galley},
     folder::Folder,
-    program::{Said, Served, galley},
-    write_back::{Editor, FERRY, wait_until},
+    wait_until,
 };
 
 /// Another user of the machine.

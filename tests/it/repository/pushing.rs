@@ -12,9 +12,9 @@ use super::{
     asking::{ask, authorization, digest, signature},
     origin::{Origin, site_of},
 };
-use crate::{
+use galley_tests::{
+    command_line::{Served, run},
     folder::{Folder, post},
-    program::{Served, run},
 };
 
 const SECRET: &str = "whsec_c2VjcmV0";

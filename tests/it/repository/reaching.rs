@@ -7,9 +7,9 @@ use super::{
     host::Host,
     origin::{Origin, site_of},
 };
-use crate::{
+use galley_tests::{
+    command_line::{Served, galley, run},
     folder::post,
-    program::{Served, galley, run},
     scripts::write_script,
 };
 

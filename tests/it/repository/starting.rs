@@ -10,9 +10,9 @@ use std::{
 use rustix::process::Signal;
 
 use super::origin::{Origin, site_of};
-use crate::{
+use galley_tests::{
+    command_line::{Served, fetch, galley, run},
     folder::{Folder, post},
-    program::{Served, fetch, galley, run},
 };
 
 const HOUR: u32 = 3600;

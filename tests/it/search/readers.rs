@@ -32,7 +32,7 @@ use proptest::{
     sample::{select, subsequence},
 };
 
-use crate::{http_client::wait_until, site_records};
+use galley_tests::{site_records, wait_until};
 
 const SLUGS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 

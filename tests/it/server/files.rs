@@ -4,7 +4,10 @@ use std::io::Write;
 
 use tempfile::NamedTempFile;
 
-use super::harness::{HttpResponse, LAST_CHANGE, Server, get, limits, request};
+use galley_tests::{
+    edge_server::{LAST_CHANGE, Server, limits},
+    http_client::{HttpResponse, get, request},
+};
 
 fn server_with_file(content: &[u8]) -> (Server, NamedTempFile) {
     let mut file = NamedTempFile::new().unwrap();

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::harness::{BIG_BYTES, Server, limits};
+use galley_tests::edge_server::{BIG_BYTES, Server, limits};
 
 const SHORT: Duration = Duration::from_millis(300);
 

@@ -14,10 +14,12 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tempfile::TempDir;
 
-use super::harness::{BIG_BYTES, COPIED, LONG_BYTES, Paths, get, limits, request};
-use crate::http_client::{Client, HttpResponse, wait_until};
-use crate::tls_client::{TestCertificate, TlsClient, connect, trust};
-
+use galley_tests::{
+    edge_server::{BIG_BYTES, COPIED, LONG_BYTES, Paths, limits},
+    http_client::{Client, HttpResponse, get, request},
+    tls_client::{TestCertificate, TlsClient, connect, trust},
+    wait_until,
+};
 /// A server with a listener for http and one for https.
 struct SecureServer {
     http: SocketAddr,

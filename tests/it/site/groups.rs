@@ -22,7 +22,7 @@ use galley::{
 };
 
 use super::{Gate, HeldStore, open, open_file, post, tags};
-use crate::faulty_disk::{self, NO_SPACE, Trouble};
+use galley_tests::faulty_disk::{self, NO_SPACE, Trouble};
 
 /// A site whose commits a test can hold, and what was changed over it.
 struct Held {

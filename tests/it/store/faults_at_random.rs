@@ -12,7 +12,7 @@ use super::{
     crash::{numbered, same},
     volatile_disk::{Fault, VolatileDisk},
 };
-use crate::random::{TestRandom, rounds};
+use galley_tests::random::{TestRandom, rounds};
 
 /// How often the disk goes wrong in the suite.
 const ROUNDS: u64 = 40;

@@ -14,7 +14,7 @@ use std::{
 use galley::store::{StoreError, redb::RedbStore};
 use redb::{BackendError, StorageBackend};
 
-use crate::random::TestRandom;
+use galley_tests::random::TestRandom;
 
 /// What a disk writes at once, in bytes.
 const SECTOR_BYTES: u64 = 512;

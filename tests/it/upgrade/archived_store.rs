@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use zip::ZipArchive;
 
-use crate::{
+use galley_tests::{
     admin_token,
     http_client::{Client, HttpResponse},
 };

@@ -1,63 +1,46 @@
 //! A site with webhooks, a clock that tests set, and the sender of deliveries.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{ops::Deref, sync::Arc};
 
 use galley::{
-    body_memory::BodyMemory,
-    clock::{Clock, ManualClock},
+    clock::Clock,
     delivery::{MailOptions, WebhookOptions},
     domain::{
         webhook::Webhook,
         webhook_delivery::{FinishedDelivery, WebhookDelivery},
     },
     id::Id,
-    outbound::Reach,
-    site::Site,
     store::{Store, memory::MemoryStore},
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{
+use galley_tests::{
+    clocked_site::{ClockedSite, webhook_options},
     deliverer::Deliverer,
-    newsletters::whereabouts,
+    wait::PATIENCE,
+    wait_until,
     webhook_receiver::{Delivery, WebhookReceiver},
 };
 
-/// How long anything may take that happens at once.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// A site with webhooks.
+pub struct WebhookSite(pub ClockedSite);
 
-/// The webhook configuration of tests: loopback is allowed.
-pub fn webhook_options() -> WebhookOptions {
-    WebhookOptions {
-        reach: Reach::Everywhere,
-        content_version: "v6.65".to_owned(),
-        memory: BodyMemory::new(256 << 20),
+impl Deref for WebhookSite {
+    type Target = ClockedSite;
+
+    fn deref(&self) -> &ClockedSite {
+        &self.0
     }
 }
 
-/// A site with a clock that stands still.
-pub struct Stage {
-    pub site: Arc<Site>,
-    pub clock: Arc<ManualClock>,
-}
-
-impl Stage {
+impl WebhookSite {
     pub fn new() -> Self {
         Self::on(MemoryStore::new())
     }
 
     /// One whose data is kept here.
     pub fn on(store: impl Store + 'static) -> Self {
-        let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
-        let shared: Arc<dyn Clock> = clock.clone();
-        let site = Site::open(Box::new(store), shared).unwrap();
-        Self {
-            site: Arc::new(site),
-            clock,
-        }
+        Self(ClockedSite::on(store))
     }
 
     pub fn deliver(&self) -> Deliverer {
@@ -65,15 +48,7 @@ impl Stage {
     }
 
     pub fn deliver_by(&self, options: WebhookOptions) -> Deliverer {
-        let site = Arc::clone(&self.site);
-        Deliverer::start(
-            site,
-            MailOptions::default(),
-            options,
-            whereabouts(),
-            Arc::default(),
-        )
-        .unwrap()
+        self.0.deliver(MailOptions::default(), options)
     }
 
     /// A webhook of this address, with a secret.
@@ -162,22 +137,13 @@ impl Stage {
     }
 
     pub fn wait(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        self.wait_within(PATIENCE, what, holds);
-    }
-
-    /// The same for what takes many commits.
-    pub fn wait_within(&self, patience: Duration, what: &str, holds: impl Fn(&Self) -> bool) {
-        let until = Instant::now() + patience;
-        while !holds(self) {
-            assert!(Instant::now() < until, "it never came that {what}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(what, || holds(self));
     }
 
     /// Waits until the head of a queue has failed so often.
     pub fn wait_for_failures(&self, webhook: Id, failures: u32) {
-        self.wait(&format!("{failures} attempts failed"), |stage| {
-            let head = stage.head(webhook);
+        self.wait(&format!("{failures} attempts failed"), |site| {
+            let head = site.head(webhook);
             head.is_some_and(|head| head.progress.failures == failures)
         });
     }

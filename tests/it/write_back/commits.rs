@@ -7,12 +7,17 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    repository::origin::git,
+    write_back::{
+        editing::{Editor, FERRY, create_owner, with_last_block},
+        images::with_picture,
+    },
+};
+use galley_tests::{
+    command_line::{Served, galley, raw_response, run},
     folder::{Folder, post},
-    git::origin::git,
-    program::{Served, ask, galley, run},
     scripts::write_script,
-    write_back::{Editor, FERRY, create_owner, wait_until, with_last_block},
-    write_back_images::with_picture,
+    wait_until,
 };
 
 const FILE: &str = "posts/2025-01-05-night-ferry.md";
@@ -203,7 +208,7 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
     fs::remove_file(folder.top().join("galley.toml")).expect("it is removed");
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
-    let page = ask(served.address(), "/");
+    let page = raw_response(served.address(), "/");
     assert!(
         page.contains("written into the files and committed"),
         "{page}"
@@ -243,7 +248,7 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
             "{status}"
         );
         wait_until("the page shows it, too", || {
-            let page = ask(served.address(), "/");
+            let page = raw_response(served.address(), "/");
             page.contains(reason) && page.contains("1 edit not in the repository yet")
         });
         assert_eq!(log(&folder).len(), number);

@@ -5,10 +5,11 @@ use std::fs;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::{
+use crate::write_back::editing::{Editor, FERRY, folder_with_ferry, with_last_block};
+use galley_tests::{
+    command_line::{Served, run},
     folder::Folder,
-    program::{Served, run},
-    write_back::{Editor, FERRY, folder_with_ferry, wait_until, with_last_block},
+    wait_until,
 };
 
 const FILE: &str = "posts/2025-01-05-night-ferry.md";

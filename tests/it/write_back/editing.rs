@@ -5,23 +5,22 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::{
-    folder::{Folder, post},
-    git::{
-        asking::{ask, authorization},
-        origin::{Origin, site_of},
-    },
-    program::{Served, galley, run},
-    undated_answers::without_dates,
+use crate::repository::{
+    asking::{ask, authorization},
+    origin::{Origin, site_of},
 };
-
-const PATIENCE: Duration = Duration::from_secs(60);
+use galley_tests::{
+    command_line::{Served, galley, run},
+    content_responses::without_dates,
+    folder::{Folder, post},
+    wait_until,
+};
 
 pub const FERRY: &str = "---
 # The ferry
@@ -143,14 +142,6 @@ pub fn with_last_block(read: &Value, text: &str) -> Value {
         "detail": 0, "format": 0, "mode": "normal", "style": ""
     }]);
     Value::String(document.to_string())
-}
-
-pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < end, "never: {what}");
-        thread::sleep(Duration::from_millis(10));
-    }
 }
 
 /// The account of a new owner, with its password.

@@ -13,11 +13,14 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    repository::origin::{Origin, site_of},
+    write_back::editing::Editor,
+};
+use galley_tests::{
+    command_line::{Served, run},
+    content_responses::without_dates,
     folder::Folder,
-    git::origin::{Origin, site_of},
-    program::{Served, run},
-    undated_answers::without_dates,
-    write_back::{Editor, wait_until},
+    wait_until,
 };
 
 const ROUNDS: usize = 12;

@@ -18,11 +18,16 @@ use rustix::{
 use serde_json::{Value, json};
 
 use crate::{
+    repository::origin::{Origin, git, site_of},
+    write_back::{
+        editing::{Editor, FERRY, with_last_block},
+        images::with_picture,
+    },
+};
+use galley_tests::{
+    command_line::{Served, galley, run},
     folder::{Folder, post},
-    git::origin::{Origin, git, site_of},
-    program::{Served, galley, run},
-    write_back::{Editor, FERRY, wait_until, with_last_block},
-    write_back_images::with_picture,
+    wait_until,
 };
 
 const FERRY_FILE: &str = "posts/2025-01-05-night-ferry.md";

@@ -4,10 +4,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{
+use crate::write_back::editing::Editor;
+use galley_tests::{
+    command_line::{Served, run},
     folder::Folder,
-    program::{Served, run},
-    write_back::{Editor, wait_until},
+    wait_until,
 };
 
 const TOML: &str = "+++\ntitle = \"TOML\"\ndate = 2025-01-05\n+++\nBody.\n";

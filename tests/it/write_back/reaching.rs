@@ -18,12 +18,15 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    git::{
+    repository::{
         host::Host,
         origin::{Origin, site_of},
     },
-    program::{Served, galley, run},
-    write_back::{Editor, FERRY, wait_until, with_site_url},
+    write_back::editing::{Editor, FERRY, with_site_url},
+};
+use galley_tests::{
+    command_line::{Served, galley, run},
+    wait_until,
 };
 
 const SSHD: &str = "/usr/sbin/sshd";

@@ -6,11 +6,14 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    repository::origin::{Origin, site_of},
+    write_back::editing::{Editor, create_owner},
+};
+use galley_tests::{
+    command_line::{Served, galley, run},
+    content_responses::without_dates,
     folder::Folder,
-    git::origin::{Origin, site_of},
-    program::{Served, galley, run},
-    undated_answers::without_dates,
-    write_back::{Editor, create_owner, wait_until},
+    wait_for, wait_until,
 };
 
 const SEA: &str = "# The sea
@@ -75,11 +78,7 @@ fn put(editor: &Editor, kind: &str, slug: &str, fields: Value) -> Value {
 
 fn wait_for_text(folder: &Folder, path: &str, is_so: impl Fn(&str) -> bool) {
     let read = || fs::read_to_string(folder.at(path)).unwrap_or_default();
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while !is_so(&read()) {
-        assert!(std::time::Instant::now() < end, "{path} is\n{}", read());
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    wait_for(path, read, |text| is_so(text));
 }
 
 /// Waits until no edit waits, and asserts that the folder served elsewhere responds with the same.

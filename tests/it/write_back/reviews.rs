@@ -4,10 +4,13 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    repository::origin::{Origin, site_of},
+    write_back::editing::{Editor, FERRY, with_site_url},
+};
+use galley_tests::{
+    command_line::{Served, run},
     folder::{Folder, post},
-    git::origin::{Origin, site_of},
-    program::{Served, run},
-    write_back::{Editor, FERRY, wait_until, with_site_url},
+    wait_until,
 };
 
 const SETTINGS: &str = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\npush_branch = \"galley/{path}\"\npush_branch_after_s = 1\n";

@@ -6,12 +6,15 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::{
-    folder::Folder,
-    git::origin::{Origin, site_of},
-    program::{Served, run},
-    write_back::{
-        Editor, FERRY, create_owner, folder_with_ferry, wait_until, with_last_block, with_site_url,
+    repository::origin::{Origin, site_of},
+    write_back::editing::{
+        Editor, FERRY, create_owner, folder_with_ferry, with_last_block, with_site_url,
     },
+};
+use galley_tests::{
+    command_line::{Served, run},
+    folder::Folder,
+    wait_until,
 };
 
 const FILE: &str = "posts/night-ferry.md";

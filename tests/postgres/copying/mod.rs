@@ -24,9 +24,9 @@ use serde_json::{Value, json};
 
 use crate::{
     server::Server,
-    site_records::post,
-    stores::{SharedStore, any},
+    stores::{PostgresStores, any},
 };
+use galley_tests::site_records::post;
 
 fn command(from: &str, to: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
@@ -94,7 +94,7 @@ fn site_in(data: &Path) -> (u64, RecordsDigest) {
     state(&store)
 }
 
-fn schema_of(shared: &SharedStore) -> &str {
+fn schema_of(shared: &PostgresStores) -> &str {
     shared.url.rsplit_once("%3D").unwrap().1
 }
 

@@ -6,21 +6,17 @@ use std::{
     net::TcpStream,
     path::Path,
     process::{Child, ChildStdout, Command, Output, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::{answers, folder::Folder};
-
-/// Timeout for everything that should happen soon.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::folder::Folder;
+use crate::{content_responses, galley_process::program, wait::PATIENCE, wait_for};
 
 /// Returns a command of the program in `folder`, with its own environment.
 pub fn galley(folder: &Folder, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    let mut command = Command::new(program());
     command
         .current_dir(folder.top())
         .args(arguments)
@@ -140,20 +136,12 @@ impl Served {
 
     /// Returns all responses of the Content API.
     pub fn answers(&self) -> String {
-        answers::all(|target| self.get_text(target))
+        content_responses::all(|target| self.get_text(target))
     }
 
     /// Waits until `is_so` of the titles of all posts, newest first.
     pub fn wait_for_titles(&self, is_so: impl Fn(&[String]) -> bool) {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            let titles = self.titles();
-            if is_so(&titles) {
-                return;
-            }
-            assert!(Instant::now() < end, "still {titles:?}");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_for("the titles", || self.titles(), |titles| is_so(titles));
     }
 
     /// Returns the titles of all posts, newest first.
@@ -177,14 +165,8 @@ impl Served {
 
     /// Waits until it has exited.
     pub fn wait(&mut self) -> Said {
-        let end = Instant::now() + PATIENCE;
-        let status = loop {
-            match self.process.try_wait().expect("the process is ours") {
-                Some(status) => break status,
-                None => assert!(Instant::now() < end, "it does not end"),
-            }
-            thread::sleep(Duration::from_millis(5));
-        };
+        let status = || self.process.try_wait().expect("the process is ours");
+        let status = wait_for("it ends", status, Option::is_some).expect("it ended");
         let (mut out, mut err) = (String::new(), String::new());
         self.out.read_to_string(&mut out).expect("UTF-8");
         let mut pipe = self.process.stderr.take().expect("a pipe");
@@ -207,14 +189,14 @@ impl Drop for Served {
 
 /// Returns the body of the response to a GET request, which must succeed.
 pub fn fetch(address: &str, path: &str) -> String {
-    let response = ask(address, path);
+    let response = raw_response(address, path);
     assert!(response.starts_with("HTTP/1.1 200"), "{path}: {response}");
     let (_, body) = response.split_once("\r\n\r\n").expect("a body");
     body.to_owned()
 }
 
 /// Returns the whole response to a GET request.
-pub fn ask(address: &str, path: &str) -> String {
+pub fn raw_response(address: &str, path: &str) -> String {
     let mut connection = TcpStream::connect(address).expect("a connection");
     connection
         .set_read_timeout(Some(PATIENCE))

@@ -14,7 +14,10 @@ use galley::server::{self, Handler, Limits};
 use http::header::{ETAG, LAST_MODIFIED};
 use http::{HeaderName, HeaderValue, StatusCode};
 
-pub use crate::http_client::{Client, HttpResponse, get, request, wait_until};
+use crate::{
+    http_client::{Client, HttpResponse, get},
+    wait_until,
+};
 
 pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
 pub const BIG_BYTES: usize = 32 * 1024 * 1024;

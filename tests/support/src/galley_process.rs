@@ -1,6 +1,7 @@
 //! The program in its own process, which tests kill and restart. It logs at the most verbose level.
 
 use std::{
+    env,
     fs::{self, File},
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
@@ -11,11 +12,18 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::http_client::PATIENCE;
+use crate::wait::PATIENCE;
+
+/// Returns the path of the program, which Cargo builds beside the folder of the tests' own programs.
+pub fn program() -> PathBuf {
+    let this = env::current_exe().unwrap();
+    let folder = this.parent().and_then(Path::parent);
+    folder.unwrap().join("galley")
+}
 
 /// Runs a command beside the data folder `folder/data`, in `folder`.
 pub fn galley(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    let mut command = Command::new(program());
     let command = command.args(arguments).current_dir(folder).env_clear();
     command.args(["--data", "data"]).output().unwrap()
 }
@@ -55,7 +63,7 @@ impl GalleyProcess {
             .open(&log)
             .unwrap();
         let content = folder.join("content");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+        let mut command = Command::new(program());
         command.args(["-vv", "serve", "--listen", "127.0.0.1:0", "--data"]);
         command.arg(folder.join("data"));
         if content.is_dir() {

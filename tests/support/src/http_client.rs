@@ -4,20 +4,10 @@ use std::{
     collections::HashMap,
     io::{ErrorKind, Read, Write},
     net::{Shutdown, TcpStream},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-/// Timeout for everything that should happen.
-pub const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Waits until `condition` holds; fails after [`PATIENCE`].
-pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < PATIENCE, "timed out: {what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
+use crate::wait::PATIENCE;
 
 /// Returns the raw request for `target`.
 pub fn get(target: &str) -> String {

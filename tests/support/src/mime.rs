@@ -207,35 +207,3 @@ fn from_quoted_printable(text: &[u8]) -> Vec<u8> {
     }
     bytes
 }
-
-#[test]
-fn message_is_decoded_as_displayed() {
-    let message = Message::read(
-        b"Subject: =?utf-8?b?R3LDvMOfZSA=?=\r\n =?UTF-8?Q?aus_der_K=C3=BCche?= 7\r\n\
-          To: ada@example.com\r\n\
-          Content-Type: multipart/alternative;\r\n boundary=\"x-1\"\r\n\r\n\
-          preamble\r\n--x-1\r\n\
-          Content-Type: text/plain; charset=utf-8\r\n\
-          Content-Transfer-Encoding: quoted-printable\r\n\r\n\
-          Caf=C3=A9 and a long=\r\n line\r\nwith =3D\r\n--x-1\r\n\
-          Content-Type: text/html; charset=\"UTF-8\"\r\n\
-          Content-Transfer-Encoding: base64\r\n\r\n\
-          PHA+\r\nSGk8L3A+\r\n--x-1--\r\n",
-    );
-
-    assert_eq!(message.subject(), "Grüße aus der Küche 7");
-    assert_eq!(message.header("TO"), Some("ada@example.com"));
-    assert_eq!(message.text, "Café and a long line\nwith =");
-    assert_eq!(message.html, "<p>Hi</p>");
-}
-
-#[test]
-fn message_without_parts_is_plain_text() {
-    let message = Message::read(b"Subject: hello\r\n\r\nOne line.\r\n");
-
-    assert_eq!(
-        (message.subject(), message.text.as_str()),
-        ("hello", "One line.\n")
-    );
-    assert_eq!(message.html, "");
-}

@@ -8,10 +8,8 @@ use std::{
 
 use bytes::Bytes;
 use galley::{
-    admin_app::AdminApp,
     api::{
         Api, Options,
-        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::Body,
@@ -21,12 +19,12 @@ use galley::{
     site::Site,
     sources::{Diagnostic, Reconciler, SilentProgress},
     store::{Store, redb::RedbStore},
-    uploads::Uploads,
 };
 use http::{HeaderMap, Method};
 use serde_json::Value;
 
-use crate::{answers, folder::Folder};
+use crate::content_responses;
+use crate::folder::Folder;
 
 const CACHE_BYTES: usize = 8 << 20;
 
@@ -147,7 +145,7 @@ impl Seeded {
 
     /// Returns all responses of the Content API.
     pub fn answers(&self) -> String {
-        answers::all(|target| self.get_text(target))
+        content_responses::all(|target| self.get_text(target))
     }
 }
 
@@ -159,36 +157,15 @@ pub fn store_of(folder: &Folder) -> Box<dyn Store> {
 }
 
 fn options(folder: &Folder) -> Options {
-    let addresses = || SiteUrls::new("https://example.com").expect("an address");
+    let addresses = SiteUrls::new("https://example.com").expect("an address");
     Options {
-        site_urls: SiteUrlSources {
-            operator: Some(addresses()),
-            listen: addresses(),
-        },
-        admin_origin: None,
-        member_origins: Vec::new(),
-        front_end: None,
-        admin_app: AdminApp::at("admin-app".into()),
-        path_prefix: "ghost".to_owned(),
+        site_urls: SiteUrlSources::of_operator(addresses),
         files: FileRoots {
             content: Some(folder.content()),
-            data: folder.data(),
-            uploads: Uploads::in_data(&folder.data()),
+            ..FileRoots::in_data(&folder.data())
         },
         cache_bytes_max: 0,
-        integration_scope: Default::default(),
-        search: Default::default(),
-        list_limit_max: 100,
-        body_bytes_max: 1 << 20,
-        upload_bytes_max: 1 << 20,
-        image_memory_bytes: 256 << 20,
-        device_verification: true,
-        member_avatars: MemberAvatars::None,
-        has_mail_server: false,
-        content: Arc::default(),
-        pulls: None,
-        outside: None,
-        media_reach: galley::outbound::Reach::Public,
+        ..Options::default()
     }
 }
 

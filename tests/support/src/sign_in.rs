@@ -35,7 +35,7 @@ pub const PASSWORD: &str = "Author-Pa55-phrase";
 const SITE: &str = "https://example.com";
 
 /// The site, what is counted at its door, and the time.
-pub struct World {
+pub struct SignInSite {
     pub site: Site,
     pub clock: Arc<ManualClock>,
     rate_limits: RateLimits,
@@ -50,7 +50,7 @@ pub fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + second).unwrap()
 }
 
-impl World {
+impl SignInSite {
     /// A site with an owner who has never signed in.
     pub fn new(device_verification: bool) -> Self {
         Self::on(Box::new(MemoryStore::new()), device_verification)
@@ -60,16 +60,16 @@ impl World {
     pub fn on(store: Box<dyn Store>, device_verification: bool) -> Self {
         let clock = Arc::new(ManualClock::new(at(0)));
         let site = Site::open(store, clock.clone()).unwrap();
-        let world = Self {
+        let site = Self {
             site,
             clock,
             rate_limits: RateLimits::default(),
             device_verification,
         };
-        if world.snapshot().catalog.owner().is_none() {
-            set_up::set_up(&world.site, &owner()).unwrap();
+        if site.snapshot().catalog.owner().is_none() {
+            set_up::set_up(&site.site, &owner()).unwrap();
         }
-        world
+        site
     }
 
     pub fn snapshot(&self) -> Arc<SiteSnapshot> {

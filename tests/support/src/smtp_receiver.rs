@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{http_client::PATIENCE, mime::Message};
+use crate::{mime::Message, wait::PATIENCE};
 
 /// Longest line that is read, in bytes.
 const LINE_BYTES_MAX: usize = 64 * 1024;
@@ -339,43 +339,4 @@ fn address(line: &str) -> String {
         .split_once('<')
         .and_then(|(_, rest)| rest.split_once('>'));
     address.map_or("", |(address, _)| address).to_owned()
-}
-
-#[test]
-fn mail_of_a_client_is_received() {
-    use lettre::{Message as Letter, SmtpTransport, Transport, message::MultiPart};
-    let receiver = SmtpReceiver::start();
-    receiver.refuse("unknown@example.com");
-    let letter = |to: &str| {
-        let texts = MultiPart::alternative_plain_html(
-            String::from(".a dot at first\n..two\n.\nÄ long line: ") + &"wörds ".repeat(40),
-            String::from("<p>Grüße</p>"),
-        );
-        Letter::builder()
-            .from("Galley <galley@example.com>".parse().unwrap())
-            .to(to.parse().unwrap())
-            .subject(
-                "Ein Gruß, der lang genug ist, um in mehr als eine Zeile zu gehen: 東京 und zurück",
-            )
-            .multipart(texts)
-            .unwrap()
-    };
-    let sender = SmtpTransport::from_url(&receiver.url()).unwrap().build();
-
-    sender.send(&letter("Ada <ada@example.com>")).unwrap();
-    let mail = receiver.mail_to("ada@example.com");
-    assert_eq!(mail.from, "galley@example.com");
-    assert_eq!(
-        mail.message.subject(),
-        "Ein Gruß, der lang genug ist, um in mehr als eine Zeile zu gehen: 東京 und zurück"
-    );
-    assert!(
-        mail.message
-            .text
-            .starts_with(".a dot at first\n..two\n.\nÄ long line: wörds ")
-    );
-    assert_eq!(mail.message.html.trim_end(), "<p>Grüße</p>");
-
-    assert!(sender.send(&letter("unknown@example.com")).is_err());
-    assert!(receiver.mail_within(None, Duration::ZERO).is_none());
 }

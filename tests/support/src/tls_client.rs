@@ -14,7 +14,7 @@ use rustls::{
     pki_types::{CertificateDer, ServerName, pem::PemObject},
 };
 
-use crate::http_client::{Client, PATIENCE};
+use crate::{http_client::Client, wait::PATIENCE};
 
 /// A client over TLS.
 pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::http_client::PATIENCE;
+use crate::wait::PATIENCE;
 
 /// Receives deliveries until it is dropped.
 pub struct WebhookReceiver {
@@ -200,27 +200,4 @@ fn line(reader: &mut impl BufRead) -> Option<String> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     Some(line.strip_suffix("\r\n")?.to_owned())
-}
-
-#[test]
-fn receiver_records_deliveries_and_responds_by_path() {
-    use crate::http_client::Client;
-    let receiver = WebhookReceiver::start();
-    let address = receiver.url().replace("http://", "");
-    let post = |target: &str| {
-        let mut client = Client::new(TcpStream::connect(&address).unwrap());
-        client.send(format!(
-            "POST {target} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nX-A: b\r\n\r\n{{}}"
-        ));
-        client.respond().status
-    };
-
-    assert_eq!((post("/a"), post("/status/410")), (200, 410));
-    let delivery = receiver
-        .delivery_within(Some("/status/410"), PATIENCE)
-        .unwrap();
-    assert_eq!(delivery.body, b"{}");
-    assert_eq!(delivery.headers["x-a"], "b");
-    assert!(receiver.delivery_within(Some("/a"), PATIENCE).is_some());
-    assert!(receiver.delivery_within(None, Duration::ZERO).is_none());
 }

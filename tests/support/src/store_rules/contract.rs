@@ -6,32 +6,7 @@ use std::thread;
 
 use galley::store::{Batch, ChangedKeys, Keys, Record, Snapshot, Store, Table};
 
-use crate::stores::SharedStore;
-
-on_each_store! {
-    a_new_store_is_empty_at_revision_zero
-    a_commit_returns_the_next_revision
-    a_record_carries_the_revision_that_last_wrote_it
-    a_later_operation_on_the_same_key_wins
-    deleting_what_is_not_there_is_no_error
-    tables_do_not_share_keys
-    empty_keys_and_values_are_kept
-    a_snapshot_does_not_see_later_commits
-    a_scan_visits_keys_in_the_order_of_their_bytes
-    a_scan_by_prefix_visits_that_prefix_only
-    a_scan_by_range_respects_both_ends
-    a_scan_of_crossed_ends_visits_nothing
-    a_scan_stops_when_the_visitor_breaks
-    one_writer_at_a_time_sees_what_the_last_one_wrote
-    a_writer_that_is_dropped_writes_nothing
-    batches_that_are_committed_together_make_one_revision
-    the_keys_of_each_commit_are_known
-    a_commit_of_many_keys_is_not_known
-    commits_of_another_store_are_not_known
-    a_large_value_comes_back_whole
-    a_batch_of_many_large_values_is_written_like_any_other
-    the_size_grows_with_what_is_stored
-}
+use crate::shared_store::SharedStore;
 
 fn put(store: &dyn Store, table: Table, key: &str, value: &str) -> u64 {
     store.commit(Batch::new().put(table, key, value)).unwrap()
@@ -66,7 +41,7 @@ fn fill_slugs(store: &dyn Store, keys: &[&[u8]]) {
     store.commit(&batch).unwrap();
 }
 
-fn a_new_store_is_empty_at_revision_zero(shared: &SharedStore) {
+pub fn a_new_store_is_empty_at_revision_zero(shared: &dyn SharedStore) {
     let store = &*shared.open();
     assert_eq!(store.snapshot().unwrap().revision(), 0);
     for table in Table::ALL {
@@ -78,7 +53,7 @@ fn a_new_store_is_empty_at_revision_zero(shared: &SharedStore) {
     }
 }
 
-fn a_commit_returns_the_next_revision(shared: &SharedStore) {
+pub fn a_commit_returns_the_next_revision(shared: &dyn SharedStore) {
     let store = &*shared.open();
     assert_eq!(put(store, Table::Posts, "a", "one"), 1);
     assert_eq!(put(store, Table::Posts, "b", "two"), 2);
@@ -86,7 +61,7 @@ fn a_commit_returns_the_next_revision(shared: &SharedStore) {
     assert_eq!(store.snapshot().unwrap().revision(), 3);
 }
 
-fn a_record_carries_the_revision_that_last_wrote_it(shared: &SharedStore) {
+pub fn a_record_carries_the_revision_that_last_wrote_it(shared: &dyn SharedStore) {
     let store = &*shared.open();
     put(store, Table::Posts, "a", "one");
     put(store, Table::Posts, "b", "two");
@@ -107,7 +82,7 @@ fn a_record_carries_the_revision_that_last_wrote_it(shared: &SharedStore) {
     assert_eq!(snapshot.get(Table::Posts, b"b").unwrap(), record(2, "two"));
 }
 
-fn a_later_operation_on_the_same_key_wins(shared: &SharedStore) {
+pub fn a_later_operation_on_the_same_key_wins(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let mut batch = Batch::new();
     batch
@@ -125,14 +100,14 @@ fn a_later_operation_on_the_same_key_wins(shared: &SharedStore) {
     assert_eq!(value(store, Table::Posts, "deleted, put").unwrap(), "value");
 }
 
-fn deleting_what_is_not_there_is_no_error(shared: &SharedStore) {
+pub fn deleting_what_is_not_there_is_no_error(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let revision = store.commit(Batch::new().delete(Table::Tags, "never"));
 
     assert_eq!(revision.unwrap(), 1);
 }
 
-fn tables_do_not_share_keys(shared: &SharedStore) {
+pub fn tables_do_not_share_keys(shared: &dyn SharedStore) {
     let store = &*shared.open();
     for table in Table::ALL {
         put(store, table, "key", table.name());
@@ -148,7 +123,7 @@ fn tables_do_not_share_keys(shared: &SharedStore) {
     }
 }
 
-fn empty_keys_and_values_are_kept(shared: &SharedStore) {
+pub fn empty_keys_and_values_are_kept(shared: &dyn SharedStore) {
     let store = &*shared.open();
     put(store, Table::Tags, "", "under the empty key");
     put(store, Table::Tags, "empty", "");
@@ -160,7 +135,7 @@ fn empty_keys_and_values_are_kept(shared: &SharedStore) {
     assert_eq!(value(store, Table::Tags, "empty").unwrap(), "");
 }
 
-fn a_snapshot_does_not_see_later_commits(shared: &SharedStore) {
+pub fn a_snapshot_does_not_see_later_commits(shared: &dyn SharedStore) {
     let store = &*shared.open();
     put(store, Table::Posts, "kept", "old");
     put(store, Table::Posts, "deleted", "old");
@@ -180,7 +155,7 @@ fn a_snapshot_does_not_see_later_commits(shared: &SharedStore) {
     assert_eq!(value(store, Table::Posts, "kept").unwrap(), "new");
 }
 
-fn a_scan_visits_keys_in_the_order_of_their_bytes(shared: &SharedStore) {
+pub fn a_scan_visits_keys_in_the_order_of_their_bytes(shared: &dyn SharedStore) {
     let store = &*shared.open();
     fill_slugs(store, &[b"b", b"", b"a\xff", b"a", b"\xff", b"ab", b"\0"]);
 
@@ -190,7 +165,7 @@ fn a_scan_visits_keys_in_the_order_of_their_bytes(shared: &SharedStore) {
     assert_eq!(visited, expected);
 }
 
-fn a_scan_by_prefix_visits_that_prefix_only(shared: &SharedStore) {
+pub fn a_scan_by_prefix_visits_that_prefix_only(shared: &dyn SharedStore) {
     let store = &*shared.open();
     fill_slugs(
         store,
@@ -215,7 +190,7 @@ fn a_scan_by_prefix_visits_that_prefix_only(shared: &SharedStore) {
     assert!(keys(store, &Keys::prefix(b"c")).is_empty());
 }
 
-fn a_scan_by_range_respects_both_ends(shared: &SharedStore) {
+pub fn a_scan_by_range_respects_both_ends(shared: &dyn SharedStore) {
     let store = &*shared.open();
     fill_slugs(store, &[b"a", b"b", b"c", b"d"]);
 
@@ -226,7 +201,7 @@ fn a_scan_by_range_respects_both_ends(shared: &SharedStore) {
     assert_eq!(keys(store, &Keys::range("bb"..="bb")), [[0; 1]; 0]);
 }
 
-fn a_scan_of_crossed_ends_visits_nothing(shared: &SharedStore) {
+pub fn a_scan_of_crossed_ends_visits_nothing(shared: &dyn SharedStore) {
     let store = &*shared.open();
     use std::ops::Bound::{Excluded, Included};
     fill_slugs(store, &[b"a", b"b", b"c"]);
@@ -243,7 +218,7 @@ fn a_scan_of_crossed_ends_visits_nothing(shared: &SharedStore) {
     );
 }
 
-fn a_scan_stops_when_the_visitor_breaks(shared: &SharedStore) {
+pub fn a_scan_stops_when_the_visitor_breaks(shared: &dyn SharedStore) {
     let store = &*shared.open();
     fill_slugs(store, &[b"a", b"b", b"c"]);
     let mut visited = 0;
@@ -263,7 +238,7 @@ fn a_scan_stops_when_the_visitor_breaks(shared: &SharedStore) {
     assert_eq!(visited, 2);
 }
 
-fn one_writer_at_a_time_sees_what_the_last_one_wrote(shared: &SharedStore) {
+pub fn one_writer_at_a_time_sees_what_the_last_one_wrote(shared: &dyn SharedStore) {
     let store = &*shared.open();
     put(store, Table::Posts, "a", "1");
     let first = store.writer().unwrap();
@@ -285,7 +260,7 @@ fn one_writer_at_a_time_sees_what_the_last_one_wrote(shared: &SharedStore) {
     });
 }
 
-fn a_writer_that_is_dropped_writes_nothing(shared: &SharedStore) {
+pub fn a_writer_that_is_dropped_writes_nothing(shared: &dyn SharedStore) {
     let store = &*shared.open();
     drop(store.writer().unwrap());
 
@@ -293,7 +268,7 @@ fn a_writer_that_is_dropped_writes_nothing(shared: &SharedStore) {
     assert_eq!(put(store, Table::Posts, "a", "1"), 1);
 }
 
-fn batches_that_are_committed_together_make_one_revision(shared: &SharedStore) {
+pub fn batches_that_are_committed_together_make_one_revision(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let (mut first, mut second) = (Batch::new(), Batch::new());
     first
@@ -314,7 +289,7 @@ fn batches_that_are_committed_together_make_one_revision(shared: &SharedStore) {
     assert_eq!(snapshot.get(Table::Posts, b"b").unwrap(), Some(left));
 }
 
-fn the_keys_of_each_commit_are_known(shared: &SharedStore) {
+pub fn the_keys_of_each_commit_are_known(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let changes_since = |revision| {
         let mut commits = store.changes_since(revision).unwrap().unwrap();
@@ -350,7 +325,7 @@ fn the_keys_of_each_commit_are_known(shared: &SharedStore) {
     assert_eq!(changes_since(2), []);
 }
 
-fn a_commit_of_many_keys_is_not_known(shared: &SharedStore) {
+pub fn a_commit_of_many_keys_is_not_known(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let mut large = Batch::new();
     for key in 0..5000u32 {
@@ -367,14 +342,14 @@ fn a_commit_of_many_keys_is_not_known(shared: &SharedStore) {
     assert_eq!(store.changes_since(1).unwrap(), None);
 }
 
-fn commits_of_another_store_are_not_known(shared: &SharedStore) {
+pub fn commits_of_another_store_are_not_known(shared: &dyn SharedStore) {
     let store = &*shared.open();
     put(store, Table::Posts, "a", "1");
 
     assert_eq!(store.changes_since(2).unwrap(), None);
 }
 
-fn a_large_value_comes_back_whole(shared: &SharedStore) {
+pub fn a_large_value_comes_back_whole(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let large: Vec<u8> = (0..3_000_000u32).map(|number| number as u8).collect();
 
@@ -387,7 +362,7 @@ fn a_large_value_comes_back_whole(shared: &SharedStore) {
     assert!(found.bytes == large);
 }
 
-fn a_batch_of_many_large_values_is_written_like_any_other(shared: &SharedStore) {
+pub fn a_batch_of_many_large_values_is_written_like_any_other(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let value = |number: u8, length: usize| vec![number; 500_000 + length];
     let mut batch = store.batch();
@@ -423,7 +398,7 @@ fn a_batch_of_many_large_values_is_written_like_any_other(shared: &SharedStore) 
     assert_eq!(stored(39), Some(b"short".to_vec()));
 }
 
-fn the_size_grows_with_what_is_stored(shared: &SharedStore) {
+pub fn the_size_grows_with_what_is_stored(shared: &dyn SharedStore) {
     let store = &*shared.open();
     let before = store.size_bytes().unwrap();
 
@@ -444,4 +419,35 @@ fn noise(bytes: usize) -> Vec<u8> {
         state as u8
     };
     (0..bytes).map(|_| next()).collect()
+}
+
+/// Calls the macro `$tests` with the rules that hold of a store.
+#[macro_export]
+macro_rules! contract_rules {
+    ($tests:ident) => {
+        $tests! { contract
+            a_new_store_is_empty_at_revision_zero
+            a_commit_returns_the_next_revision
+            a_record_carries_the_revision_that_last_wrote_it
+            a_later_operation_on_the_same_key_wins
+            deleting_what_is_not_there_is_no_error
+            tables_do_not_share_keys
+            empty_keys_and_values_are_kept
+            a_snapshot_does_not_see_later_commits
+            a_scan_visits_keys_in_the_order_of_their_bytes
+            a_scan_by_prefix_visits_that_prefix_only
+            a_scan_by_range_respects_both_ends
+            a_scan_of_crossed_ends_visits_nothing
+            a_scan_stops_when_the_visitor_breaks
+            one_writer_at_a_time_sees_what_the_last_one_wrote
+            a_writer_that_is_dropped_writes_nothing
+            batches_that_are_committed_together_make_one_revision
+            the_keys_of_each_commit_are_known
+            a_commit_of_many_keys_is_not_known
+            commits_of_another_store_are_not_known
+            a_large_value_comes_back_whole
+            a_batch_of_many_large_values_is_written_like_any_other
+            the_size_grows_with_what_is_stored
+        }
+    };
 }

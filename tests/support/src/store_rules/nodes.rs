@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use galley::store::{NewNode, NodeId, Nodes};
 
-use crate::stores::SharedStore;
+use crate::shared_store::SharedStore;
 
 /// So long that no test is over it.
 const LONG: Duration = Duration::from_secs(3600);
@@ -25,16 +25,7 @@ fn alive(nodes: &dyn Nodes) -> Vec<NodeId> {
     alive.into_iter().map(|node| node.id).collect()
 }
 
-on_each_shared_store! {
-    a_node_that_joined_is_alive_and_shown
-    a_node_that_renews_itself_stays_alive
-    a_node_that_does_not_renew_itself_dies_and_is_never_revived
-    a_node_that_left_is_dead_at_once
-    a_process_that_joins_again_is_another_node
-    an_unknown_node_cannot_renew_itself
-}
-
-fn a_node_that_joined_is_alive_and_shown(shared: &SharedStore) {
+pub fn a_node_that_joined_is_alive_and_shown(shared: &dyn SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
     let id = nodes.join(&new_node("web-1:7", LONG)).unwrap();
@@ -54,7 +45,7 @@ fn a_node_that_joined_is_alive_and_shown(shared: &SharedStore) {
     assert!(one.seen_ago <= one.joined_ago && one.joined_ago < Duration::from_secs(60));
 }
 
-fn a_node_that_renews_itself_stays_alive(shared: &SharedStore) {
+pub fn a_node_that_renews_itself_stays_alive(shared: &dyn SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
     // Long enough for a busy machine to renew in.
@@ -67,7 +58,7 @@ fn a_node_that_renews_itself_stays_alive(shared: &SharedStore) {
     assert_eq!(alive(nodes), [id]);
 }
 
-fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(shared: &SharedStore) {
+pub fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(shared: &dyn SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
     let id = nodes.join(&new_node("a", SHORT)).unwrap();
@@ -77,7 +68,7 @@ fn a_node_that_does_not_renew_itself_dies_and_is_never_revived(shared: &SharedSt
     assert_eq!(alive(nodes), []);
 }
 
-fn a_node_that_left_is_dead_at_once(shared: &SharedStore) {
+pub fn a_node_that_left_is_dead_at_once(shared: &dyn SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
     let (one, other) = (new_node("a", LONG), new_node("b", LONG));
@@ -89,7 +80,7 @@ fn a_node_that_left_is_dead_at_once(shared: &SharedStore) {
     nodes.leave(one).unwrap();
 }
 
-fn a_process_that_joins_again_is_another_node(shared: &SharedStore) {
+pub fn a_process_that_joins_again_is_another_node(shared: &dyn SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
     let ids = [(); 3].map(|()| nodes.join(&new_node("a", LONG)).unwrap());
@@ -99,8 +90,23 @@ fn a_process_that_joins_again_is_another_node(shared: &SharedStore) {
     assert!(!ids.contains(&again));
 }
 
-fn an_unknown_node_cannot_renew_itself(shared: &SharedStore) {
+pub fn an_unknown_node_cannot_renew_itself(shared: &dyn SharedStore) {
     let store = shared.open();
     let nodes = store.nodes().unwrap();
     assert!(!nodes.renew(NodeId::from_number(7), 1).unwrap());
+}
+
+/// Calls the macro `$tests` with the rules that hold of a store.
+#[macro_export]
+macro_rules! node_rules {
+    ($tests:ident) => {
+        $tests! { nodes
+            a_node_that_joined_is_alive_and_shown
+            a_node_that_renews_itself_stays_alive
+            a_node_that_does_not_renew_itself_dies_and_is_never_revived
+            a_node_that_left_is_dead_at_once
+            a_process_that_joins_again_is_another_node
+            an_unknown_node_cannot_renew_itself
+        }
+    };
 }

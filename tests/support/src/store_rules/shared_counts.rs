@@ -4,21 +4,12 @@ use std::{thread, time::Duration};
 
 use galley::store::{CountChange, SharedCount, SharedCounts};
 
-use crate::stores::SharedStore;
+use crate::shared_store::SharedStore;
 
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Short enough for a test to wait for.
 const SHORT: Duration = Duration::from_millis(300);
-
-on_each_shared_store! {
-    a_count_is_what_it_was_last_changed_to_in_any_process
-    counts_of_other_names_and_keys_are_other_counts
-    no_change_is_lost_of_those_that_are_made_at_the_same_time
-    a_count_is_forgotten_after_its_lifetime
-    those_that_have_to_wait_are_listed
-    changing_a_count_is_no_commit
-}
 
 fn count(state: &str) -> SharedCount {
     SharedCount {
@@ -43,7 +34,7 @@ fn state(counts: &dyn SharedCounts, name: &str, key: &str) -> Option<String> {
     found
 }
 
-fn a_count_is_what_it_was_last_changed_to_in_any_process(shared: &SharedStore) {
+pub fn a_count_is_what_it_was_last_changed_to_in_any_process(shared: &dyn SharedStore) {
     let (one, other) = (shared.open(), shared.open());
     let (one, other) = (one.shared_counts().unwrap(), other.shared_counts().unwrap());
     assert_eq!(state(one, "codes", "a"), None);
@@ -60,7 +51,7 @@ fn a_count_is_what_it_was_last_changed_to_in_any_process(shared: &SharedStore) {
         .unwrap();
 }
 
-fn counts_of_other_names_and_keys_are_other_counts(shared: &SharedStore) {
+pub fn counts_of_other_names_and_keys_are_other_counts(shared: &dyn SharedStore) {
     let store = shared.open();
     let counts = store.shared_counts().unwrap();
     put(counts, "codes", "a", count("1"));
@@ -69,7 +60,7 @@ fn counts_of_other_names_and_keys_are_other_counts(shared: &SharedStore) {
     assert_eq!(state(counts, "links", "a"), None);
 }
 
-fn no_change_is_lost_of_those_that_are_made_at_the_same_time(shared: &SharedStore) {
+pub fn no_change_is_lost_of_those_that_are_made_at_the_same_time(shared: &dyn SharedStore) {
     let stores = [shared.open(), shared.open()];
     let mut add = |state: Option<&[u8]>| {
         let before = state.map_or(0, |state| {
@@ -95,7 +86,7 @@ fn no_change_is_lost_of_those_that_are_made_at_the_same_time(shared: &SharedStor
     assert_eq!(state(counts, "codes", "b").as_deref(), Some("1"));
 }
 
-fn a_count_is_forgotten_after_its_lifetime(shared: &SharedStore) {
+pub fn a_count_is_forgotten_after_its_lifetime(shared: &dyn SharedStore) {
     let store = shared.open();
     let counts = store.shared_counts().unwrap();
     let short = SharedCount {
@@ -113,7 +104,7 @@ fn a_count_is_forgotten_after_its_lifetime(shared: &SharedStore) {
     assert_eq!(state(counts, "codes", "a").as_deref(), Some("2"));
 }
 
-fn those_that_have_to_wait_are_listed(shared: &SharedStore) {
+pub fn those_that_have_to_wait_are_listed(shared: &dyn SharedStore) {
     let store = shared.open();
     let counts = store.shared_counts().unwrap();
     let waiting = |wait| SharedCount { wait, ..count("1") };
@@ -128,9 +119,24 @@ fn those_that_have_to_wait_are_listed(shared: &SharedStore) {
     assert_eq!(listed, [("a".to_owned(), b"1".to_vec())]);
 }
 
-fn changing_a_count_is_no_commit(shared: &SharedStore) {
+pub fn changing_a_count_is_no_commit(shared: &dyn SharedStore) {
     let store = shared.open();
     let before = store.snapshot().unwrap().revision();
     put(store.shared_counts().unwrap(), "codes", "a", count("1"));
     assert_eq!(store.snapshot().unwrap().revision(), before);
+}
+
+/// Calls the macro `$tests` with the rules that hold of a store that several processes share.
+#[macro_export]
+macro_rules! shared_count_rules {
+    ($tests:ident) => {
+        $tests! { shared_counts
+            a_count_is_what_it_was_last_changed_to_in_any_process
+            counts_of_other_names_and_keys_are_other_counts
+            no_change_is_lost_of_those_that_are_made_at_the_same_time
+            a_count_is_forgotten_after_its_lifetime
+            those_that_have_to_wait_are_listed
+            changing_a_count_is_no_commit
+        }
+    };
 }

@@ -4,6 +4,9 @@
 mod following;
 mod histories;
 
+pub use following::sites_that_follow_each_other_are_as_if_just_opened;
+pub use histories::concurrent_changes_of_several_processes_are_linearizable;
+
 use std::{
     collections::BTreeSet,
     sync::{
@@ -21,32 +24,13 @@ use galley::{
     id::Id,
     site::{CommitTopic, Site},
 };
-use histories::concurrent_changes_of_several_processes_are_linearizable;
 
 use crate::{
+    shared_store::SharedStore,
     site_records::{post, tag},
-    stores::SharedStore,
 };
 
-on_each_store! {
-    a_new_site_is_completed_once
-    an_acknowledged_change_is_seen_by_the_next_change_elsewhere
-    readers_elsewhere_see_a_change_once_they_follow
-    slugs_that_were_swapped_lead_to_the_right_records_elsewhere
-    what_waits_for_changes_is_woken_by_those_of_others
-    a_change_that_is_overtaken_runs_again_on_what_the_other_left
-    a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end
-    a_change_that_cannot_run_twice_runs_once
-    a_refusal_that_follows_from_what_was_overtaken_is_not_final
-    a_store_that_forgot_what_changed_is_read_again
-    concurrent_changes_of_several_processes_are_linearizable
-}
-
-on_each_shared_store! {
-    a_client_finds_at_once_what_another_process_acknowledged
-}
-
-fn open(store: &SharedStore) -> Site {
+fn open(store: &dyn SharedStore) -> Site {
     Site::open(store.open(), Arc::new(SystemClock)).unwrap()
 }
 
@@ -58,7 +42,7 @@ fn tags(site: &Site) -> Vec<String> {
     crate::site_records::tags(&site.current())
 }
 
-fn a_new_site_is_completed_once(store: &SharedStore) {
+pub fn a_new_site_is_completed_once(store: &dyn SharedStore) {
     let sites = thread::scope(|scope| {
         let opened = [(); 4].map(|()| scope.spawn(|| open(store)));
         opened.map(|site| site.join().unwrap())
@@ -71,7 +55,7 @@ fn a_new_site_is_completed_once(store: &SharedStore) {
     assert_eq!(states[0]["tiers"].as_array().unwrap().len(), 2);
 }
 
-fn an_acknowledged_change_is_seen_by_the_next_change_elsewhere(store: &SharedStore) {
+pub fn an_acknowledged_change_is_seen_by_the_next_change_elsewhere(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     add_tag(&one, "a");
 
@@ -81,7 +65,7 @@ fn an_acknowledged_change_is_seen_by_the_next_change_elsewhere(store: &SharedSto
     assert_eq!(tags(&other), ["a"]);
 }
 
-fn readers_elsewhere_see_a_change_once_they_follow(store: &SharedStore) {
+pub fn readers_elsewhere_see_a_change_once_they_follow(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     let body = || Body::new("<p>Text</p>".to_owned(), false, false);
     one.write(|change| change.save_post(post("letter", 1), body()))
@@ -97,7 +81,7 @@ fn readers_elsewhere_see_a_change_once_they_follow(store: &SharedStore) {
     assert!(snapshot.catalog.readers_revision > before);
 }
 
-fn slugs_that_were_swapped_lead_to_the_right_records_elsewhere(store: &SharedStore) {
+pub fn slugs_that_were_swapped_lead_to_the_right_records_elsewhere(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     let body = || Body::new("<p>Text</p>".to_owned(), false, false);
     let posts = ["harbour", "kitchen"].map(|slug| post(slug, 1));
@@ -142,7 +126,7 @@ fn slugs_that_were_swapped_lead_to_the_right_records_elsewhere(store: &SharedSto
     }
 }
 
-fn what_waits_for_changes_is_woken_by_those_of_others(store: &SharedStore) {
+pub fn what_waits_for_changes_is_woken_by_those_of_others(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     let woken = Arc::new(Mutex::new(BTreeSet::new()));
     for (topic, name) in [
@@ -166,7 +150,7 @@ fn what_waits_for_changes_is_woken_by_those_of_others(store: &SharedStore) {
     assert_eq!(texts, [Id::derive("post", "letter")].into());
 }
 
-fn a_change_that_is_overtaken_runs_again_on_what_the_other_left(store: &SharedStore) {
+pub fn a_change_that_is_overtaken_runs_again_on_what_the_other_left(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     let runs = AtomicUsize::new(0);
 
@@ -184,7 +168,9 @@ fn a_change_that_is_overtaken_runs_again_on_what_the_other_left(store: &SharedSt
     assert_eq!(tags(&other), ["ours", "theirs"]);
 }
 
-fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(store: &SharedStore) {
+pub fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(
+    store: &dyn SharedStore,
+) {
     let (one, other) = (open(store), open(store));
     let is_over = AtomicBool::new(false);
     let written = AtomicU64::new(0);
@@ -215,7 +201,7 @@ fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(store: &
     assert!(tags(&one).contains(&"ours".to_owned()));
 }
 
-fn a_change_that_cannot_run_twice_runs_once(store: &SharedStore) {
+pub fn a_change_that_cannot_run_twice_runs_once(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     let once = String::from("ours");
     thread::scope(|scope| {
@@ -233,7 +219,7 @@ fn a_change_that_cannot_run_twice_runs_once(store: &SharedStore) {
     assert_eq!(tags(&one), ["ours", "theirs"]);
 }
 
-fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &SharedStore) {
+pub fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     let runs = AtomicUsize::new(0);
 
@@ -252,7 +238,7 @@ fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &SharedSto
     assert_eq!(tags(&one), ["a"]);
 }
 
-fn a_store_that_forgot_what_changed_is_read_again(store: &SharedStore) {
+pub fn a_store_that_forgot_what_changed_is_read_again(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     other.record_changed_texts();
     one.write(|change| {
@@ -271,11 +257,41 @@ fn a_store_that_forgot_what_changed_is_read_again(store: &SharedStore) {
     );
 }
 
-fn a_client_finds_at_once_what_another_process_acknowledged(store: &SharedStore) {
+pub fn a_client_finds_at_once_what_another_process_acknowledged(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     for number in 0..20 {
         add_tag(&one, &number.to_string());
         other.follow_at_once();
         assert_eq!(tags(&other).len(), number + 1);
     }
+}
+
+/// Calls the macro `$tests` with the rules that hold of a store.
+#[macro_export]
+macro_rules! sharing_rules {
+    ($tests:ident) => {
+        $tests! { sharing
+            a_new_site_is_completed_once
+            an_acknowledged_change_is_seen_by_the_next_change_elsewhere
+            readers_elsewhere_see_a_change_once_they_follow
+            slugs_that_were_swapped_lead_to_the_right_records_elsewhere
+            what_waits_for_changes_is_woken_by_those_of_others
+            a_change_that_is_overtaken_runs_again_on_what_the_other_left
+            a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end
+            a_change_that_cannot_run_twice_runs_once
+            a_refusal_that_follows_from_what_was_overtaken_is_not_final
+            a_store_that_forgot_what_changed_is_read_again
+            concurrent_changes_of_several_processes_are_linearizable
+        }
+    };
+}
+
+/// Calls the macro `$tests` with the rules that hold of a store that several processes share.
+#[macro_export]
+macro_rules! shared_sharing_rules {
+    ($tests:ident) => {
+        $tests! { sharing
+            a_client_finds_at_once_what_another_process_acknowledged
+        }
+    };
 }

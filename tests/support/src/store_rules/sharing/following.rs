@@ -20,11 +20,11 @@ use galley::{
     id::Id,
     site::{Site, Transaction},
 };
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::TestRunner};
 use serde_json::{Value, json};
 
 use super::{open, tag};
-use crate::{site_records::post, stores};
+use crate::{shared_store::SharedStore, site_records::post};
 
 /// Everything that a site has in memory, by the name of its part.
 pub fn state(site: &Site) -> BTreeMap<&'static str, Value> {
@@ -259,19 +259,28 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: stores::CASES, failure_persistence: None, ..Default::default() })]
-
-    /// However two sites take turns, and whenever they follow each other, they have what a site has that is opened then.
-    #[test]
-    fn sites_that_follow_each_other_are_as_if_just_opened(
-        turns in prop::collection::vec((0..2usize, prop::collection::vec(step(), 1..4), any::<bool>()), 1..24),
-    ) {
-        let store = stores::any();
+/// However two sites take turns, and whenever they follow each other, they have what a site has that is opened then.
+pub fn sites_that_follow_each_other_are_as_if_just_opened<S: SharedStore>(
+    new_store: impl Fn() -> S,
+    cases: u32,
+) {
+    let turn = (
+        0..2usize,
+        prop::collection::vec(step(), 1..4),
+        any::<bool>(),
+    );
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..Default::default()
+    };
+    let checked = TestRunner::new(config).run(&prop::collection::vec(turn, 1..24), |turns| {
+        let store = new_store();
         let sites = [open(&store), open(&store)];
         for (which, steps, follows) in &turns {
             // A step may be refused; then its transaction leaves nothing.
-            let _ = sites[*which].write(|change| steps.iter().try_for_each(|step| take(step, change)));
+            let _ =
+                sites[*which].write(|change| steps.iter().try_for_each(|step| take(step, change)));
             if *follows {
                 let other = &sites[1 - which];
                 other.follow().unwrap();
@@ -282,5 +291,7 @@ proptest! {
             site.follow().unwrap();
             prop_assert_eq!(state(site), state(&open(&store)));
         }
-    }
+        Ok(())
+    });
+    checked.unwrap();
 }

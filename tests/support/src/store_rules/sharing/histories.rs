@@ -16,7 +16,7 @@ use galley::{
 };
 
 use super::{following::state, open, tag};
-use crate::stores::SharedStore;
+use crate::shared_store::SharedStore;
 
 /// A read or a write of a record, in the history of a test.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ fn write_value(change: &mut Transaction, record: usize, written: &str) -> Result
     Ok(found)
 }
 
-pub fn concurrent_changes_of_several_processes_are_linearizable(store: &SharedStore) {
+pub fn concurrent_changes_of_several_processes_are_linearizable(store: &dyn SharedStore) {
     let clock = AtomicU64::new(0);
     let history: Mutex<Vec<Operation>> = Mutex::default();
     let sites: Vec<Site> = (0..PROCESSES).map(|_| open(store)).collect();
