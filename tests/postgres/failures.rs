@@ -24,7 +24,10 @@ use crate::{
     server::Server,
     stores::{PostgresStores, any},
 };
-use galley_tests::site_records::{post, tag, tags};
+use galley_tests::{
+    shared_store::SharedStore,
+    site_records::{post, tag, tags},
+};
 
 fn open(shared: &PostgresStores) -> Site {
     Site::open(shared.open(), Arc::new(SystemClock)).unwrap()

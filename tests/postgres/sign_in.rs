@@ -9,7 +9,10 @@ use galley::{
 };
 
 use crate::{server::Server, stores::PostgresStores};
-use galley_tests::sign_in::{From, OWNER, SignInSite, at};
+use galley_tests::{
+    shared_store::SharedStore,
+    sign_in::{From, OWNER, SignInSite, at},
+};
 
 #[test]
 fn what_cannot_be_counted_is_refused() {

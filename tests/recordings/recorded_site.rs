@@ -265,11 +265,11 @@ fn first_variables(site: &TestSite, webhooks: &WebhookReceiver) -> Variables {
         ("base", base),
         ("hook", webhooks.url()),
         ("ym", month),
-        ("integration_id", site.integration_id().clone()),
-        ("content_key", site.content_key().clone()),
+        ("integration_id", site.integration_id().to_owned()),
+        ("content_key", site.content_key().to_owned()),
         ("admin_id", admin_id.to_owned()),
         ("admin_secret", admin_secret.to_owned()),
-        ("admin_key", site.admin_key().clone()),
+        ("admin_key", site.admin_key().to_owned()),
     ];
     values.map(|(name, value)| (name.to_owned(), value)).into()
 }

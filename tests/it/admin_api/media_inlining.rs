@@ -5,7 +5,6 @@ use std::{
     net::TcpListener,
     sync::{Arc, Mutex},
     thread,
-    time::Duration,
 };
 
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! A site with a webhook for every event.
 
-use std::{collections::HashSet, time::Duration};
+use std::collections::HashSet;
 
 use galley::{
     domain::{event::Event, webhook_delivery::WebhookDelivery},

@@ -20,7 +20,7 @@ use crate::{
     server::Server,
     stores::{PostgresStores, any},
 };
-use galley_tests::{random::TestRandom, site_records::post};
+use galley_tests::{random::TestRandom, shared_store::SharedStore, site_records::post};
 
 /// A site with many records.
 fn large_site_in(data: &Path) -> (u64, RecordsDigest) {
