@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use galley_tests::{
     TestSite,
-    http_client::{Client, HttpResponse},
+    http_client::{Client, HttpResponse, exchange},
     wait_until,
 };
 
@@ -25,12 +25,9 @@ fn site() -> TestSite {
 }
 
 /// GET with these lines of header fields and no others.
-fn ask(app: &TestSite, target: &str, fields: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
-    client.send(format!(
-        "GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n"
-    ));
-    client.last_answer()
+fn get_with(app: &TestSite, target: &str, fields: &str) -> HttpResponse {
+    let request = format!("GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n");
+    exchange(app.address(), request)
 }
 
 /// The line to try, as a browser shows it.
@@ -45,7 +42,7 @@ fn local_visitor_gets_a_working_command() {
     let app = site();
     let host = app.address();
 
-    let page = ask(&app, "/", &format!("host: {host}\r\n"));
+    let page = get_with(&app, "/", &format!("host: {host}\r\n"));
 
     assert_eq!(page.status, 200);
     assert_eq!(
@@ -77,7 +74,7 @@ fn remote_visitor_gets_no_key() {
         (&app, "host: rebound.example\r\n"),
         (&elsewhere, "host: localhost\r\n"),
     ] {
-        let page = ask(app, "/", fields);
+        let page = get_with(app, "/", fields);
         assert_eq!(page.status, 200, "{fields}");
         assert!(!page.text().contains(app.content_key()), "{fields}");
         let line = line(&page);
@@ -108,7 +105,7 @@ fn visitor_through_an_undeclared_proxy_gets_no_key() {
 fn absolute_request_target_takes_precedence_over_the_host_field() {
     let app = site();
     let host = app.address();
-    let ask = |target: &str| {
+    let open = |target: &str| {
         let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
         client.send(format!(
             "GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
@@ -126,17 +123,17 @@ fn absolute_request_target_takes_precedence_over_the_host_field() {
             false,
         ),
     ] {
-        let page = ask(&target);
+        let page = open(&target);
         assert_eq!(page.status, 200, "{target}");
         assert_eq!(page.text().contains(app.content_key()), is_near, "{target}");
     }
-    assert_eq!(ask(&format!("http://user@{host}/")).status, 400);
+    assert_eq!(open(&format!("http://user@{host}/")).status, 400);
 }
 
 #[test]
 fn diagnostics_are_shown_only_to_local_visitors() {
     let app = site();
-    let remote = || ask(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");
+    let remote = || get_with(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");
     assert!(
         app.get("/")
             .text()
@@ -237,10 +234,10 @@ fn front_page_runs_only_its_own_script_and_loads_nothing() {
 fn front_page_responds_304_to_anonymous_clients() {
     let app = site();
     let remote = "host: localhost\r\nvia: 1.1 proxy\r\n";
-    let page = ask(&app, "/?from=elsewhere", remote);
+    let page = get_with(&app, "/?from=elsewhere", remote);
     let tag = page.header("etag").unwrap();
     assert_eq!(page.header("cache-control"), Some("public, max-age=0"));
-    let again = ask(&app, "/", &format!("{remote}if-none-match: {tag}\r\n"));
+    let again = get_with(&app, "/", &format!("{remote}if-none-match: {tag}\r\n"));
     assert_eq!(again.status, 304);
     assert_eq!(app.get("/").header("etag"), None);
 }

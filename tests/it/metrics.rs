@@ -1,16 +1,10 @@
 //! Tests that the metrics page is valid Prometheus text with correct values.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    net::TcpStream,
-};
+use std::collections::{BTreeMap, HashSet};
 
 use galley::metrics::FAMILIES;
 
-use galley_tests::{
-    TestSite,
-    http_client::{Client, HttpResponse},
-};
+use galley_tests::{http_client::{HttpResponse, exchange}, TestSite};
 
 /// A site with two posts, a page and a broken file that tells its values.
 fn app() -> TestSite {
@@ -26,16 +20,14 @@ fn app() -> TestSite {
         .start()
 }
 
-fn ask(app: &TestSite, method: &str, path: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(app.metrics_address()).unwrap());
-    client.send(format!(
-        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
-    ));
-    client.last_answer()
+fn request(app: &TestSite, method: &str, path: &str) -> HttpResponse {
+    let request =
+        format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    exchange(app.metrics_address(), request)
 }
 
 fn values(app: &TestSite) -> BTreeMap<String, f64> {
-    let response = ask(app, "GET", "/metrics");
+    let response = request(app, "GET", "/metrics");
     assert_eq!(response.status, 200);
     parse(response.text()).1
 }
@@ -113,7 +105,7 @@ fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
 #[test]
 fn each_metric_family_is_exposed_once_with_type_and_histograms_add_up() {
     let app = app();
-    let response = ask(&app, "GET", "/metrics");
+    let response = request(&app, "GET", "/metrics");
     assert_eq!(
         response.header("content-type"),
         Some("text/plain; version=0.0.4; charset=utf-8")
@@ -230,9 +222,9 @@ fn gauges_show_the_current_site() {
 #[test]
 fn metrics_port_serves_only_metrics_and_the_site_serves_none() {
     let app = app();
-    assert_eq!(ask(&app, "GET", "/").status, 404);
+    assert_eq!(request(&app, "GET", "/").status, 404);
     let posts = format!("/ghost/api/content/posts/?key={}", app.content_key());
-    assert_eq!(ask(&app, "GET", &posts).status, 404);
-    assert_eq!(ask(&app, "DELETE", "/metrics").status, 405);
+    assert_eq!(request(&app, "GET", &posts).status, 404);
+    assert_eq!(request(&app, "DELETE", "/metrics").status, 405);
     assert_eq!(app.send("GET", "/metrics", "", "").status, 404);
 }

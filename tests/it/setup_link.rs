@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use galley_tests::{
     TestSite,
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse},
+    http_client::{Client, HttpResponse, exchange},
     shared_store::{LocalStore, SharedStore},
     staff::OWNER,
 };
@@ -40,12 +40,10 @@ fn owner(password: &str) -> String {
 
 /// Sends a whole request: its first line, and its header fields as lines.
 fn send(app: &TestSite, line: &str, fields: &str, body: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
-    client.send(format!(
-        "{line}\r\nconnection: close\r\ncontent-length: {}\r\n{fields}\r\n{body}",
-        body.len()
-    ));
-    client.last_answer()
+    let length = body.len();
+    let request =
+        format!("{line}\r\nconnection: close\r\ncontent-length: {length}\r\n{fields}\r\n{body}");
+    exchange(app.address(), request)
 }
 
 fn set_up_with(app: &TestSite, fields: &str) -> HttpResponse {

@@ -83,7 +83,7 @@ impl Audience {
     }
 
     /// Sends a request as the owner that must succeed, and returns the response.
-    pub fn ask(&self, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
+    pub fn done(&self, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
         let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
         let ask = match body {
             Value::Null => ask,
@@ -94,7 +94,7 @@ impl Audience {
 
     /// Adds a record of this kind, and returns it.
     pub fn add(&self, kind: &str, record: Value) -> Value {
-        let response = self.ask("POST", &format!("{kind}/"), &json!({kind: [record]}));
+        let response = self.done("POST", &format!("{kind}/"), &json!({kind: [record]}));
         response.json()[kind][0].clone()
     }
 
@@ -104,12 +104,12 @@ impl Audience {
         if matches!(kind, "posts" | "pages") {
             change["updated_at"] = known["updated_at"].clone();
         }
-        let response = self.ask("PUT", &place(kind, known), &json!({kind: [change]}));
+        let response = self.done("PUT", &place(kind, known), &json!({kind: [change]}));
         response.json()[kind][0].clone()
     }
 
     pub fn delete(&self, kind: &str, known: &Value) {
-        self.ask("DELETE", &place(kind, known), &Value::Null);
+        self.done("DELETE", &place(kind, known), &Value::Null);
     }
 }
 

@@ -77,7 +77,7 @@ fn bulk_changes_send_an_event_for_each_record() {
     audience.hears();
 
     let feature = json!({"bulk": {"action": "unpublish"}});
-    audience.ask("PUT", "posts/bulk/?filter=status:published", &feature);
+    audience.done("PUT", "posts/bulk/?filter=status:published", &feature);
     assert_eq!(
         names(&audience.hears()),
         [
@@ -89,9 +89,9 @@ fn bulk_changes_send_an_event_for_each_record() {
         ]
     );
     let unsubscribe = json!({"bulk": {"action": "unsubscribe", "meta": {}}});
-    audience.ask("PUT", "members/bulk/?all=true", &unsubscribe);
+    audience.done("PUT", "members/bulk/?all=true", &unsubscribe);
     assert_eq!(names(&audience.hears()), ["member.edited", "member.edited"]);
-    audience.ask("DELETE", "members/?all=true", &Value::Null);
+    audience.done("DELETE", "members/?all=true", &Value::Null);
     assert_eq!(
         names(&audience.hears()),
         ["member.deleted", "member.deleted"]

@@ -30,7 +30,7 @@ impl Audience {
     }
 
     fn asks(&mut self, method: &str, endpoint: &str, body: &Value, is_expected: bool) -> Value {
-        let response = self.ask(method, endpoint, body);
+        let response = self.done(method, endpoint, body);
         self.holds(
             &format!("{method} {endpoint} {body}"),
             &response,

@@ -1,10 +1,10 @@
 //! Tests of publishing with a newsletter through the Admin API: recipients, content, and status.
 
-use std::{thread, time::Duration};
+use std::{time::Duration, thread};
 
 use serde_json::{Value, json};
 
-use galley_tests::{Request, TestSite, Who, http_client::HttpResponse, owner, request::ADMIN};
+use galley_tests::{request::ADMIN, Request, TestSite, Who};
 
 /// A site that sends as fast as its mail server takes mail.
 fn site() -> TestSite {
@@ -12,15 +12,6 @@ fn site() -> TestSite {
         .without_content()
         .option("mail.rate", "10000");
     builder.staffed().start()
-}
-
-fn ask(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
-    let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
-    let ask = match body {
-        Value::Null => ask,
-        body => ask.json(body),
-    };
-    site.ask_as(&owner(), &ask)
 }
 
 /// Fails unless an answer is what the document says that the operation answers.
@@ -43,7 +34,7 @@ fn assert_documented(method: &str, path: &str, answer: &Value) {
 }
 
 fn done(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> Value {
-    let answer = ask(site, method, endpoint, body);
+    let answer = site.ask(method, endpoint, Some(body));
     assert!(
         answer.status < 300,
         "{method} {endpoint}: {}",
@@ -183,14 +174,13 @@ fn segment_selects_the_recipients() {
     add_member(&site, "ana@example.com", json!({}));
     let post = add_draft(&site, json!({}));
 
-    let refused = ask(
-        &site,
+    let refused = site.ask(
         "PUT",
         &format!(
             "posts/{}/?{WITH_NEWSLETTER}&email_segment=shoe_size:9",
             post["id"].as_str().unwrap()
         ),
-        &json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]}),
+        Some(&json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]})),
     );
     assert_eq!(refused.status, 400, "{}", refused.text());
     let published = publish(
@@ -252,7 +242,7 @@ fn archived_newsletter_is_not_sent() {
     let published = json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]});
     let id = post["id"].as_str().unwrap();
     let endpoint = format!("posts/{id}/?{WITH_NEWSLETTER}");
-    let answer = ask(&site, "PUT", &endpoint, &published);
+    let answer = site.ask("PUT", &endpoint, Some(&published));
     assert_eq!(answer.status, 400, "{}", answer.text());
     let read = done(&site, "GET", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(read["posts"][0]["status"], "draft");
@@ -378,13 +368,8 @@ fn emails_batches_and_failures_can_be_read() {
     assert_documented("put", "/admin/emails/{id}/retry/", &retried);
     assert_eq!(email_of(&site, &post)["failed_count"], 1);
     assert_eq!(
-        ask(
-            &site,
-            "PUT",
-            "emails/63b0001d356a192b7900001d/retry/",
-            &Value::Null
-        )
-        .status,
+        site.ask("PUT", "emails/63b0001d356a192b7900001d/retry/", None)
+            .status,
         404
     );
 }

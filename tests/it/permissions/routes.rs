@@ -18,7 +18,7 @@ fn table() -> BTreeMap<String, Vec<String>> {
     serde_json::from_str(include_str!("routes.json")).unwrap()
 }
 
-fn ask(route: &str) -> Request {
+fn request_of(route: &str) -> Request {
     let (method, path) = route.split_once(' ').unwrap();
     let ask = Request::new(method, &format!("{ADMIN}{path}"));
     if matches!(method, "GET" | "DELETE") {
@@ -36,7 +36,7 @@ fn every_route_admits_the_roles_that_ghost_admits() {
         for role in ["Owner"].iter().chain(&INVITED) {
             let expected = admitted.iter().any(|name| name == role);
             for who in [Who::session(role), Who::staff_token(role)] {
-                let status = site.ask_as(&who, &ask(&route)).status;
+                let status = site.ask_as(&who, &request_of(&route)).status;
                 if (status != 403) != expected {
                     wrong.push(format!("{route} as {who:?}: {status}"));
                 }
@@ -59,7 +59,7 @@ fn site_of_integration(scope: &str) -> (TestSite, String) {
 
 fn status_with_key(site: &TestSite, key: &str, route: &str) -> u16 {
     let token = galley_tests::admin_token::of_key(key);
-    let ask = ask(route).header("authorization", &format!("Ghost {token}"));
+    let ask = request_of(route).header("authorization", &format!("Ghost {token}"));
     site.ask_as(&Who::Anonymous, &ask).status
 }
 

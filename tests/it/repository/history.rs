@@ -4,8 +4,8 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use super::{
-    asking::{ask, authorization},
     origin::{Origin, site_of},
+    requests::{authorization, send},
 };
 use galley_tests::command_line::Served;
 
@@ -81,7 +81,7 @@ fn missing_dates_and_authors_come_from_the_history() {
         &text("Three"),
     );
     let authorization = authorization(&folder);
-    let (status, _) = ask(&served, "POST", "git/sync/", &[&authorization], "");
+    let (status, _) = send(&served, "POST", "git/sync/", &[&authorization], "");
     assert_eq!(status, 200);
     assert_eq!(post(&served)["updated_at"], "2024-03-01T10:00:00.000+00:00");
     assert_eq!(post(&served)["created_at"], "2024-01-05T10:00:00.000+00:00");

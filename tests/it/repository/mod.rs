@@ -1,6 +1,5 @@
 //! Tests of a site of a git repository: cloned, followed, and served through failures.
 
-pub mod asking;
 mod commits;
 mod following;
 mod history;
@@ -11,4 +10,5 @@ pub mod origin;
 mod other_repositories;
 mod pushing;
 mod reaching;
+pub mod requests;
 mod starting;

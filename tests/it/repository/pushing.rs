@@ -9,8 +9,8 @@ use data_encoding::BASE64;
 use serde_json::Value;
 
 use super::{
-    asking::{ask, authorization, digest, signature},
     origin::{Origin, site_of},
+    requests::{authorization, digest, send, signature},
 };
 use galley_tests::{
     command_line::{Served, run},
@@ -90,7 +90,7 @@ fn push_webhook_of_every_host_updates_within_two_seconds() {
     for (host, fields, body) in webhooks {
         origin.push(&[("posts/first.md", &post(host, ""))], host);
         let pushed = Instant::now();
-        let (status, response) = ask(&served, "POST", "git/push/", fields, body);
+        let (status, response) = send(&served, "POST", "git/push/", fields, body);
         assert_eq!(
             (status, &response["push"]["outcome"]),
             (202, &Value::from("accepted")),
@@ -110,7 +110,7 @@ fn unsigned_or_unrelated_webhooks_change_nothing() {
     let (origin, _folder, served) = site();
     origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     let send = |fields: &[&str], body: &str| {
-        let (status, response) = ask(&served, "POST", "git/push/", fields, body);
+        let (status, response) = send(&served, "POST", "git/push/", fields, body);
         (
             status,
             response["push"]["outcome"]
@@ -169,7 +169,7 @@ fn replayed_webhook_does_not_revert() {
             JSON,
             &signed,
         ];
-        ask(&served, "POST", "git/push/", &fields, PUSHED).0
+        send(&served, "POST", "git/push/", &fields, PUSHED).0
     };
     origin.push(&[("posts/first.md", &post("Then", ""))], "Then");
     assert_eq!(replay(), 202);
@@ -189,7 +189,7 @@ fn replayed_webhook_does_not_revert() {
 fn admin_api_pull_returns_its_result() {
     let (origin, folder, served) = site();
     let authorization = authorization(&folder);
-    let sync = || ask(&served, "POST", "git/sync/", &[&authorization], "");
+    let sync = || send(&served, "POST", "git/sync/", &[&authorization], "");
     let good = origin.push(
         &[("posts/second.md", &post("Second", ""))],
         "Second\n\nWith a body.",
@@ -209,12 +209,12 @@ fn admin_api_pull_returns_its_result() {
     assert_eq!(state["commit"], good);
     assert_eq!(state["refused"]["commit"], bad);
     assert_eq!(state["refused"]["problems"][0]["line"], 2);
-    let (status, status_report) = ask(&served, "GET", "git/", &[&authorization], "");
+    let (status, status_report) = send(&served, "GET", "git/", &[&authorization], "");
     assert_eq!(
         (status, &status_report["git"][0]["refused"]["commit"]),
         (200, &Value::from(bad))
     );
-    assert_eq!(ask(&served, "POST", "git/sync/", &[], "").0, 403);
+    assert_eq!(send(&served, "POST", "git/sync/", &[], "").0, 403);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn concurrent_pull_requests_share_one_pull() {
     let commit = origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     thread::scope(|scope| {
         let pulls: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| ask(&served, "POST", "git/sync/", &[&authorization], "")))
+            .map(|_| scope.spawn(|| send(&served, "POST", "git/sync/", &[&authorization], "")))
             .collect();
         for pull in pulls {
             let (status, response) = pull.join().expect("it answers");
@@ -241,13 +241,13 @@ fn pull_needs_a_repository_and_push_a_secret() {
     let folder = Folder::with(&[("posts/first.md", &post("First", ""))]);
     let served = Served::start(&folder, &[]);
     let authorization = authorization(&folder);
-    let (status, response) = ask(&served, "POST", "git/sync/", &[&authorization], "");
+    let (status, response) = send(&served, "POST", "git/sync/", &[&authorization], "");
     assert_eq!(status, 404);
     assert_eq!(
         response["errors"][0]["message"],
         "Git repository not found."
     );
-    assert_eq!(ask(&served, "POST", "git/push/", &[JSON], PUSHED).0, 404);
+    assert_eq!(send(&served, "POST", "git/push/", &[JSON], PUSHED).0, 404);
     let said = run(&folder, &["sync", "--data", "data"]);
     assert_eq!(said.code, Some(1));
     assert!(
@@ -258,7 +258,7 @@ fn pull_needs_a_repository_and_push_a_secret() {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 3600, "");
     let served = Served::start(&folder, &[]);
-    let (status, response) = ask(&served, "POST", "git/push/", &[JSON], PUSHED);
+    let (status, response) = send(&served, "POST", "git/push/", &[JSON], PUSHED);
     assert_eq!(status, 404);
     assert_eq!(response["errors"][0]["message"], "Push webhook not found.");
 }

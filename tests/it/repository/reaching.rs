@@ -3,9 +3,9 @@
 use std::fs;
 
 use super::{
-    asking::{ask, authorization},
     host::Host,
     origin::{Origin, site_of},
+    requests::{authorization, send},
 };
 use galley_tests::{
     command_line::{Served, galley, run},
@@ -27,7 +27,7 @@ fn http_repository_recovers_after_an_outage() {
     let served = Served::start(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
     let authorization = authorization(&folder);
-    let sync = || ask(&served, "POST", "git/sync/", &[&authorization], "").1["git"][0].clone();
+    let sync = || send(&served, "POST", "git/sync/", &[&authorization], "").1["git"][0].clone();
     origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     host.set_away(true);
     let state = sync();

@@ -23,7 +23,7 @@ fn site() -> SignInSite {
 }
 
 /// Gives address and password, for which a code must be due.
-fn ask(site: &SignInSite, from: From) -> Secret {
+fn begin_sign_in(site: &SignInSite, from: From) -> Secret {
     match site
         .sign_in(&from.unknown_browser(), &address("ben"), PASSWORD)
         .unwrap()
@@ -42,7 +42,7 @@ fn verify(site: &SignInSite, from: From, secret: &Secret, code: &str) -> bool {
 #[test]
 fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
     let site = site();
-    let secret = ask(&site, From(1));
+    let secret = begin_sign_in(&site, From(1));
     assert!(!site.is_in(&secret));
     assert!(verify(&site, From(1), &secret, &site.newest_letter()));
     assert!(site.is_in(&secret));
@@ -62,10 +62,10 @@ fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
 #[test]
 fn code_is_bound_to_the_requesting_browser() {
     let site = site();
-    let mine = ask(&site, From(1));
+    let mine = begin_sign_in(&site, From(1));
     let code = site.newest_letter();
     site.clock.set(at(1));
-    let yours = ask(&site, From(2));
+    let yours = begin_sign_in(&site, From(2));
     assert!(!verify(&site, From(2), &yours, &code));
     assert!(verify(&site, From(1), &mine, &code));
 }
@@ -73,7 +73,7 @@ fn code_is_bound_to_the_requesting_browser() {
 #[test]
 fn reissued_code_invalidates_the_previous_one() {
     let site = site();
-    let secret = ask(&site, From(1));
+    let secret = begin_sign_in(&site, From(1));
     let first = site.newest_letter();
     site.clock.set(at(1));
     codes::send_again(site.authentication(), &From(1).with(&secret), &place()).unwrap();
@@ -87,7 +87,7 @@ fn reissued_code_invalidates_the_previous_one() {
 #[test]
 fn code_attempts_per_address_are_limited_to_five_an_hour() {
     let site = site();
-    let secret = ask(&site, From(1));
+    let secret = begin_sign_in(&site, From(1));
     for _ in 0..5 {
         assert!(!verify(&site, From(1), &secret, "not a code"));
     }

@@ -12,8 +12,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::repository::{
-    asking::{ask, authorization},
     origin::{Origin, site_of},
+    requests::{authorization, send},
 };
 use galley_tests::{
     command_line::{Served, galley, run},
@@ -94,7 +94,7 @@ impl<'a> Editor<'a> {
 
     /// Sends a body of another kind.
     pub fn send_as(&self, method: &str, path: &str, kind: &str, body: &str) -> (u16, Value) {
-        ask(
+        send(
             self.served,
             method,
             path,

@@ -3,11 +3,18 @@
 use std::{
     collections::HashMap,
     io::{ErrorKind, Read, Write},
-    net::{Shutdown, TcpStream},
+    net::{Shutdown, TcpStream, ToSocketAddrs},
     time::Duration,
 };
 
 use crate::wait::PATIENCE;
+
+/// Sends a raw request on a new connection, which the server closes after its response.
+pub fn exchange(address: impl ToSocketAddrs, request: impl AsRef<[u8]>) -> HttpResponse {
+    let mut client = Client::new(TcpStream::connect(address).unwrap());
+    client.send(request);
+    client.last_answer()
+}
 
 /// Returns the raw request for `target`.
 pub fn get(target: &str) -> String {

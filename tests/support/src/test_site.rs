@@ -26,7 +26,7 @@ use url::{Url, form_urlencoded};
 use crate::{
     admin_token,
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse},
+    http_client::{Client, HttpResponse, exchange},
     request::{Request, Who, owner},
     site_builder::{SiteBuilder, write},
     smtp_receiver::SmtpReceiver,
@@ -330,15 +330,14 @@ impl TestSite {
 
     /// Sends a request with no other header fields than these, complete lines, and what HTTP requires.
     pub fn send(&self, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
-        let mut client = Client::new(TcpStream::connect(self.address()).unwrap());
         let length = match body {
             "" => String::new(),
             body => format!("content-length: {}\r\n", body.len()),
         };
-        client.send(format!(
+        let request = format!(
             "{method} {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{headers}{length}\r\n{body}"
-        ));
-        client.last_answer()
+        );
+        exchange(self.address(), request)
     }
 
     /// Sends a GET of any path, without a key.
