@@ -7,13 +7,13 @@ use galley::{
     control::{self, Reply},
     import::NoProgress,
 };
+use galley_tests::http_client::Client;
 
 use crate::{
     fake_authority::FakeAuthority,
     pebble::{Pebble, PebbleOptions},
     site::{Place, wait_for_report},
 };
-use galley_tests::http_client::Client;
 
 fn pebble(place: &Place) -> Pebble {
     Pebble::start(&PebbleOptions {

@@ -6,14 +6,13 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use serde_json::json;
-use tempfile::TempDir;
-
 use galley_tests::{
     http_client::Client,
     tls_client::{TestCertificate, connect},
     wait_until,
 };
+use serde_json::json;
+use tempfile::TempDir;
 
 /// Returns an address of this machine with a port that is free now.
 pub fn free_address() -> SocketAddr {

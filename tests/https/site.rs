@@ -14,15 +14,15 @@ use galley::{
     config::Config,
     sources::SilentProgress,
 };
-use rustls::pki_types::CertificateDer;
-use tempfile::TempDir;
-
-use crate::pebble::free_address;
 use galley_tests::{
     http_client::{Client, HttpResponse},
     tls_client::{TlsClient, connect, trust},
     wait_until,
 };
+use rustls::pki_types::CertificateDer;
+use tempfile::TempDir;
+
+use crate::pebble::free_address;
 
 /// The names of the site.
 pub const NAMES: &str = "example.com,www.example.com";

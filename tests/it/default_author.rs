@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
-
 use galley_tests::{TestSite, admin_token, site_builder::SiteBuilder, staff::OWNER, wait_until};
+use serde_json::{Value, json};
 
 const ADMIN: &str = "/ghost/api/admin";
 

@@ -11,14 +11,13 @@ use galley::{
     domain::mail::{Mail, Part, SenderSite},
     error::{Error, Kind},
 };
-use jiff::{SignedDuration, Timestamp};
-
 use galley_tests::{
     clocked_site::{ClockedSite, webhook_options},
     deliverer::Deliverer,
     smtp_receiver::{Difficulty, SmtpReceiver},
     wait_until,
 };
+use jiff::{SignedDuration, Timestamp};
 
 const LETTERHEAD: SenderSite = SenderSite {
     title: "The Härbour",

@@ -1,8 +1,10 @@
 //! Tests that a browser which opens a path that has nothing gets a page, and a program JSON, with the
 //! same status.
 
-
-use galley_tests::{http_client::{HttpResponse, exchange}, TestSite};
+use galley_tests::{
+    TestSite,
+    http_client::{HttpResponse, exchange},
+};
 
 const SITE: &str = "title = 'Tides & <i>Winds</i>'\n";
 const BROWSER: &str = "accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";

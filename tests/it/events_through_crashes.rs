@@ -13,8 +13,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who, owner,
     random::{TestRandom, rounds},
@@ -24,6 +22,7 @@ use galley_tests::{
     wait_until,
     webhook_receiver::{Delivery, Reaction, WebhookReceiver},
 };
+use serde_json::{Value, json};
 
 /// How often the process is killed unless `GALLEY_ENDURANCE_ROUNDS` says otherwise, as `tests/endurance/run` does.
 const ROUNDS: u64 = 25;

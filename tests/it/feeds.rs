@@ -1,8 +1,7 @@
 //! Tests of feeds, sitemaps and `robots.txt`, and of who sees what in them.
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who, owner, wait_until};
+use serde_json::{Value, json};
 
 const GATED: &str = "---\ntitle: Gated\ndate: 2025-02-02\nauthors: [Grace]\nvisibility: paid\n---\nBefore.\n\n<!--members-only-->\n\nSecret.\n";
 const OPEN: &str = "---\ntitle: Open & <b>free</b>\ndate: 2025-01-01\nfeature_image: https://pictures.example/a.png\ntags: [Sea, \"#hidden\"]\nauthors: [Ada]\n---\nText \u{1}of all.\n\n<script>alert(1)</script>\n";

@@ -23,12 +23,12 @@ use galley::{
     },
     id::Id,
 };
+use galley_tests::{Request, TestSite, owner, request::ADMIN, test_site::filtered};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use walkdir::WalkDir;
 
 use crate::{admin_api::first, export::publication::Publication};
-use galley_tests::{Request, TestSite, owner, request::ADMIN, test_site::filtered};
 
 type Table<R> = &'static [&'static StoredText<R>];
 

@@ -4,13 +4,12 @@ use std::net::TcpStream;
 
 use data_encoding::BASE64;
 use fancy_regex::Regex;
-use sha2::{Digest, Sha256};
-
 use galley_tests::{
     TestSite,
     http_client::{Client, HttpResponse, exchange},
     wait_until,
 };
+use sha2::{Digest, Sha256};
 
 const SITE: &str =
     "title = 'Tides & <i>Winds</i>'\ndescription = 'From \"the\" <harbour>'\nlocale = 'de'\n";

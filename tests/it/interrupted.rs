@@ -15,9 +15,8 @@ use galley::{
     },
     uploads::Uploads,
 };
-use tempfile::TempDir;
-
 use galley_tests::killing::{failure, kill_at_many_moments};
+use tempfile::TempDir;
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));

@@ -12,9 +12,8 @@ use std::{
     thread,
 };
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::text};
+use serde_json::{Value, json};
 
 /// How many write at once.
 const WRITERS: usize = 64;

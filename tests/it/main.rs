@@ -21,6 +21,7 @@ mod events_through_crashes;
 mod export;
 mod feeds;
 mod field_tables;
+mod first_test;
 mod front_page;
 mod import;
 mod import_circles;

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use galley::metrics::FAMILIES;
-
-use galley_tests::{http_client::{HttpResponse, exchange}, TestSite};
+use galley_tests::{
+    TestSite,
+    http_client::{HttpResponse, exchange},
+};
 
 /// A site with two posts, a page and a broken file that tells its values.
 fn app() -> TestSite {

@@ -4,7 +4,6 @@ use galley::{
     admin::redirects::{self, RedirectFormat},
     domain::actor::Actor,
 };
-
 use galley_tests::{TestSite, wait_until};
 
 fn location(app: &TestSite, path: &str) -> Option<String> {

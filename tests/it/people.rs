@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who,
     http_client::HttpResponse,
@@ -14,6 +12,7 @@ use galley_tests::{
     wait::PATIENCE,
     wait_until,
 };
+use serde_json::{Value, json};
 
 /// A site with authors and posts that content files describe.
 fn site_with_files() -> TestSite {

@@ -2,11 +2,10 @@
 //! exactly "Authorization failed" for unauthenticated requests, "already exists" for duplicates, "invalid token" for bad
 //! tokens.
 
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who, admin_token::Token, http_client::HttpResponse, owner, request::ADMIN,
 };
+use serde_json::{Value, json};
 
 /// An identifier that no record has.
 const UNKNOWN: &str = "666666666666666666666666";

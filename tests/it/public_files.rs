@@ -20,10 +20,9 @@ use galley::{
     store::{Table, redb::RedbStore},
     uploads::Uploads,
 };
+use galley_tests::{TestSite, wait_until};
 use serde_json::json;
 use uuid::Uuid;
-
-use galley_tests::{TestSite, wait_until};
 
 const PNG: &str = "not quite a picture, but long enough for ranges";
 

@@ -22,9 +22,8 @@ use galley::{
         memory::{CommitFault, MemoryStore},
     },
 };
-use jiff::{SignedDuration, Timestamp};
-
 use galley_tests::{clocked_site::ClockedSite, wait_until};
+use jiff::{SignedDuration, Timestamp};
 
 /// Longer than the scheduler takes to look twice.
 const TWO_LOOKS: Duration = Duration::from_millis(2100);

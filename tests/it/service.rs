@@ -6,9 +6,8 @@ use std::{
     process::{Command, Output},
 };
 
-use tempfile::TempDir;
-
 use galley_tests::scripts::write_script;
+use tempfile::TempDir;
 
 /// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
 struct Machine {

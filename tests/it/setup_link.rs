@@ -13,8 +13,6 @@ use galley::{
     },
     error::Kind,
 };
-use serde_json::{Value, json};
-
 use galley_tests::{
     TestSite,
     galley_process::GalleyProcess,
@@ -22,6 +20,7 @@ use galley_tests::{
     shared_store::{LocalStore, SharedStore},
     staff::OWNER,
 };
+use serde_json::{Value, json};
 
 const SETUP: &str = "/ghost/api/admin/authentication/setup/";
 

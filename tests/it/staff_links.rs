@@ -1,9 +1,8 @@
 //! Tests that opening a link of a mail to staff changes nothing: services that check mails open each
 //! one before its reader.
 
-use serde_json::json;
-
 use galley_tests::{Request, TestSite, Who, owner, staff::OWNER};
+use serde_json::json;
 
 /// A password that is not easy to guess.
 const NEW: &str = "An-0ther-phrase!";

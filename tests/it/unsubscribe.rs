@@ -5,12 +5,11 @@ use std::ops::Deref;
 use data_encoding::BASE64;
 use fancy_regex::Regex;
 use galley::domain::{member::Member, member_link::MemberLinks, newsletter::Newsletter};
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-
 use galley_tests::{
     Request, TestSite, Who, http_client::HttpResponse, multipart::Form, owner, staff::text,
 };
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 /// What programs for mail send (RFC 8058).
 const ONE_CLICK: &str = "List-Unsubscribe=One-Click";

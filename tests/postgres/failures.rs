@@ -19,14 +19,14 @@ use galley::{
     site::Site,
     store::{Batch, Store, StoreError, Table},
 };
+use galley_tests::{
+    shared_store::SharedStore,
+    site_records::{post, tag, tags},
+};
 
 use crate::{
     server::Server,
     stores::{PostgresStores, any},
-};
-use galley_tests::{
-    shared_store::SharedStore,
-    site_records::{post, tag, tags},
 };
 
 fn open(shared: &PostgresStores) -> Site {

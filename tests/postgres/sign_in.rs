@@ -7,12 +7,12 @@ use galley::{
     domain::rate_limit::{RateLimitKey, WRONG_KEYS_MAX},
     error::Kind,
 };
-
-use crate::{server::Server, stores::PostgresStores};
 use galley_tests::{
     shared_store::SharedStore,
     sign_in::{From, OWNER, SignInSite, at},
 };
+
+use crate::{server::Server, stores::PostgresStores};
 
 #[test]
 fn what_cannot_be_counted_is_refused() {

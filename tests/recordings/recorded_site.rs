@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fs, thread, time::Duration};
 
 use fancy_regex::Regex;
+use galley_tests::{TestSite, Who, http_client::HttpResponse, webhook_receiver::WebhookReceiver};
 use percent_encoding::utf8_percent_encode;
 use serde_json::{Value, json};
 
@@ -14,7 +15,6 @@ use crate::{
     scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
     shape::{self, Variables},
 };
-use galley_tests::{TestSite, Who, http_client::HttpResponse, webhook_receiver::WebhookReceiver};
 
 /// How long a mail or a webhook may take, if the step says nothing else.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -1,5 +1,6 @@
 //! Builds the request of a step, with placeholders replaced by values.
 
+use galley_tests::{Request, admin_token::Token, multipart::Form};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -8,7 +9,6 @@ use crate::{
     scenario::{Exchange, OddToken},
     shape::{self, Variables},
 };
-use galley_tests::{Request, admin_token::Token, multipart::Form};
 
 /// What stands for itself in a query.
 pub const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC

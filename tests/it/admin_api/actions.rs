@@ -1,8 +1,7 @@
 //! Tests that the audit log lists actions with actor and resource.
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who, request::ADMIN};
+use serde_json::{Value, json};
 
 fn recommend(site: &TestSite, number: usize) {
     let url = format!("https://{number}.example/");

@@ -1,8 +1,7 @@
 //! Tests the dates of the records that a new site begins with.
 
-use serde_json::Value;
-
 use galley_tests::TestSite;
+use serde_json::Value;
 
 /// The dates of every record of a list.
 fn dates(response: &Value, name: &str) -> Vec<String> {

@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use serde_json::json;
-
 use galley_tests::{Request, TestSite, Who, http_client::HttpResponse, owner, request::ADMIN};
+use serde_json::json;
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());

@@ -1,10 +1,10 @@
 //! Tests that whatever takes a filter compares times with dates only.
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 
 use super::failure;
-use galley_tests::{TestSite, http_client::HttpResponse};
 
 /// Asserts that a filter was refused for its date, with an error that names this value and field.
 fn assert_refused(response: &HttpResponse, field: &str, about: &str) {

@@ -1,10 +1,10 @@
 //! Preview URLs of unpublished posts: a client with the URL sees the post, and nothing else leaks.
 
+use galley_tests::{TestSite, http_client::HttpResponse, wait_until};
 use serde_json::{Value, json};
 
 use super::first;
 use crate::content_api::fixture;
-use galley_tests::{TestSite, http_client::HttpResponse, wait_until};
 
 const DRAFT: &str = "---\ntitle: 'A <script>alert(1)</script> & more'\nslug: a\ndraft: true\nauthors: [ada]\n---\nOnly *half* done.\n";
 

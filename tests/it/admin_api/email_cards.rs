@@ -2,10 +2,10 @@
 //! that are wider than a phone.
 
 use fancy_regex::Regex;
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::email_previews::{add_post, paragraph, preview};
-use galley_tests::TestSite;
 
 /// The HTML of a mail with one card.
 fn mail_with(card: Value) -> String {

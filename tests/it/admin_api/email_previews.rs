@@ -1,8 +1,7 @@
 //! Tests of email previews and test mails: segments, cards and newsletter design.
 
-use serde_json::{Value, json};
-
 use galley_tests::{TestSite, http_client::HttpResponse, request::ADMIN, staff::OWNER};
+use serde_json::{Value, json};
 
 fn text_node(text: &str) -> Value {
     json!({"type": "extended-text", "text": text, "detail": 0, "format": 0, "mode": "normal", "style": "", "version": 1})

@@ -1,9 +1,9 @@
 //! Tests of request bodies with no record or several (Ghost 6.65, observed).
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::{Request, TestSite, Who, request::ADMIN};
 
 /// An identifier that nothing has.
 const UNKNOWN_ID: &str = "63b0000000000000000000ff";

@@ -1,8 +1,7 @@
 //! Tests of integrations and their keys.
 
-use serde_json::{Value, json};
-
 use galley_tests::TestSite;
+use serde_json::{Value, json};
 
 fn add(site: &TestSite, name: &str) -> Value {
     let response = site.ask(

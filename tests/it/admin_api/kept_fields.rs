@@ -8,9 +8,8 @@ use std::{
 };
 
 use galley::api::openapi;
-use serde_json::{Map, Value, json};
-
 use galley_tests::{TestSite, http_client::HttpResponse};
+use serde_json::{Map, Value, json};
 
 /// Resources, with the fields of a record that can be added; `#` becomes a number.
 const RESOURCES: &[(&str, &str)] = &[

@@ -1,9 +1,9 @@
 //! Tests of member labels.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::TestSite;
 
 fn add(site: &TestSite, label: Value) -> Value {
     let response = site.ask("POST", "labels/", Some(&json!({ "labels": [label] })));

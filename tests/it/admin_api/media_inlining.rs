@@ -7,10 +7,10 @@ use std::{
     thread,
 };
 
+use galley_tests::{Request, TestSite, Who, wait_for};
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::{Request, TestSite, Who, wait_for};
 
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";

@@ -1,9 +1,8 @@
 //! Tests of the member event log.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 use url::form_urlencoded;
-
-use galley_tests::TestSite;
 
 fn add(site: &TestSite, member: &Value) -> String {
     let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));

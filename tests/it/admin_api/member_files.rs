@@ -1,9 +1,9 @@
 //! Tests of member lists as CSV files: import and export.
 
+use galley_tests::{TestSite, http_client::HttpResponse, multipart::Form};
 use serde_json::{Value, json};
 
 use super::{failure, upload};
-use galley_tests::{TestSite, http_client::HttpResponse, multipart::Form};
 
 fn bring_in(site: &TestSite, csv: &str, texts: &[(&str, &str)]) -> HttpResponse {
     let mut form = Form::default();

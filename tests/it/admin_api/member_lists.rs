@@ -1,10 +1,10 @@
 //! Tests of member lists: filters, searches, orders, pages.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use super::failure;
-use galley_tests::TestSite;
 
 /// Ana, Ben and Cleo, who differ in all that can be asked about.
 fn members() -> TestSite {

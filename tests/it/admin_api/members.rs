@@ -1,9 +1,9 @@
 //! Tests that members are added, edited and deleted, one at a time and in bulk.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::TestSite;
 
 fn add(site: &TestSite, member: Value) -> Value {
     let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));

@@ -1,12 +1,12 @@
 //! Tests of the menus among the settings, and of settings that cannot be set.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::{
     failure,
     settings::{set, value},
 };
-use galley_tests::TestSite;
 
 #[test]
 fn navigation_entries_keep_all_keys_in_both_apis() {

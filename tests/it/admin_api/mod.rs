@@ -38,10 +38,9 @@ mod webhooks;
 mod whole_content;
 mod writing_posts;
 
+use galley_tests::{Request, TestSite, http_client::HttpResponse, multipart::Form, owner};
 use serde_json::Value;
 use url::form_urlencoded;
-
-use galley_tests::{Request, TestSite, http_client::HttpResponse, multipart::Form, owner};
 
 /// Sends a file as the owner.
 fn upload(site: &TestSite, endpoint: &str, form: Form) -> HttpResponse {

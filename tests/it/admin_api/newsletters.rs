@@ -1,9 +1,9 @@
 //! Tests of validation and defaults of newsletters (Ghost 6.65, observed).
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::{TestSite, http_client::HttpResponse};
 
 fn add(site: &TestSite, parameters: &str, newsletter: &Value) -> HttpResponse {
     let body = json!({ "newsletters": [newsletter] });

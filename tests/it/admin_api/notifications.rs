@@ -1,8 +1,7 @@
 //! Tests of staff notifications.
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who, request::ADMIN};
+use serde_json::{Value, json};
 
 fn tell(site: &TestSite, notification: &Value) -> (u16, Value) {
     let body = json!({ "notifications": [notification] });

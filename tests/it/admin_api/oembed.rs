@@ -7,11 +7,11 @@ use std::{
     thread,
 };
 
+use galley_tests::{TestSite, staff::OWNER};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use super::failure;
-use galley_tests::{TestSite, staff::OWNER};
 
 fn site() -> TestSite {
     let site = TestSite::builder()

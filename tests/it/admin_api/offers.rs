@@ -1,8 +1,7 @@
 //! Tests of validation of offers (Ghost 6.65, observed).
 
-use serde_json::{Value, json};
-
 use galley_tests::TestSite;
+use serde_json::{Value, json};
 
 /// Adds an offer that is twelve percent off a year unless something else is said.
 fn add(site: &TestSite, own: Value) -> (u16, Value) {

@@ -1,10 +1,10 @@
 //! Tests that posts and pages are browsed and read.
 
+use galley_tests::{TestSite, test_site::keys};
 use serde_json::{Value, json};
 
 use super::{first, found, slugs};
 use crate::content_api::fixture::{self, POSTS};
-use galley_tests::{TestSite, test_site::keys};
 
 /// Everything that is not for everybody to read.
 const CLOSED: [(&str, &str); 4] = [

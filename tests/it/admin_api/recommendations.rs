@@ -1,8 +1,7 @@
 //! Tests of recommendations of other sites.
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who};
+use serde_json::{Value, json};
 
 #[test]
 fn new_recommendation_has_no_update_date_but_lists_show_its_creation() {

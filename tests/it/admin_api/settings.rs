@@ -1,9 +1,9 @@
 //! Tests that staff read and change settings.
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::{TestSite, http_client::HttpResponse};
 
 pub fn set(site: &TestSite, settings: Value) -> HttpResponse {
     site.ask("PUT", "settings/", Some(&json!({"settings": settings})))

@@ -1,8 +1,7 @@
 //! Tests of snippets of the editor.
 
-use serde_json::{Value, json};
-
 use galley_tests::TestSite;
+use serde_json::{Value, json};
 
 fn add(site: &TestSite, snippet: &Value) -> (u16, Value) {
     let response = site.ask("POST", "snippets/", Some(&json!({ "snippets": [snippet] })));

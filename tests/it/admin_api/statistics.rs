@@ -1,9 +1,9 @@
 //! Tests of statistics, and of lists of unsupported resources.
 
+use galley_tests::TestSite;
 use serde_json::json;
 
 use super::failure;
-use galley_tests::TestSite;
 
 #[test]
 fn period_includes_every_day() {

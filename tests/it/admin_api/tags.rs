@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use galley_tests::{TestSite, http_client::HttpResponse, wait_until};
 use serde_json::{Value, json};
 
 use super::{first, slugs};
 use crate::content_api::fixture;
-use galley_tests::{TestSite, http_client::HttpResponse, wait_until};
 
 fn add(app: &TestSite, tag: Value) -> Value {
     let response = app.ask("POST", "tags/", Some(&json!({"tags": [tag]})));

@@ -1,9 +1,9 @@
 //! Tests of defaults and validation of tiers (Ghost 6.65, observed).
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::{TestSite, http_client::HttpResponse};
 
 /// Adds a paid tier called Gold unless something else is said.
 fn add(site: &TestSite, own: &Value) -> HttpResponse {

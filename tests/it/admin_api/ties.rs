@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use galley_tests::TestSite;
+use serde_json::{Value, json};
 
 const RECORDS: usize = 12;
 

@@ -1,14 +1,14 @@
 //! Tests that the Admin API lists and retries webhook deliveries.
 
-use serde_json::{Value, json};
-
-use super::failure;
 use galley_tests::{
     Request, TestSite, Who,
     request::ADMIN,
     wait_for,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use serde_json::{Value, json};
+
+use super::failure;
 
 /// A site that may tell receivers on this machine.
 fn site() -> TestSite {

@@ -1,9 +1,9 @@
 //! Tests of webhooks: validation, and the permissions to manage them.
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::failure;
-use galley_tests::{Request, TestSite, Who, request::ADMIN};
 
 /// Asks for a webhook as the owner, or with the token of the site's own integration.
 fn add(site: &TestSite, who: &Who, record: Value) -> galley_tests::http_client::HttpResponse {

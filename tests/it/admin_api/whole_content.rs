@@ -3,11 +3,11 @@
 use std::io::Cursor;
 
 use galley::{admin::db, domain::actor::Actor};
+use galley_tests::{Request, TestSite, Who, multipart::Form, request::ADMIN, test_site::filtered};
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
 use super::{failure, upload};
-use galley_tests::{Request, TestSite, Who, multipart::Form, request::ADMIN, test_site::filtered};
 
 /// An export of one post.
 fn export() -> Vec<u8> {

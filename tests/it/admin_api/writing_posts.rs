@@ -1,11 +1,11 @@
 //! Tests of validation of posts and pages that clients write.
 
+use galley_tests::{TestSite, test_site::filtered};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::first;
 use crate::content_api::fixture;
-use galley_tests::{TestSite, test_site::filtered};
 
 fn add(app: &TestSite, query: &str, post: Value) -> (u16, Value) {
     let body = json!({"posts": [post]});

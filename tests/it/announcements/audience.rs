@@ -6,12 +6,11 @@ use galley::{
     domain::{event::Event, webhook_delivery::WebhookDelivery},
     site::Site,
 };
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who, http_client::HttpResponse, owner, request::ADMIN,
     site_builder::SiteBuilder, wait_for,
 };
+use serde_json::{Value, json};
 
 /// Private addresses are not reached, so events stay in the queue, where tests read them.
 const NOWHERE: &str = "http://127.0.0.1:9";

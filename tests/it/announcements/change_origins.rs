@@ -1,10 +1,10 @@
 //! Tests of events by the origin of a change: content files, the scheduler, bulk changes, deleted users.
 
 use galley::site::Transaction;
+use galley_tests::owner;
 use serde_json::{Value, json};
 
 use super::audience::{Audience, names};
-use galley_tests::owner;
 
 #[test]
 fn changes_of_content_files_send_events() {

@@ -1,9 +1,8 @@
 //! Tests of events of posts, pages, tags and members that are changed through the Admin API (Ghost 6.65, observed where the
 //! recordings are silent).
 
-use serde_json::json;
-
 use galley_tests::{Request, multipart::Form, owner, request::ADMIN, test_site::keys};
+use serde_json::json;
 
 use super::audience::{Audience, Heard, document, names};
 

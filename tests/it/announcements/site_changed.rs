@@ -1,9 +1,9 @@
 //! Tests that `site.changed` is sent exactly when a response of the API invalidates all caches.
 
+use galley_tests::{Request, http_client::HttpResponse, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::audience::{Audience, document, names, place};
-use galley_tests::{Request, http_client::HttpResponse, multipart::Form, owner, request::ADMIN};
 
 impl Audience {
     /// Compares the events since the last request with its cache invalidation, and both with the expectation.

@@ -3,17 +3,17 @@
 
 use std::{fs::File, net::TcpStream, process::Output, thread};
 
-use tempfile::TempDir;
-
-use super::{
-    commands::{command, err, galley, out, site},
-    names_in,
-};
 use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
     galley_process::GalleyProcess,
     http_client::Client,
     wait_until,
+};
+use tempfile::TempDir;
+
+use super::{
+    commands::{command, err, galley, out, site},
+    names_in,
 };
 
 /// Adds a backup to the bucket.

@@ -9,11 +9,11 @@ use std::{
     time::Duration,
 };
 
+use galley_tests::{galley_process::GalleyProcess, wait_until};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{folder, names_in, verdict, write};
-use galley_tests::{galley_process::GalleyProcess, wait_until};
 
 pub(super) fn command(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));

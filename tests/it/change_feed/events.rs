@@ -8,10 +8,10 @@ use std::{
 };
 
 use galley::domain::post::PostKind;
+use galley_tests::{TestSite, http_client::request, wait::PATIENCE};
 use serde_json::Value;
 
 use super::{entry_in_short, post, revision, save, served_site, take_key_away};
-use galley_tests::{TestSite, http_client::request, wait::PATIENCE};
 
 /// One event as it came.
 #[derive(Debug, Default, PartialEq)]

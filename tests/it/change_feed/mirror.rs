@@ -7,11 +7,11 @@ use galley::domain::{
     tag::Tag,
     user::User,
 };
+use galley_tests::TestSite;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{ada, body, post, served_site, tag};
-use galley_tests::TestSite;
 
 const SLUGS: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
 const TAGS: [&str; 3] = ["sea", "land", "sky"];

@@ -16,10 +16,9 @@ use galley::{
     id::Id,
     site::{Site, Transaction},
 };
+use galley_tests::TestSite;
 use jiff::Timestamp;
 use serde_json::Value;
-
-use galley_tests::TestSite;
 
 /// A moment that is long over.
 fn once() -> Timestamp {

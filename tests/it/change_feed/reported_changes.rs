@@ -8,10 +8,10 @@ use galley::{
     },
     id::Id,
 };
+use galley_tests::{TestSite, wait_until};
 use serde_json::json;
 
 use super::{ada, body, changes_since, once, post, revision, save, served_site, tag, write};
-use galley_tests::{TestSite, wait_until};
 
 #[test]
 fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {

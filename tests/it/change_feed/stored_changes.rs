@@ -13,10 +13,10 @@ use galley::{
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
 };
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::{ada, body, changes_since, in_short, post, revision, save, served_site, write};
-use galley_tests::TestSite;
 
 fn open(path: &Path) -> Site {
     let store = RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap();

@@ -7,14 +7,14 @@ use std::{
 };
 
 use galley::domain::post::{PostKind, Status};
-use serde_json::json;
-
-use super::{in_short, once, post, revision, save, served_site, take_key_away};
 use galley_tests::{
     TestSite,
     http_client::{Client, request},
     wait_until,
 };
+use serde_json::json;
+
+use super::{in_short, once, post, revision, save, served_site, take_key_away};
 
 /// Long enough to be sure that somebody waits.
 const A_WHILE: Duration = Duration::from_millis(150);

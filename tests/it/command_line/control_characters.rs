@@ -8,16 +8,16 @@ use std::{
     thread,
 };
 
-use rustix::process::Signal;
-use serde_json::Value;
-use zip::{ZipWriter, write::SimpleFileOptions};
-
-use crate::repository::origin::site_of;
 use galley_tests::{
     command_line::{Said, Served, galley, run},
     folder::{Folder, post},
     scripts::write_script,
 };
+use rustix::process::Signal;
+use serde_json::Value;
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use crate::repository::origin::site_of;
 
 /// Clears the screen, begins a line, starts a control sequence in one character, and reorders what follows.
 const HOSTILE: &str = "\u{1b}[2J\nerror: forged\u{9b}31m\u{202e}\u{2028}";

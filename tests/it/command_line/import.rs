@@ -9,14 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::{Value, json};
-
-use crate::content_folder::users::run_with;
 use galley_tests::{
     command_line::{Said, Served, fetch, galley, run},
     folder::Folder,
     wait_until,
 };
+use serde_json::{Value, json};
+
+use crate::content_folder::users::run_with;
 
 fn oid(kind: u32, number: usize) -> String {
     format!("{kind:08x}{number:016x}")

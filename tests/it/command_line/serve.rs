@@ -6,14 +6,13 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::Signal;
-use serde_json::Value;
-
 use galley_tests::{
     command_line::{Served, fetch, galley, has_content, run},
     folder::{Folder, post},
     wait_for,
 };
+use rustix::process::Signal;
+use serde_json::Value;
 
 fn one_post() -> Folder {
     Folder::with(&[("posts/first.md", &post("First", ""))])

@@ -1,9 +1,9 @@
 //! Tests that gated posts show their public part only.
 
+use galley_tests::{TestSite, test_site::filtered};
 use serde_json::{Value, json};
 
 use super::fixture;
-use galley_tests::{TestSite, test_site::filtered};
 
 fn post(app: &TestSite, slug: &str) -> Value {
     app.json(&format!("posts/slug/{slug}/?formats=html,plaintext"))["posts"][0].clone()

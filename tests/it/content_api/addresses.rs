@@ -1,9 +1,9 @@
 //! Tests that URLs in responses are absolute, whatever they are in content files.
 
+use galley_tests::TestSite;
 use serde_json::Value;
 
 use super::fixture;
-use galley_tests::TestSite;
 
 /// All addresses of this site that are written without its host.
 fn relative_addresses(value: &Value, found: &mut Vec<String>) {

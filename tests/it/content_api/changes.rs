@@ -1,8 +1,7 @@
 //! Tests that the next response shows changes of content files, in every resource at once.
 
-use serde_json::json;
-
 use galley_tests::{TestSite, wait_until};
+use serde_json::json;
 
 const PUBLISHED: &str = "---\ntitle: A\ndate: 2025-01-01\ntags: [t]\nauthors: [ada]\n---\nOne.\n";
 

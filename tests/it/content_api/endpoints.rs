@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use galley::api::openapi;
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::fixture;
-use galley_tests::TestSite;
 
 /// Every endpoint with a request to it, the status, and the keys of the response's envelope.
 const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[

@@ -18,11 +18,11 @@ use galley::{
     id::Id,
     site::Transaction,
 };
+use galley_tests::{TestSite, http_client::Client, test_site::filtered};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::fixture;
-use galley_tests::{TestSite, http_client::Client, test_site::filtered};
 
 /// A site that works out every response when it is asked.
 fn site() -> TestSite {

@@ -1,9 +1,9 @@
 //! Tests of relations and counts that `include` adds.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::fixture;
-use galley_tests::TestSite;
 
 const RELATIONS: [&str; 5] = ["authors", "primary_author", "tags", "primary_tag", "tiers"];
 

@@ -1,9 +1,9 @@
 //! Tests of lists: pagination, default order, and requested order.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::{fixture, parameters::long_site};
-use galley_tests::TestSite;
 
 #[test]
 fn list_is_paginated() {

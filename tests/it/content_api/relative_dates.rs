@@ -16,19 +16,20 @@ use galley::{
     sources::{Reconciler, SilentProgress},
     store::memory::MemoryStore,
 };
+use galley_tests::{
+    api_reader::{ApiReader, head},
+    test_site::filtered,
+};
 use http::{HeaderMap, HeaderValue, Method, header::ACCEPT_ENCODING};
 use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use galley_tests::test_site::filtered;
-
 /// A site of three posts, at whatever time its clock shows.
-pub(super) struct ClockedSite {
-    pub(super) api: Api,
+pub(super) struct DatedSite {
+    reader: ApiReader,
     pub(super) site: Arc<Site>,
     clock: Arc<ManualClock>,
-    key: String,
     _folder: TempDir,
 }
 
@@ -36,7 +37,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-pub(super) fn site_at(now: &str) -> ClockedSite {
+pub(super) fn site_at(now: &str) -> DatedSite {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("posts")).unwrap();
     for (name, date) in [
@@ -51,18 +52,14 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
     let site = Arc::new(Site::open(Box::new(MemoryStore::new()), Arc::clone(&clock) as _).unwrap());
     let mut reconciler = Reconciler::new(Arc::clone(&site), folder.path().to_owned()).unwrap();
     reconciler.run(None, &SilentProgress).unwrap();
-    let key = site
-        .write(|transaction| transaction.add_integration("Test", None))
-        .unwrap();
     let options = Options {
         files: FileRoots::in_data(folder.path()),
         ..Options::default()
     };
-    ClockedSite {
-        api: Api::new(Arc::clone(&site), options),
+    DatedSite {
+        reader: ApiReader::new(&site, options),
         site,
         clock,
-        key: key.content_key.secret.to_string(),
         _folder: folder,
     }
 }
@@ -74,16 +71,13 @@ fn json(response: Response) -> Value {
     serde_json::from_slice(&body).unwrap()
 }
 
-impl ClockedSite {
+impl DatedSite {
+    pub(super) fn api(&self) -> &Api {
+        &self.reader.api
+    }
+
     pub(super) fn head(&self, endpoint: &str) -> RequestHead {
-        let joint = if endpoint.contains('?') { '&' } else { '?' };
-        let target = format!("/ghost/api/content/{endpoint}{joint}key={}", self.key);
-        RequestHead {
-            method: Method::GET,
-            target: target.parse().unwrap(),
-            headers: HeaderMap::new(),
-            peer: Ipv4Addr::LOCALHOST.into(),
-        }
+        head(&self.reader.content_path(endpoint))
     }
 
     /// The same of a client that accepts gzip.
@@ -107,17 +101,15 @@ impl ClockedSite {
     }
 
     pub(super) fn response_at_once(&self, endpoint: &str) -> Option<Response> {
-        self.api
+        self.reader
+            .api
             .respond_from_memory(&self.head(endpoint).head_ref())
             .ok()
     }
 
     /// What a worker answers.
     pub(super) fn respond(&self, endpoint: &str) -> Value {
-        json(self.api.respond_alone(&Request {
-            head: self.head(endpoint),
-            body: Bytes::new(),
-        }))
+        self.reader.json(endpoint)
     }
 
     fn slugs(&self, endpoint: &str) -> Vec<String> {

@@ -7,6 +7,10 @@ use std::{
     time::Duration,
 };
 
+use galley_tests::{
+    command_line::{Served, run},
+    wait_until,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,10 +19,6 @@ use crate::{
         commits::{serve, work_tree},
         editing::{Editor, FERRY, folder_with_ferry, with_site_url},
     },
-};
-use galley_tests::{
-    command_line::{Served, run},
-    wait_until,
 };
 
 /// Milliseconds from one save to the next, in turns: below and above what a watcher of the folder, a commit and a push take.

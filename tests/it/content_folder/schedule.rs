@@ -6,13 +6,12 @@ use galley::{
     clock::ManualClock, domain::post::Status, scheduler::Scheduler, sources::SilentProgress,
     store::memory::MemoryStore,
 };
-use jiff::{SignedDuration, Timestamp};
-
 use galley_tests::{
     folder::{Folder, post},
     seeded_site::Seeded,
     wait_until,
 };
+use jiff::{SignedDuration, Timestamp};
 
 fn post_at(time: Timestamp) -> String {
     format!("+++\ntitle = \"Later\"\ndate = {time:.0}\n+++\nText\n")

@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use galley_tests::folder::{Folder, post, post_with};
 use serde_json::Value;
 
 use crate::command_line::build::{URL, build, files, public};
-use galley_tests::folder::{Folder, post, post_with};
 
 /// The file of the search index at a path.
 fn search_file(folder: &Folder, path: &str) -> Value {

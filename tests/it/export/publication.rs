@@ -25,6 +25,7 @@ use galley::{
     store::memory::MemoryStore,
     uploads::Uploads,
 };
+use galley_tests::api_reader::ApiReader;
 use http::{HeaderMap, Method};
 use tempfile::TempDir;
 use url::Url;
@@ -38,8 +39,7 @@ pub const NOW: &str = "2026-01-01T00:00:00Z";
 /// A site with its folders, which go when it goes.
 pub struct Publication {
     pub site: Arc<Site>,
-    api: Api,
-    key: String,
+    reader: ApiReader,
     folder: TempDir,
     content: PathBuf,
 }
@@ -63,9 +63,6 @@ impl Publication {
     fn in_folder(folder: TempDir, content: PathBuf) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let site = Arc::new(Site::open(Box::new(MemoryStore::new()), clock).unwrap());
-        let integration = site
-            .write(|change| change.add_integration("Test", None))
-            .unwrap();
         let options = Options {
             site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
             files: FileRoots {
@@ -76,8 +73,7 @@ impl Publication {
             ..Options::default()
         };
         Self {
-            api: Api::new(Arc::clone(&site), options),
-            key: integration.content_key.secret.to_string(),
+            reader: ApiReader::new(&site, options),
             site,
             folder,
             content,
@@ -214,27 +210,12 @@ impl Publication {
 
     /// The answer to a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> String {
-        let joint = if target.contains('?') { '&' } else { '?' };
-        let response = self.response(&format!(
-            "/ghost/api/content/{target}{joint}key={}",
-            self.key
-        ));
-        match response.body {
-            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
-            other => panic!("{target} is answered with {other:?}"),
-        }
+        self.reader.text(target)
     }
 
     /// The answer to any path.
     pub fn response(&self, target: &str) -> Response {
-        let head = RequestHead {
-            method: Method::GET,
-            target: target.parse().unwrap(),
-            headers: HeaderMap::new(),
-            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        };
-        let body = Bytes::new();
-        self.api.respond_alone(&Request { head, body })
+        self.reader.get(target)
     }
 
     /// All that the Content API tells.

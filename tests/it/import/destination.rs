@@ -25,6 +25,7 @@ use galley::{
     store::{Keys, Store, Table, memory::MemoryStore},
     uploads::Uploads,
 };
+use galley_tests::api_reader::{ApiReader, bytes_of};
 use http::{HeaderMap, Method};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -40,8 +41,7 @@ pub struct Destination {
     pub site: Arc<Site>,
     /// Beside what the site shows, a test looks at what is stored.
     store: Arc<MemoryStore>,
-    api: Api,
-    key: String,
+    reader: ApiReader,
     folder: TempDir,
 }
 
@@ -51,9 +51,6 @@ impl Destination {
         let store = Arc::new(MemoryStore::new());
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let site = Arc::new(Site::open(Box::new(Arc::clone(&store)), clock).unwrap());
-        let integration = site
-            .write(|change| change.add_integration("Test", None))
-            .unwrap();
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
         let options = ApiOptions {
@@ -63,8 +60,7 @@ impl Destination {
             ..ApiOptions::default()
         };
         Self {
-            api: Api::new(Arc::clone(&site), options),
-            key: integration.content_key.secret.to_string(),
+            reader: ApiReader::new(&site, options),
             site,
             store,
             folder,
@@ -130,12 +126,7 @@ impl Destination {
 
     /// What the Content API answers at a path of its own.
     pub fn get(&self, target: &str) -> Value {
-        let joint = if target.contains('?') { '&' } else { '?' };
-        let response = self.response(&format!(
-            "/ghost/api/content/{target}{joint}key={}",
-            self.key
-        ));
-        serde_json::from_slice(&bytes_of(response)).unwrap()
+        self.reader.json(target)
     }
 
     /// One post, with all that belongs to it.
@@ -161,18 +152,7 @@ impl Destination {
 
     /// What is served at a path of the site.
     pub fn served(&self, path: &str) -> Vec<u8> {
-        bytes_of(self.response(path))
-    }
-
-    fn response(&self, target: &str) -> Response {
-        let head = RequestHead {
-            method: Method::GET,
-            target: target.parse().unwrap(),
-            headers: HeaderMap::new(),
-            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        };
-        let body = Bytes::new();
-        self.api.respond_alone(&Request { head, body })
+        bytes_of(self.reader.get(path))
     }
 
     /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.
@@ -206,19 +186,6 @@ impl Destination {
 pub struct Everything {
     records: BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>,
     files: BTreeMap<PathBuf, Vec<u8>>,
-}
-
-fn bytes_of(response: Response) -> Vec<u8> {
-    match response.body {
-        Body::Bytes(bytes) => bytes.to_vec(),
-        Body::File { mut file, .. } => {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut file, &mut bytes).unwrap();
-            bytes
-        }
-        Body::Empty => Vec::new(),
-        body => panic!("{body:?} has no end"),
-    }
 }
 
 /// Where an export lies that these tests bring in.

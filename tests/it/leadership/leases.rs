@@ -23,9 +23,9 @@ use galley::{
         memory::{CommitFault, MemoryStore},
     },
 };
+use galley_tests::{wait::PATIENCE, wait_until};
 
 use super::{LEASE_TIME, Process, Rights};
-use galley_tests::{wait::PATIENCE, wait_until};
 
 const WORK: Work = Work::Scheduler;
 

@@ -29,10 +29,6 @@ use galley::{
     },
     store::{Store, memory::MemoryStore},
 };
-use jiff::{SignedDuration, Timestamp};
-
-use super::{LEASE_TIME, Process, Rights};
-use crate::newsletters::{add_members, publish};
 use galley_tests::{
     clocked_site::{public_urls, webhook_options},
     site_records::post,
@@ -41,6 +37,10 @@ use galley_tests::{
     wait_until,
     webhook_receiver::WebhookReceiver,
 };
+use jiff::{SignedDuration, Timestamp};
+
+use super::{LEASE_TIME, Process, Rights};
+use crate::newsletters::{add_members, publish};
 
 const LONG: Duration = Duration::from_secs(600);
 

@@ -11,8 +11,6 @@ mod reading;
 use std::ops::Deref;
 
 use fancy_regex::Regex;
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who,
     http_client::HttpResponse,
@@ -20,6 +18,7 @@ use galley_tests::{
     staff::{TITLE, text},
     wait_until,
 };
+use serde_json::{Value, json};
 
 /// The origin of a listed front end.
 const FRONT: &str = "https://www.example.com";

@@ -1,9 +1,9 @@
 //! Tests that paid access is given and taken away, and that all who show or use it agree.
 
+use galley_tests::{multipart::Form, wait_until};
 use jiff::{SignedDuration, Timestamp};
 
 use super::*;
-use galley_tests::{multipart::Form, wait_until};
 
 /// A site with a paid post, one for the tier Gold, and members who read them.
 struct Paid {

@@ -12,13 +12,13 @@ use galley::{
     clock::SystemClock, data_folder::DataFolder, domain::post_email::BATCH_RECIPIENTS_MAX, id::Id,
     site::Site, store::redb::RedbStore,
 };
-
-use super::newsletter_site::{add_members, publish};
 use galley_tests::{
     galley_process::GalleyProcess,
     smtp_receiver::{Envelope, SmtpReceiver},
     wait_for,
 };
+
+use super::newsletter_site::{add_members, publish};
 
 /// How many get it.
 const RECIPIENTS: usize = 10_000;

@@ -14,14 +14,13 @@ use galley::{
     site::Site,
     store::{Store, memory::MemoryStore},
 };
-use uuid::Uuid;
-
 use galley_tests::{
     clocked_site::{ClockedSite, webhook_options},
     deliverer::Deliverer,
     smtp_receiver::SmtpReceiver,
     wait_for,
 };
+use uuid::Uuid;
 
 /// The site, and where its mail goes.
 pub struct NewsletterSite {

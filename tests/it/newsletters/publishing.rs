@@ -1,10 +1,9 @@
 //! Tests of publishing with a newsletter through the Admin API: recipients, content, and status.
 
-use std::{time::Duration, thread};
+use std::{thread, time::Duration};
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
-
-use galley_tests::{request::ADMIN, Request, TestSite, Who};
 
 /// A site that sends as fast as its mail server takes mail.
 fn site() -> TestSite {
@@ -34,7 +33,8 @@ fn assert_documented(method: &str, path: &str, answer: &Value) {
 }
 
 fn done(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> Value {
-    let answer = site.ask(method, endpoint, Some(body));
+    let body = Some(body).filter(|body| !body.is_null());
+    let answer = site.ask(method, endpoint, body);
     assert!(
         answer.status < 300,
         "{method} {endpoint}: {}",

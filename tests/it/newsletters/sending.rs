@@ -12,10 +12,10 @@ use galley::{
     error::Kind,
     store::memory::{CommitFault, MemoryStore},
 };
+use galley_tests::smtp_receiver::Difficulty;
 use jiff::SignedDuration;
 
 use super::newsletter_site::{NewsletterSite, add_members};
-use galley_tests::smtp_receiver::Difficulty;
 
 /// So many addresses.
 fn addresses(count: usize) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! A request for every permission, which succeeds for the owner. The owner creates its target first.
 
+use galley_tests::{Request, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::{
@@ -7,7 +8,6 @@ use super::{
     table::{Expected, On, Trial},
 };
 use crate::themes::archive_of;
-use galley_tests::{Request, multipart::Form, owner, request::ADMIN};
 
 /// A small picture.
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");

@@ -16,13 +16,13 @@ use galley::{
     api::permissions,
     domain::{permission::Right, role::Role},
 };
+use galley_tests::{Request, Who, request::ADMIN};
 
 use self::{
     attempts::{ATTEMPTS, Attempt, RUINOUS},
     site_with_roles::SiteWithRoles,
     table::{Cell, Expected, Trial},
 };
-use galley_tests::{Request, Who, request::ADMIN};
 
 /// A test for each group of resources, and the list of all that they try.
 macro_rules! groups {

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::text};
 use serde_json::json;
 
 use super::{site_with_roles::SiteWithRoles, table::INVITED};
-use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::text};
 
 const INTEGRATION: &str = "Integration";
 

@@ -1,12 +1,11 @@
 //! Tests of API key scopes: the default of all integrations, and that of one.
 
 use galley::domain::integration::IntegrationScope;
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who, admin_token, http_client::HttpResponse, owner, request::ADMIN,
     staff::text,
 };
+use serde_json::{Value, json};
 
 /// An integration with its id and its Admin API key.
 struct Made {

@@ -6,10 +6,10 @@ use std::{
     ops::Deref,
 };
 
+use galley_tests::{TestSite, Who, owner, staff::text};
 use serde_json::{Value, json};
 
 use super::table::{INVITED, On, Trial};
-use galley_tests::{TestSite, Who, owner, staff::text};
 
 /// A site with somebody of every role.
 pub struct SiteWithRoles {

@@ -1,5 +1,6 @@
 //! Tests that the history of a repository supplies missing dates and authors.
 
+use galley_tests::command_line::Served;
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -7,7 +8,6 @@ use super::{
     origin::{Origin, site_of},
     requests::{authorization, send},
 };
-use galley_tests::command_line::Served;
 
 /// Writes a file, and commits and pushes it as somebody at some time.
 fn push_as(origin: &Origin, author: &str, date: &str, path: &str, text: &str) {

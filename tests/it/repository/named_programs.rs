@@ -10,16 +10,16 @@ use std::{
     process::Command,
 };
 
-use serde_json::{Value, json};
-
-use super::origin::git;
-use crate::write_back::editing::{Editor, FERRY};
 use galley_tests::{
     command_line::{Said, Served, galley, run},
     folder::Folder,
     scripts::write_script,
     wait_until,
 };
+use serde_json::{Value, json};
+
+use super::origin::git;
+use crate::write_back::editing::{Editor, FERRY};
 
 const FILE: &str = "posts/2025-01-05-night-ferry.md";
 

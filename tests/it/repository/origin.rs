@@ -6,9 +6,8 @@ use std::{
     process::Command,
 };
 
-use tempfile::TempDir;
-
 use galley_tests::{folder::Folder, scripts::write_script};
+use tempfile::TempDir;
 
 /// The repository and the working copy.
 pub struct Origin(TempDir);

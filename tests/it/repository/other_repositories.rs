@@ -8,15 +8,15 @@ use std::{
     process::Command,
 };
 
-use serde_json::json;
-
-use super::{named_programs::with_git, origin::git};
-use crate::write_back::editing::{Editor, FERRY};
 use galley_tests::{
     command_line::{Said, Served, galley},
     folder::Folder,
     wait_until,
 };
+use serde_json::json;
+
+use super::{named_programs::with_git, origin::git};
+use crate::write_back::editing::{Editor, FERRY};
 
 /// Another user of the machine.
 const OTHER_USER: u32 = 65_533;

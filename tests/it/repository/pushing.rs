@@ -6,15 +6,15 @@ use std::{
 };
 
 use data_encoding::BASE64;
+use galley_tests::{
+    command_line::{Served, run},
+    folder::{Folder, post},
+};
 use serde_json::Value;
 
 use super::{
     origin::{Origin, site_of},
     requests::{authorization, digest, send, signature},
-};
-use galley_tests::{
-    command_line::{Served, run},
-    folder::{Folder, post},
 };
 
 const SECRET: &str = "whsec_c2VjcmV0";

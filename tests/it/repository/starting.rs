@@ -7,13 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::Signal;
-
-use super::origin::{Origin, site_of};
 use galley_tests::{
     command_line::{Served, fetch, galley, run},
     folder::{Folder, post},
 };
+use rustix::process::Signal;
+
+use super::origin::{Origin, site_of};
 
 const HOUR: u32 = 3600;
 

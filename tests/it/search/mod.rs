@@ -2,9 +2,8 @@
 
 mod readers;
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who, http_client::HttpResponse, owner, wait_until};
+use serde_json::{Value, json};
 
 fn site() -> TestSite {
     let post = |title: &str, more: &str, body: &str| {

@@ -1,9 +1,8 @@
 //! Tests of URLs that run code, in fields that hold a URL: dropped with a warning where Ghost 6.65 accepts them (observed),
 //! rejected where it rejects them.
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN, staff::OWNER};
+use serde_json::{Value, json};
 
 const ACTIVE: &[&str] = &[
     "javascript:alert(1)",

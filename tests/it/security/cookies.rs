@@ -1,8 +1,7 @@
 //! Tests of sessions: cross-site requests, and cookies of ended sessions.
 
-use serde_json::json;
-
 use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::OWNER};
+use serde_json::json;
 
 fn add_tag() -> Request {
     Request::new("POST", &format!("{ADMIN}/tags/")).json(&json!({"tags": [{"name": "Added"}]}))

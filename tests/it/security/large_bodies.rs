@@ -6,8 +6,6 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who,
     http_client::HttpResponse,
@@ -15,6 +13,7 @@ use galley_tests::{
     wait_for, wait_until,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use serde_json::{Value, json};
 
 fn post(site: &TestSite, endpoint: &str, body: &str) -> HttpResponse {
     let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}"))

@@ -1,8 +1,7 @@
 //! Tests that HTML in names and titles is escaped in mails and responses.
 
-use serde_json::json;
-
 use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::OWNER};
+use serde_json::json;
 
 const SCRIPT: &str = "<script>alert(1)</script>";
 const IMAGE: &str = "\"><img src=x onerror=alert(2)>";

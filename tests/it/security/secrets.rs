@@ -1,13 +1,12 @@
 //! Tests that secrets are in no log, no export, and no other user's response.
 
 use fancy_regex::Regex;
-use serde_json::{Value, json};
-
 use galley_tests::{
     Request, TestSite, Who, admin_token, owner,
     request::ADMIN,
     staff::{OWNER, code_in, email_of, password_of, text},
 };
+use serde_json::{Value, json};
 
 /// What a hash of a password begins with.
 const HASHES: [&str; 3] = ["$argon2", "$2a$", "$2b$"];

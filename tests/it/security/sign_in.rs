@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-
 use galley_tests::{
     Request, TestSite, Who,
     http_client::HttpResponse,
@@ -11,6 +9,7 @@ use galley_tests::{
     request::ADMIN,
     staff::{OWNER, code_in, email_of, password_of},
 };
+use serde_json::json;
 
 fn post(site: &TestSite, who: &Who, endpoint: &str, body: serde_json::Value) -> HttpResponse {
     site.ask_as(

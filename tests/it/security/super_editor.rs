@@ -1,8 +1,7 @@
 //! Tests of the permissions of a Super Editor: those of an Editor, and on members (the role is in no recording).
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::text};
+use serde_json::{Value, json};
 
 const ROLE: &str = "Super Editor";
 

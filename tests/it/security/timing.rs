@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::OWNER};
+use serde_json::json;
 
 /// How often each is measured.
 const ROUNDS: usize = 9;

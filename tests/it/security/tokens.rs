@@ -2,9 +2,8 @@
 
 use std::thread;
 
-use serde_json::{Value, json};
-
 use galley_tests::{Request, TestSite, Who, admin_token::Token, owner, request::ADMIN};
+use serde_json::{Value, json};
 
 /// A request that a sound token would be allowed, with this one.
 fn add_tag(token: &str) -> Request {

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use galley::server::{Limits, raise_open_files_max};
-
 use galley_tests::{
     edge_server::{Server, limits},
     http_client::{Client, get},

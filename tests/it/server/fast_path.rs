@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use proptest::prelude::*;
-
 use galley_tests::{
     edge_server::{BIG_BYTES, COPIED, Server, limits},
     http_client::{get, request},
 };
+use proptest::prelude::*;
 
 /// What looks like a request and is the body of one.
 const SMUGGLED: &str = "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";

@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use tempfile::NamedTempFile;
-
 use galley_tests::{
     edge_server::{LAST_CHANGE, Server, limits},
     http_client::{HttpResponse, get, request},
 };
+use tempfile::NamedTempFile;
 
 fn server_with_file(content: &[u8]) -> (Server, NamedTempFile) {
     let mut file = NamedTempFile::new().unwrap();

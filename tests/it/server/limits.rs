@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 use galley::server::Limits;
-
 use galley_tests::{
     edge_server::{Server, limits},
     http_client::{get, request},

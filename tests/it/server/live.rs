@@ -8,7 +8,6 @@ use std::{
 };
 
 use galley::server::Limits;
-
 use galley_tests::{
     edge_server::{END, FLOOD_BYTES, PANIC, Server, limits},
     http_client::{Client, get, request},

@@ -4,7 +4,6 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use galley::server::Limits;
-
 use galley_tests::{
     edge_server::{Server, limits},
     http_client::{get, request},

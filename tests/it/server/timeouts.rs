@@ -4,7 +4,6 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use galley::server::Limits;
-
 use galley_tests::{
     edge_server::{BIG_BYTES, Server, limits},
     http_client::{Client, get, request},

@@ -1,13 +1,13 @@
 //! Tests that the memory of unread responses is limited.
 
 use galley::server::Limits;
-
-use super::connections::connect_from;
 use galley_tests::{
     edge_server::{LONG_BYTES, Server, limits},
     http_client::{Client, get},
     wait_until,
 };
+
+use super::connections::connect_from;
 
 /// A server in whose memory eight long answers have room, two of them for one peer.
 fn server() -> Server {

@@ -10,9 +10,8 @@ use galley::{
     domain::{password::Password, role::Role, secret::Secret},
     error::Kind,
 };
-use serde_json::json;
-
 use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, place};
+use serde_json::json;
 
 /// A site with an author who has been here before.
 fn site() -> SignInSite {

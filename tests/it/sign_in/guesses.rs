@@ -4,7 +4,6 @@ use galley::{
     domain::{password::Password, role::Role},
     error::{Error, Kind},
 };
-
 use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at};
 
 fn guess(site: &SignInSite, from: From, email: &str) -> Kind {

@@ -16,7 +16,6 @@ use galley::{
     id::Id,
     store::Table,
 };
-
 use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, place};
 
 const NEW: &str = "An-0ther-phrase!";

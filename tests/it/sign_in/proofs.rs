@@ -21,9 +21,8 @@ use galley::{
     id::Id,
     store::Table,
 };
-use url::Url;
-
 use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, place};
+use url::Url;
 
 const NEW: &str = "An-0ther-phrase!";
 

@@ -6,7 +6,6 @@ use galley::{
     error::Kind,
     store::redb::RedbStore,
 };
-
 use galley_tests::sign_in::{From, OWNER, SignInSite, at};
 
 const DAY: i64 = 86_400;

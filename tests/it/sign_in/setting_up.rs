@@ -12,7 +12,6 @@ use galley::{
     site::Site,
     store::memory::MemoryStore,
 };
-
 use galley_tests::sign_in::{From, OWNER, SignInSite, at, owner};
 
 #[test]

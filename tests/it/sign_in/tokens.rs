@@ -7,7 +7,6 @@ use galley::{
     id::Id,
     store::Table,
 };
-
 use galley_tests::sign_in::{SignInSite, at};
 
 #[test]

@@ -17,7 +17,6 @@ use galley::{
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
 };
-
 use galley_tests::site_records::{post, tags};
 
 /// The site in `store`.

@@ -7,12 +7,11 @@ mod replacing;
 
 use std::io::{Cursor, Write};
 
-use serde_json::{Value, json};
-use zip::{ZipWriter, write::SimpleFileOptions};
-
 use galley_tests::{
     Request, TestSite, http_client::HttpResponse, multipart::Form, owner, request::ADMIN,
 };
+use serde_json::{Value, json};
+use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// An archive of these files.
 pub fn archive_of(files: &[(&str, &str)]) -> Vec<u8> {

@@ -4,11 +4,11 @@ use galley::{
     admin::redirects::{self, RedirectFormat},
     domain::actor::Actor,
 };
-
-use super::{get, site};
 use galley_tests::{
     Request, TestSite, Who, http_client::HttpResponse, multipart::Form, owner, request::ADMIN,
 };
+
+use super::{get, site};
 
 fn send(site: &TestSite, name: &str, content: &str) -> HttpResponse {
     let form = Form::default().file("redirects", name, "text/plain", content.as_bytes());

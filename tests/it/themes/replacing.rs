@@ -20,10 +20,10 @@ use galley::{
     themes::{IncomingTheme, Themes},
     uploads::Uploads,
 };
+use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::{activate, archive_of, download, get, names, site, theme_with, upload};
-use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN};
 
 fn package(custom: &Value) -> String {
     json!({"name": "tide", "version": "1.0.0", "config": {"custom": custom}}).to_string()

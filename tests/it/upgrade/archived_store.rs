@@ -1,15 +1,21 @@
 //! An archived store: extracted, and sent the requests that were recorded when it was made.
 
-use std::{collections::{BTreeMap, BTreeSet}, path::{Path, PathBuf}, fs};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
 
 use data_encoding::HEXLOWER;
+use galley_tests::{
+    admin_token,
+    http_client::{HttpResponse, exchange},
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use zip::ZipArchive;
-
-use galley_tests::{http_client::{HttpResponse, exchange}, admin_token};
 
 /// What `stores.toml` says of a store.
 #[derive(Debug, Deserialize)]

@@ -13,15 +13,15 @@ use galley::{
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
 };
+use galley_tests::{
+    clocked_site::ClockedSite, galley_process::GalleyProcess, staff::text, wait::PATIENCE,
+    wait_until, webhook_receiver::WebhookReceiver,
+};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use self::archived_store::{ArchivedStore, stores};
 use crate::webhooks::WebhookSite;
-use galley_tests::{
-    clocked_site::ClockedSite, galley_process::GalleyProcess, staff::text, wait::PATIENCE,
-    wait_until, webhook_receiver::WebhookReceiver,
-};
 
 /// How long content files may take to be looked at after a start.
 const LOOK: Duration = Duration::from_millis(500);

@@ -3,9 +3,6 @@
 use std::{fs, path::PathBuf};
 
 use galley::bucket::{Bucket, BucketErrorKind, BucketOptions};
-
-use super::{data_folder, path_of, send};
-use crate::themes::archive_of;
 use galley_tests::{
     TestSite,
     bucket_server::{BucketServer, Misbehaviour},
@@ -13,6 +10,9 @@ use galley_tests::{
     multipart::Form,
     wait_until,
 };
+
+use super::{data_folder, path_of, send};
+use crate::themes::archive_of;
 
 const TEXT: &[u8] = b"the timetable of the ferry";
 

@@ -1,5 +1,6 @@
 //! Tests of uploads of video, audio and other files.
 
+use galley_tests::{TestSite, multipart::Form};
 use image::ImageFormat;
 
 use super::{
@@ -7,7 +8,6 @@ use super::{
     pictures::{dimensions, from_a_camera, picture},
     send, served,
 };
-use galley_tests::{TestSite, multipart::Form};
 
 const FILM: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
 

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, thread};
 
+use galley_tests::{TestSite, multipart::Form};
 use image::{
     ExtendedColorType, ImageEncoder, ImageFormat, RgbImage,
     codecs::{jpeg::JpegEncoder, png::PngEncoder, webp::WebPEncoder},
@@ -13,7 +14,6 @@ use super::{
     pictures::{chunk, claiming, dimensions, from_a_camera, moving, picture, points},
     send, send_image, served, upload_image,
 };
-use galley_tests::{TestSite, multipart::Form};
 
 /// Where the file as it was sent is.
 fn as_sent(path: &str) -> String {

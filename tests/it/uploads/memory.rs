@@ -3,6 +3,7 @@
 
 use std::{fs, path::Path, time::Instant};
 
+use galley_tests::{Request, TestSite, Who, multipart::Form, request::ADMIN};
 use image::ImageFormat;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
@@ -10,7 +11,6 @@ use super::{
     bombs::{Bomb, all, deep_png},
     pictures::picture,
 };
-use galley_tests::{Request, TestSite, Who, multipart::Form, request::ADMIN};
 
 /// The memory of all images, in bytes.
 const IMAGES: u64 = 64 << 20;

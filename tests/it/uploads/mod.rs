@@ -17,14 +17,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
-use walkdir::WalkDir;
-
 use galley_tests::{
     TestSite, admin_token,
     http_client::{Client, HttpResponse},
     multipart::Form,
 };
+use serde_json::Value;
+use walkdir::WalkDir;
 
 /// Sends a form as an integration.
 fn send(app: &TestSite, method: &str, endpoint: &str, form: Form) -> HttpResponse {

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, fs, thread};
 
+use galley_tests::TestSite;
 use image::ImageFormat;
 
 use super::{
@@ -9,7 +10,6 @@ use super::{
     pictures::{dimensions, from_a_camera, moving, picture},
     served, upload_image,
 };
-use galley_tests::TestSite;
 
 const SIZE: &str = "/content/images/size";
 

@@ -19,6 +19,7 @@ use galley::{
     themes::{self, IncomingTheme, Themes},
     uploads::Uploads,
 };
+use galley_tests::{TestSite, multipart::Form};
 use image::ImageFormat;
 use tempfile::TempDir;
 
@@ -27,7 +28,6 @@ use super::{
     pictures::{dimensions, picture},
     send, served, upload_image,
 };
-use galley_tests::{TestSite, multipart::Form};
 
 fn site(shared: &TempDir) -> TestSite {
     let folder = shared.path().to_str().unwrap();

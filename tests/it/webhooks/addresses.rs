@@ -1,12 +1,12 @@
 //! Tests of URLs of deliveries: redirects, private addresses, and invalid URLs.
 
 use galley::{delivery::WebhookOptions, outbound::Reach};
-
-use super::webhook_site::{WebhookSite, next};
 use galley_tests::{
     clocked_site::webhook_options,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+
+use super::webhook_site::{WebhookSite, next};
 
 #[test]
 fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use galley_tests::{
     galley_process::{GalleyProcess, galley, output},
     wait_for,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use serde_json::Value;
 
 /// Runs a command again until its output is as wanted.
 fn wait_for_output(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {

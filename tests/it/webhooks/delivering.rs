@@ -2,14 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
-
-use super::webhook_site::{WebhookSite, next, next_bodies};
 use galley_tests::{
     clocked_site::webhook_options,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::webhook_site::{WebhookSite, next, next_bodies};
 
 #[test]
 fn queued_event_is_posted_signed_and_logged() {

@@ -5,10 +5,10 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
+use galley_tests::webhook_receiver::{Reaction, WebhookReceiver};
 use jiff::SignedDuration;
 
 use super::webhook_site::{WebhookSite, next, next_bodies};
-use galley_tests::webhook_receiver::{Reaction, WebhookReceiver};
 
 /// Answers like this so often, and then 200.
 fn failing(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {

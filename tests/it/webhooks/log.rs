@@ -1,9 +1,9 @@
 //! Tests of the delivery log, and of retrying deliveries.
 
+use galley_tests::webhook_receiver::{Reaction, WebhookReceiver};
 use jiff::SignedDuration;
 
 use super::webhook_site::{WebhookSite, next, next_bodies};
-use galley_tests::webhook_receiver::{Reaction, WebhookReceiver};
 
 #[test]
 fn log_stores_the_beginning_of_a_long_response() {

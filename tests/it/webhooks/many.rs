@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use galley::store::redb::RedbStore;
-
-use super::webhook_site::{WebhookSite, next_bodies};
 use galley_tests::{
     wait::{PATIENCE, wait_until_within},
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+
+use super::webhook_site::{WebhookSite, next_bodies};
 
 #[test]
 fn hanging_receivers_do_not_delay_others_and_are_logged() {

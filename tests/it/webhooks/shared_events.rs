@@ -13,14 +13,14 @@ use galley::{
     site::{AnnouncedChange, Announcer, StoredRecord},
     store::{Store, Table, memory::MemoryStore, redb::RedbStore},
 };
-use jiff::SignedDuration;
-use serde_json::Value;
-
-use super::webhook_site::{WebhookSite, next_bodies};
 use galley_tests::{
     site_records::post,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use jiff::SignedDuration;
+use serde_json::Value;
+
+use super::webhook_site::{WebhookSite, next_bodies};
 /// Says the identifier of what it is about, and fills each body up to a length that tells where it is stored.
 struct Long;
 

@@ -12,8 +12,6 @@ use galley::{
     id::Id,
     store::{Store, memory::MemoryStore},
 };
-use jiff::{SignedDuration, Timestamp};
-
 use galley_tests::{
     clocked_site::{ClockedSite, webhook_options},
     deliverer::Deliverer,
@@ -21,6 +19,7 @@ use galley_tests::{
     wait_until,
     webhook_receiver::{Delivery, WebhookReceiver},
 };
+use jiff::{SignedDuration, Timestamp};
 
 /// A site with webhooks.
 pub struct WebhookSite(pub ClockedSite);

@@ -3,6 +3,12 @@
 
 use std::{env, fs, thread, time::Duration};
 
+use galley_tests::{
+    command_line::{Served, galley, raw_response, run},
+    folder::{Folder, post},
+    scripts::write_script,
+    wait_until,
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -12,12 +18,6 @@ use crate::{
         editing::{Editor, FERRY, create_owner, with_last_block},
         images::with_picture,
     },
-};
-use galley_tests::{
-    command_line::{Served, galley, raw_response, run},
-    folder::{Folder, post},
-    scripts::write_script,
-    wait_until,
 };
 
 const FILE: &str = "posts/2025-01-05-night-ferry.md";

@@ -2,15 +2,15 @@
 
 use std::fs;
 
-use rustix::process::Signal;
-use serde_json::{Value, json};
-
-use crate::write_back::editing::{Editor, FERRY, folder_with_ferry, with_last_block};
 use galley_tests::{
     command_line::{Served, run},
     folder::Folder,
     wait_until,
 };
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::write_back::editing::{Editor, FERRY, folder_with_ferry, with_last_block};
 
 const FILE: &str = "posts/2025-01-05-night-ferry.md";
 

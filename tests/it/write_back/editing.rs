@@ -8,18 +8,18 @@ use std::{
     time::Duration,
 };
 
+use galley_tests::{
+    command_line::{Served, galley, run},
+    content_responses::without_dates,
+    folder::{Folder, post},
+    wait_until,
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::repository::{
     origin::{Origin, site_of},
     requests::{authorization, send},
-};
-use galley_tests::{
-    command_line::{Served, galley, run},
-    content_responses::without_dates,
-    folder::{Folder, post},
-    wait_until,
 };
 
 pub const FERRY: &str = "---

@@ -9,18 +9,18 @@ use std::{
     process::Command,
 };
 
+use galley_tests::{
+    command_line::{Served, run},
+    content_responses::without_dates,
+    folder::Folder,
+    wait_until,
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
     repository::origin::{Origin, site_of},
     write_back::editing::Editor,
-};
-use galley_tests::{
-    command_line::{Served, run},
-    content_responses::without_dates,
-    folder::Folder,
-    wait_until,
 };
 
 const ROUNDS: usize = 12;

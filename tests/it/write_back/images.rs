@@ -2,18 +2,18 @@
 
 use std::{fs, path::PathBuf};
 
+use galley_tests::{
+    command_line::{Served, fetch, galley},
+    content_responses::without_dates,
+    folder::Folder,
+    wait_until,
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
     repository::origin::{Origin, site_of},
     write_back::editing::{Editor, FERRY, folder_with_ferry, with_site_url},
-};
-use galley_tests::{
-    command_line::{Served, fetch, galley},
-    content_responses::without_dates,
-    folder::Folder,
-    wait_until,
 };
 
 const PICTURE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" height=\"8\" width=\"8\"/>";

@@ -11,6 +11,11 @@ use std::{
     time::Duration,
 };
 
+use galley_tests::{
+    command_line::{Served, galley, run},
+    folder::{Folder, post},
+    wait_until,
+};
 use rustix::{
     fs::{CWD, RenameFlags, renameat_with},
     process::Signal,
@@ -23,11 +28,6 @@ use crate::{
         editing::{Editor, FERRY, with_last_block},
         images::with_picture,
     },
-};
-use galley_tests::{
-    command_line::{Served, galley, run},
-    folder::{Folder, post},
-    wait_until,
 };
 
 const FERRY_FILE: &str = "posts/2025-01-05-night-ferry.md";

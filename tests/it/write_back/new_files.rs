@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
-
-use crate::write_back::editing::Editor;
 use galley_tests::{
     command_line::{Served, run},
     folder::Folder,
     wait_until,
 };
+use serde_json::{Value, json};
+
+use crate::write_back::editing::Editor;
 
 const TOML: &str = "+++\ntitle = \"TOML\"\ndate = 2025-01-05\n+++\nBody.\n";
 const YAML: &str = "---\ntitle: YAML\ndate: 2025-01-05\n---\nBody.\n";

@@ -14,6 +14,10 @@ use std::{
 };
 
 use data_encoding::BASE64;
+use galley_tests::{
+    command_line::{Served, galley, run},
+    wait_until,
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -23,10 +27,6 @@ use crate::{
         origin::{Origin, site_of},
     },
     write_back::editing::{Editor, FERRY, with_site_url},
-};
-use galley_tests::{
-    command_line::{Served, galley, run},
-    wait_until,
 };
 
 const SSHD: &str = "/usr/sbin/sshd";

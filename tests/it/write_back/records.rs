@@ -2,18 +2,18 @@
 
 use std::fs;
 
+use galley_tests::{
+    command_line::{Served, galley, run},
+    content_responses::without_dates,
+    folder::Folder,
+    wait_for, wait_until,
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
     repository::origin::{Origin, site_of},
     write_back::editing::{Editor, create_owner},
-};
-use galley_tests::{
-    command_line::{Served, galley, run},
-    content_responses::without_dates,
-    folder::Folder,
-    wait_for, wait_until,
 };
 
 const SEA: &str = "# The sea

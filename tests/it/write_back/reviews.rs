@@ -1,16 +1,16 @@
 //! Tests that edits that a protected branch refuses get a branch of their own, for review.
 
+use galley_tests::{
+    command_line::{Served, run},
+    folder::{Folder, post},
+    wait_until,
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
     repository::origin::{Origin, site_of},
     write_back::editing::{Editor, FERRY, with_site_url},
-};
-use galley_tests::{
-    command_line::{Served, run},
-    folder::{Folder, post},
-    wait_until,
 };
 
 const SETTINGS: &str = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\npush_branch = \"galley/{path}\"\npush_branch_after_s = 1\n";

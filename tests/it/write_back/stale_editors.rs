@@ -3,6 +3,11 @@
 
 use std::fs;
 
+use galley_tests::{
+    command_line::{Served, run},
+    folder::Folder,
+    wait_until,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -10,11 +15,6 @@ use crate::{
     write_back::editing::{
         Editor, FERRY, create_owner, folder_with_ferry, with_last_block, with_site_url,
     },
-};
-use galley_tests::{
-    command_line::{Served, run},
-    folder::Folder,
-    wait_until,
 };
 
 const FILE: &str = "posts/night-ferry.md";

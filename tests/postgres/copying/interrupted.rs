@@ -14,13 +14,13 @@ use galley::{
     site::Site,
     store::{Batch, RecordsDigest, Store, Table},
 };
+use galley_tests::{random::TestRandom, shared_store::SharedStore, site_records::post};
 
 use super::{command, copy, opened, schema_of, site_in, state};
 use crate::{
     server::Server,
     stores::{PostgresStores, any},
 };
-use galley_tests::{random::TestRandom, shared_store::SharedStore, site_records::post};
 
 /// A site with many records.
 fn large_site_in(data: &Path) -> (u64, RecordsDigest) {

@@ -20,13 +20,13 @@ use galley::{
     },
 };
 
+use galley_tests::{shared_store::SharedStore, site_records::post};
 use serde_json::{Value, json};
 
 use crate::{
     server::Server,
     stores::{PostgresStores, any},
 };
-use galley_tests::{shared_store::SharedStore, site_records::post};
 
 fn command(from: &str, to: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));

@@ -32,8 +32,7 @@ const CACHE_BYTES: usize = 8 << 20;
 pub struct Seeded {
     pub site: Arc<Site>,
     pub reconciler: Reconciler,
-    api: Api,
-    key: String,
+    reader: ApiReader,
 }
 
 impl Seeded {
@@ -57,16 +56,9 @@ impl Seeded {
     /// Opens the site in `store` with `clock`.
     pub fn on(store: Box<dyn Store>, clock: Arc<dyn Clock>, folder: &Folder) -> Self {
         let site = Arc::new(Site::open(store, clock).expect("the site opens"));
-        let known = site.current().catalog.integrations().next().cloned();
-        let integration = known.map_or_else(
-            || site.write(|transaction| transaction.add_integration("Test", None)),
-            |known| Ok(known.as_ref().clone()),
-        );
-        let secret = integration.expect("there is a key").content_key.secret;
         Self {
             reconciler: Reconciler::new(Arc::clone(&site), folder.content()).expect("a reconciler"),
-            api: Api::new(Arc::clone(&site), options(folder)),
-            key: secret.to_string(),
+            reader: ApiReader::new(&site, options(folder)),
             site,
         }
     }
@@ -98,24 +90,12 @@ impl Seeded {
 
     /// Returns the body of the response to a path below `/ghost/api/content/`.
     pub fn get_text(&self, target: &str) -> String {
-        let mark = if target.contains('?') { '&' } else { '?' };
-        let target = format!("/ghost/api/content/{target}{mark}key={}", self.key);
-        let head = RequestHead {
-            method: Method::GET,
-            target: target.parse().expect("a path"),
-            headers: HeaderMap::new(),
-            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        };
-        let body = Bytes::new();
-        match self.api.respond_alone(&Request { head, body }).body {
-            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("answers are UTF-8"),
-            other => panic!("{target} is answered with {other:?}"),
-        }
+        self.reader.text(target)
     }
 
     /// Returns the response as JSON.
     pub fn get(&self, target: &str) -> Value {
-        serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
+        self.reader.json(target)
     }
 
     /// Returns the post with this slug, with tags and authors; null if it is not public.
