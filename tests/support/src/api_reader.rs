@@ -21,6 +21,7 @@ use serde_json::Value;
 
 /// The API of a site, and a key of its Content API.
 pub struct ApiReader {
+    /// The API.
     pub api: Api,
     key: String,
 }

@@ -89,6 +89,7 @@ struct Request {
 }
 
 impl BucketServer {
+    /// Starts a server at a free port.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self {
@@ -106,6 +107,7 @@ impl BucketServer {
         server
     }
 
+    /// Returns its URL.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -125,15 +127,18 @@ impl BucketServer {
         self.state().rules.push((method, part, how));
     }
 
+    /// Removes all rules.
     pub fn behave(&self) {
         self.state().rules.clear();
     }
 
+    /// Stores an object.
     pub fn put(&self, key: &str, content: &[u8]) {
         let key = key.to_owned();
         self.state().objects.insert(key, content.to_vec());
     }
 
+    /// Returns the keys of all objects, sorted.
     pub fn keys(&self) -> Vec<String> {
         self.state().objects.keys().cloned().collect()
     }

@@ -23,7 +23,9 @@ pub const URL: &str = "https://harbour.example/";
 
 /// A site and its clock, which stands still until the test sets it.
 pub struct ClockedSite {
+    /// The site.
     pub site: Arc<Site>,
+    /// Its clock.
     pub clock: Arc<ManualClock>,
 }
 

@@ -36,8 +36,11 @@ pub fn run(folder: &Folder, arguments: &[&str]) -> Said {
 
 /// The output of a process.
 pub struct Said {
+    /// The exit code; `None` after a signal.
     pub code: Option<i32>,
+    /// Standard output.
     pub out: String,
+    /// Standard error.
     pub err: String,
 }
 
@@ -124,6 +127,7 @@ impl Served {
         serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
     }
 
+    /// Returns the same as text.
     pub fn get_text(&self, target: &str) -> String {
         let key = self.greeting.split("key=").nth(1).expect("a key");
         let key = &key[..26];
@@ -153,6 +157,7 @@ impl Served {
             .collect()
     }
 
+    /// Returns the process identifier.
     pub fn pid(&self) -> Pid {
         Pid::from_child(&self.process)
     }

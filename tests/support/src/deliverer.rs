@@ -19,6 +19,7 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
+    /// Starts it.
     pub fn start(
         site: Arc<Site>,
         mail: MailOptions,

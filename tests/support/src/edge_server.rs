@@ -19,7 +19,9 @@ use crate::{
     wait_until,
 };
 
+/// The `Last-Modified` of responses.
 pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
+/// Length of `/big`.
 pub const BIG_BYTES: usize = 32 * 1024 * 1024;
 /// Length of `/long`, which a worker makes: more than a connection buffers whose client does not read.
 pub const LONG_BYTES: usize = 16 * 1024 * 1024;
@@ -39,9 +41,11 @@ static COPY: LazyLock<Arc<SendfileCopy>> = LazyLock::new(|| {
 pub struct Paths {
     gate: Mutex<bool>,
     gate_moved: Condvar,
-    /// Workers in `/gate` now, and the most there were at once.
+    /// Workers in `/gate` now.
     pub at_gate: AtomicUsize,
+    /// The most there were at once.
     pub at_gate_max: AtomicUsize,
+    /// The file of `/file`.
     pub file: Mutex<Option<std::path::PathBuf>>,
     /// How much there is to tell to those who wait at `/later` and hear `/live`.
     pub notified: Arc<AtomicUsize>,
@@ -101,6 +105,7 @@ pub const PANIC: usize = 1_000;
 pub const END: usize = 2_000;
 
 impl Paths {
+    /// Lets the workers in `/gate` go on.
     pub fn open_gate(&self) {
         *self.gate.lock().unwrap() = true;
         self.gate_moved.notify_all();
@@ -148,6 +153,7 @@ impl Paths {
     }
 }
 
+/// Returns a response with a text.
 pub fn text(status: StatusCode, text: impl Into<String>) -> Response {
     let mut response = Response::new(status);
     response.body = Body::Bytes(Bytes::from(text.into()));
@@ -244,7 +250,9 @@ impl Handler for Paths {
 
 /// A running server; dropping it stops it and waits for its end.
 pub struct Server {
+    /// The listen address.
     pub address: SocketAddr,
+    /// The handler.
     pub paths: Arc<Paths>,
     running: Option<server::Server>,
     stopping: Option<JoinHandle<()>>,
@@ -260,6 +268,7 @@ pub fn limits() -> Limits {
 }
 
 impl Server {
+    /// Starts a server with these limits.
     pub fn start(limits: Limits) -> Server {
         let paths = Arc::new(Paths::default());
         let any_port = "127.0.0.1:0".parse().unwrap();
@@ -272,6 +281,7 @@ impl Server {
         }
     }
 
+    /// Connects to it.
     pub fn connect(&self) -> Client {
         Client::new(TcpStream::connect(self.address).unwrap())
     }
@@ -294,6 +304,7 @@ impl Server {
         self.stopping = Some(std::thread::spawn(|| running.stop()));
     }
 
+    /// Waits until it has stopped.
     pub fn wait_for_end(&mut self) {
         self.stopping.take().unwrap().join().unwrap();
     }

@@ -10,10 +10,15 @@ use galley::store::redb::RedbStore;
 use redb::backends::FileBackend;
 use redb::{BackendError, StorageBackend};
 
+/// Writes that need space fail.
 pub const NO_SPACE: u8 = 1;
+/// Writes fail.
 pub const WRITE_ERROR: u8 = 2;
+/// Flushes fail.
 pub const FLUSH_ERROR: u8 = 3;
+/// Reads fail.
 pub const READ_ERROR: u8 = 4;
+/// All calls fail.
 pub const DEAD: u8 = 5;
 
 /// The failure of a disk, and after how many calls it occurs.
@@ -24,11 +29,13 @@ pub struct Trouble {
 }
 
 impl Trouble {
+    /// Begins trouble of a kind after so many calls.
     pub fn start(&self, kind: u8, after_calls: i64) {
         self.calls_left.store(after_calls, Ordering::SeqCst);
         self.kind.store(kind, Ordering::SeqCst);
     }
 
+    /// Ends the trouble.
     pub fn stop(&self) {
         self.kind.store(0, Ordering::SeqCst);
     }

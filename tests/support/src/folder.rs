@@ -32,10 +32,12 @@ impl Folder {
         self.0.path()
     }
 
+    /// Returns the content folder.
     pub fn content(&self) -> PathBuf {
         self.top().join("content")
     }
 
+    /// Returns the data folder.
     pub fn data(&self) -> PathBuf {
         self.top().join("data")
     }
@@ -52,10 +54,12 @@ impl Folder {
         fs::write(path, text).expect("the file can be written");
     }
 
+    /// Deletes a content file.
     pub fn remove(&self, path: &str) {
         fs::remove_file(self.at(path)).expect("the file can be removed");
     }
 
+    /// Renames a content file, and makes the folders above it.
     pub fn rename(&self, from: &str, to: &str) {
         let to = self.at(to);
         fs::create_dir_all(to.parent().expect("a file lies in a folder")).expect("folders");

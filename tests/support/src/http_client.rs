@@ -28,6 +28,7 @@ pub fn request(method: &str, target: &str, more_headers: &str) -> String {
 
 /// A raw HTTP/1.1 client, over TCP or what is above it.
 pub struct Client<S = TcpStream> {
+    /// The connection.
     pub stream: S,
     unread: Vec<u8>,
 }
@@ -35,28 +36,35 @@ pub struct Client<S = TcpStream> {
 /// A raw response.
 #[derive(Debug)]
 pub struct HttpResponse {
+    /// The status code.
     pub status: u16,
+    /// Header fields, their names as sent; of several with one name, the last.
     pub headers: HashMap<String, String>,
     /// Every value of `Set-Cookie`, in order.
     pub cookies: Vec<String>,
+    /// The raw body.
     pub body: Vec<u8>,
 }
 
 impl HttpResponse {
+    /// Returns the body as text.
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
 
+    /// Returns the body as JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
+    /// Returns a header field.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
 }
 
 impl Client {
+    /// Returns a client of a connection, which waits for [`PATIENCE`].
     pub fn new(stream: TcpStream) -> Client {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -71,12 +79,14 @@ impl Client {
         read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
     }
 
+    /// Ends what the client sends.
     pub fn close_for_writing(&mut self) {
         self.stream.shutdown(Shutdown::Write).unwrap();
     }
 }
 
 impl<S: Read + Write> Client<S> {
+    /// Returns a client over TCP or what is above it.
     pub fn over(stream: S) -> Client<S> {
         Client {
             stream,
@@ -84,6 +94,7 @@ impl<S: Read + Write> Client<S> {
         }
     }
 
+    /// Sends bytes.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
         self.stream.write_all(bytes.as_ref()).unwrap();
     }

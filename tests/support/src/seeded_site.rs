@@ -30,7 +30,9 @@ const CACHE_BYTES: usize = 8 << 20;
 
 /// A site and its reconciler.
 pub struct Seeded {
+    /// The site.
     pub site: Arc<Site>,
+    /// What reads its files.
     pub reconciler: Reconciler,
     reader: ApiReader,
 }
@@ -84,6 +86,7 @@ impl Seeded {
         texts(self.reconciler.report().problems)
     }
 
+    /// Returns the revision of the site.
     pub fn revision(&self) -> u64 {
         self.site.current().catalog.revision
     }

@@ -36,7 +36,9 @@ const SITE: &str = "https://example.com";
 
 /// The site, what is counted at its door, and the time.
 pub struct SignInSite {
+    /// The site.
     pub site: Site,
+    /// Its clock.
     pub clock: Arc<ManualClock>,
     rate_limits: RateLimits,
     device_verification: bool,
@@ -46,6 +48,7 @@ pub struct SignInSite {
 #[derive(Clone, Copy)]
 pub struct From(pub u8);
 
+/// Returns a time, so many seconds after the site was made.
 pub fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + second).unwrap()
 }
@@ -72,10 +75,12 @@ impl SignInSite {
         site
     }
 
+    /// Returns the current snapshot.
     pub fn snapshot(&self) -> Arc<SiteSnapshot> {
         Arc::clone(&self.site.current())
     }
 
+    /// Returns the owner.
     pub fn owner(&self) -> Arc<User> {
         Arc::clone(self.snapshot().catalog.owner().unwrap())
     }
@@ -98,6 +103,7 @@ impl SignInSite {
         id
     }
 
+    /// Returns what sign-ins need.
     pub fn authentication(&self) -> AuthContext<'_> {
         AuthContext {
             site: &self.site,
@@ -106,6 +112,7 @@ impl SignInSite {
         }
     }
 
+    /// Signs in with a password.
     pub fn sign_in(
         &self,
         visitor: &AuthClient,
@@ -142,11 +149,13 @@ impl SignInSite {
         auth_mails.last().unwrap().mail.essence.to_string()
     }
 
+    /// Returns the number of mails that wait.
     pub fn auth_mails(&self) -> usize {
         self.snapshot().deliveries(100).unwrap().len()
     }
 }
 
+/// Returns the set-up with the owner.
 pub fn owner() -> SetUp<'static> {
     static OWNERS: std::sync::LazyLock<Password> =
         std::sync::LazyLock::new(|| Password::new(OWNER.1));
@@ -161,10 +170,12 @@ pub fn owner() -> SetUp<'static> {
     }
 }
 
+/// Returns the address of a user.
 pub fn address(slug: &str) -> String {
     format!("{slug}@example.com")
 }
 
+/// Returns the site as mails name it.
 pub fn place() -> MailSite {
     MailSite {
         title: "Reference".to_owned(),

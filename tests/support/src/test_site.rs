@@ -56,6 +56,7 @@ pub(crate) enum Server {
 /// An integration.
 #[derive(Default)]
 pub(crate) struct Keys {
+    /// Its identifier.
     pub id: String,
     /// Its Admin API key, `id:secret`.
     pub admin: String,

@@ -21,7 +21,9 @@ pub type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
 
 /// A certificate that signs itself, with its key, in PEM.
 pub struct TestCertificate {
+    /// The certificate, as PEM.
     pub certificate: String,
+    /// Its private key, as PEM.
     pub key: String,
 }
 
