@@ -256,7 +256,7 @@ impl Sent<'_> {
         if base.contains("TIER") {
             base = base.replace("TIER", tier().as_str().unwrap());
         }
-        base = base.replace("INTEGRATION", &self.site.integration_id());
+        base = base.replace("INTEGRATION", self.site.integration_id());
         serde_json::from_str(&base).unwrap()
     }
 

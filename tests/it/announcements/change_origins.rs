@@ -11,7 +11,7 @@ fn changes_of_content_files_send_events() {
     let mut audience = Audience::new();
     let text =
         |title: &str| format!("---\ntitle: {title}\ndate: 2025-01-01\ntags: [Boats]\n---\nText\n");
-    audience.site.write_file("posts/a.md", &text("One"));
+    audience.site.write_file("posts/a.md", text("One"));
     let heard = audience.hears_soon();
     assert_eq!(
         names(&heard),
@@ -25,7 +25,7 @@ fn changes_of_content_files_send_events() {
     );
     assert_eq!(heard[2].current()["html"], "<p>Text</p>\n");
 
-    audience.site.write_file("posts/a.md", &text("Two"));
+    audience.site.write_file("posts/a.md", text("Two"));
     let heard = audience.hears_soon();
     assert_eq!(
         names(&heard),

@@ -1,14 +1,13 @@
 //! Tests of filters relative to now, on a clock that the test sets. These tests call the API without a socket.
 
-use std::{fs, net::Ipv4Addr, sync::Arc};
+use std::{fs, sync::Arc};
 
-use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
         files::FileRoots,
         handler::Handler,
-        request::{Request, RequestHead},
+        request::RequestHead,
         response::{Body, Response},
     },
     clock::ManualClock,
@@ -20,7 +19,7 @@ use galley_tests::{
     api_reader::{ApiReader, head},
     test_site::filtered,
 };
-use http::{HeaderMap, HeaderValue, Method, header::ACCEPT_ENCODING};
+use http::{HeaderValue, header::ACCEPT_ENCODING};
 use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;

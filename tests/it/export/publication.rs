@@ -3,18 +3,15 @@
 use std::{
     collections::BTreeMap,
     fs,
-    net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use bytes::Bytes;
 use galley::{
     api::{
-        Api, Options,
+        Options,
         files::FileRoots,
-        request::{Request, RequestHead},
-        response::{Body, Response},
+        response::Response,
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, ManualClock},
@@ -26,7 +23,6 @@ use galley::{
     uploads::Uploads,
 };
 use galley_tests::api_reader::ApiReader;
-use http::{HeaderMap, Method};
 use tempfile::TempDir;
 use url::Url;
 

@@ -3,19 +3,15 @@
 use std::{
     collections::BTreeMap,
     fs,
-    net::{IpAddr, Ipv4Addr},
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use bytes::Bytes;
 use galley::{
     api::{
-        Api, Options as ApiOptions,
+        Options as ApiOptions,
         files::FileRoots,
-        request::{Request, RequestHead},
-        response::{Body, Response},
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, ManualClock},
@@ -26,7 +22,6 @@ use galley::{
     uploads::Uploads,
 };
 use galley_tests::api_reader::{ApiReader, bytes_of};
-use http::{HeaderMap, Method};
 use serde_json::Value;
 use tempfile::TempDir;
 

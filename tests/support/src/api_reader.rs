@@ -10,7 +10,6 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        handler::Handler,
         request::{Request, RequestHead},
         response::{Body, Response},
     },

@@ -63,12 +63,6 @@ impl ClockedSite {
     }
 }
 
-impl Default for ClockedSite {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Returns the URLs of the site for its readers.
 pub fn public_urls() -> Arc<dyn PublicUrls> {
     Arc::new(SiteUrlSources {

@@ -1,18 +1,11 @@
 //! A site in this process that is reconciled with a content folder, one run at a time.
 
-use std::{
-    collections::BTreeSet,
-    net::{IpAddr, Ipv4Addr},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 
-use bytes::Bytes;
 use galley::{
     api::{
-        Api, Options,
+        Options,
         files::FileRoots,
-        request::{Request, RequestHead},
-        response::Body,
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, SystemClock},
@@ -20,11 +13,9 @@ use galley::{
     sources::{Diagnostic, Reconciler, SilentProgress},
     store::{Store, redb::RedbStore},
 };
-use http::{HeaderMap, Method};
 use serde_json::Value;
 
-use crate::content_responses;
-use crate::folder::Folder;
+use crate::{api_reader::ApiReader, content_responses, folder::Folder};
 
 const CACHE_BYTES: usize = 8 << 20;
 
