@@ -46,6 +46,17 @@ pub struct FileRoots {
     pub uploads: Uploads,
 }
 
+impl FileRoots {
+    /// Returns the folders of a site without a content folder whose uploads are in the data folder.
+    pub fn in_data(data: &Path) -> Self {
+        Self {
+            content: None,
+            data: data.to_owned(),
+            uploads: Uploads::in_data(data),
+        }
+    }
+}
+
 /// A file to serve, and how long it may be cached.
 struct FoundFile {
     path: PathBuf,

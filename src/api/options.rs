@@ -62,3 +62,33 @@ pub struct Options {
     /// Which addresses may be reached for media of other sites, which staff have copied.
     pub media_reach: Reach,
 }
+
+impl Default for Options {
+    /// Returns the options of a site with the data folder `galley-data` and without content files, mail and outbound requests,
+    /// at port 2368 of this machine. Limits are those of an operator who sets none.
+    fn default() -> Self {
+        Self {
+            site_urls: SiteUrlSources::default(),
+            admin_origin: None,
+            member_origins: Vec::new(),
+            front_end: None,
+            admin_app: AdminApp::at("admin-app".into()),
+            path_prefix: "ghost".to_owned(),
+            files: FileRoots::in_data("galley-data".as_ref()),
+            content: Arc::default(),
+            pulls: None,
+            cache_bytes_max: 24 << 20,
+            integration_scope: IntegrationScope::default(),
+            search: Arc::default(),
+            list_limit_max: 100,
+            body_bytes_max: 1 << 20,
+            upload_bytes_max: 200 << 20,
+            image_memory_bytes: 256 << 20,
+            device_verification: true,
+            member_avatars: MemberAvatars::default(),
+            has_mail_server: false,
+            outside: None,
+            media_reach: Reach::Public,
+        }
+    }
+}

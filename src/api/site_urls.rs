@@ -36,7 +36,25 @@ pub struct SiteUrlSources {
     pub listen: SiteUrls,
 }
 
+impl Default for SiteUrlSources {
+    /// Returns the URL of a listener at port 2368 of this machine.
+    fn default() -> Self {
+        Self {
+            operator: None,
+            listen: SiteUrls::new("http://127.0.0.1:2368").expect("it is a site's URL"),
+        }
+    }
+}
+
 impl SiteUrlSources {
+    /// Returns the sources of a site whose operator configured `urls`.
+    pub fn of_operator(urls: SiteUrls) -> Self {
+        Self {
+            operator: Some(urls),
+            ..Self::default()
+        }
+    }
+
     /// Returns the URLs of a site with these settings.
     pub fn of(&self, settings: &Settings) -> SiteUrls {
         let configured = self.configured(settings);

@@ -12,6 +12,7 @@ from document import Block, Section
 from reading import Report, taken_for_granted
 from scene import PROGRAM, REPOSITORY, Workshop
 
+FIRST_TEST = REPOSITORY / "tests/it/first_test.rs"
 SCHEMA = re.compile(r"(?:#:schema |\$schema=)(\S+)")
 
 
@@ -39,6 +40,11 @@ def site_file(block: Block, name: str, folder: Path) -> str:
         if not (file.parent / schema).is_file():
             return f"there is no schema {schema} from there"
     return refusal([PROGRAM, "check", "--strict"], folder)
+
+
+def test_to_copy(block: Block, _: str, __: Path) -> str:
+    """The end of a test, which tests/run runs."""
+    return "" if FIRST_TEST.read_text().endswith(block.text) else f"it is not the end of {FIRST_TEST}"
 
 
 def nginx(block: Block, _: str, folder: Path) -> str:
@@ -104,4 +110,5 @@ KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "module of Node": node_module,
     "tree of content": content_tree,
     "scripts for readers": reader_scripts,
+    "test to copy": test_to_copy,
 }

@@ -1,13 +1,13 @@
 """Two clones push and a client edits by API at random, and the program is killed in between.
 
-tests/seeding/write_back_endurance.rs does it and says what has to hold: each acknowledged word is in the branch or in a branch
+tests/it/write_back/endurance.rs does it and says what has to hold: each acknowledged word is in the branch or in a branch
 of a conflict, and a copy of the site that follows the same branch responds alike.
 """
 
 from part import Form, rust_test
 
-TEST = "write_back_endurance::acknowledged_edits_are_in_the_branch_or_in_conflict_branches"
+TEST = "write_back::endurance::acknowledged_edits_are_in_the_branch_or_in_conflict_branches"
 
 
 def endure(form: Form) -> None:
-    rust_test(TEST, suite="seeding", GALLEY_ENDURANCE_ROUNDS=form.choose(short=12, long=500))
+    rust_test(TEST, GALLEY_ENDURANCE_ROUNDS=form.choose(short=12, long=500))

@@ -34,9 +34,9 @@ def galley() -> Path:
     return REPOSITORY / "target/release/galley"
 
 
-def rust_test(name: str, suite: str = "it", **variables: object) -> None:
-    """Runs one test of a suite, by its full name, with these variables, and passes on what it prints."""
-    command = ["cargo", "test", "--locked", "--quiet", "--test", suite, "--", "--exact", "--nocapture", name]
+def rust_test(name: str, **variables: object) -> None:
+    """Runs one test of `tests/it`, by its full name, with these variables, and passes on what it prints."""
+    command = ["cargo", "test", "--locked", "--quiet", "--test", "it", "--", "--exact", "--nocapture", name]
     surroundings = {**os.environ, **{key: str(value) for key, value in variables.items()}}
     # Where a thread panics on purpose, or the test fails, what it says is long.
     with tempfile.TemporaryFile("w+") as complaints:

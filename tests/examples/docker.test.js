@@ -83,7 +83,8 @@ describe("the Dockerfile", () => {
     const metadata = ["metadata", "--locked", "--offline", "--no-deps", "--format-version", "1"];
     const built = async (cwd) => {
       const { packages } = JSON.parse(await succeed("cargo", metadata, { cwd }));
-      const needed = packages[0].targets.filter(({ kind }) => !["test", "bench", "example"].includes(kind[0]));
+      const galley = packages.find(({ name }) => name === "galley");
+      const needed = galley.targets.filter(({ kind }) => !["test", "bench", "example"].includes(kind[0]));
       return needed.map(({ kind, name }) => `${kind} ${name}`);
     };
     const there = await built(context);

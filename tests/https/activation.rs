@@ -6,11 +6,11 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{
-    http_client::{Client, wait_until},
-    pebble::Process,
-    site::Place,
+use crate::{pebble::Process, site::Place};
+use galley_tests::{
+    http_client::Client,
     tls_client::{TestCertificate, connect},
+    wait_until,
 };
 
 /// Listens at the addresses of its arguments and becomes the program, as systemd does.

@@ -7,10 +7,10 @@ use galley::{
     control::{self, Reply},
     progress::NoProgress,
 };
+use galley_tests::http_client::Client;
 
 use crate::{
     fake_authority::FakeAuthority,
-    http_client::Client,
     pebble::{Pebble, PebbleOptions},
     site::{Place, wait_for_report},
 };

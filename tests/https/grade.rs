@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeMap, process::Command};
 
-use crate::{
-    site::{Place, options_with_files},
-    tls_client::TestCertificate,
-};
+use crate::site::{Place, options_with_files};
+use galley_tests::tls_client::TestCertificate;
 
 #[test]
 fn only_strong_ciphers_of_current_versions_are_offered() {

@@ -6,10 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    site::{Place, options_with_files},
-    tls_client::{TestCertificate, connect},
-};
+use crate::site::{Place, options_with_files};
+use galley_tests::tls_client::{TestCertificate, connect};
 
 /// Handshakes in a second, and for how many seconds.
 const RATE: u32 = 100;

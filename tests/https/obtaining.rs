@@ -4,10 +4,10 @@ use std::{net::TcpListener, process::Command, thread::sleep, time::Duration};
 
 use crate::{
     fake_authority::SuggestingDirectory,
-    http_client::wait_until,
     pebble::{Pebble, PebbleOptions, free_address},
     site::{NAMES, Place, wait_for_report},
 };
+use galley_tests::wait_until;
 
 fn pebble(place: &Place, validity_s: u64) -> Pebble {
     Pebble::start(&PebbleOptions {

@@ -6,13 +6,13 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use galley_tests::{
+    http_client::Client,
+    tls_client::{TestCertificate, connect},
+    wait_until,
+};
 use serde_json::json;
 use tempfile::TempDir;
-
-use crate::{
-    http_client::{Client, wait_until},
-    tls_client::{TestCertificate, connect},
-};
 
 /// Returns an address of this machine with a port that is free now.
 pub fn free_address() -> SocketAddr {

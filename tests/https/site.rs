@@ -14,14 +14,15 @@ use galley::{
     config::Config,
     progress::NoProgress,
 };
+use galley_tests::{
+    http_client::{Client, HttpResponse},
+    tls_client::{TlsClient, connect, trust},
+    wait_until,
+};
 use rustls::pki_types::CertificateDer;
 use tempfile::TempDir;
 
-use crate::{
-    http_client::{Client, HttpResponse, wait_until},
-    pebble::free_address,
-    tls_client::{TlsClient, connect, trust},
-};
+use crate::pebble::free_address;
 
 /// The names of the site.
 pub const NAMES: &str = "example.com,www.example.com";

@@ -12,15 +12,14 @@ use std::{
 
 use data_encoding::BASE64;
 use flate2::{Compression, write::GzEncoder};
-use sha2::{Digest, Sha512};
-use tempfile::TempDir;
-
-use crate::{
+use galley_tests::{
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse, get, request},
     killing::kill_at_many_moments,
     scripts::write_script,
 };
+use sha2::{Digest, Sha512};
+use tempfile::TempDir;
 
 const APP: &str = "package/core/built/admin";
 const SCRIPT: &str =

@@ -13,15 +13,13 @@ use std::{
 };
 
 use data_encoding::BASE64;
+use galley_fuzz_targets::TARGETS;
 use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::Deserialize;
-
-#[path = "../fuzz/targets/src/lib.rs"]
-mod targets;
 
 /// Longest input that is changed, in bytes: longer ones take long without being better.
 const CHANGED_BYTES_MAX: usize = 8 << 10;
@@ -107,10 +105,7 @@ fn changed(mut input: Vec<u8>, changes: &[(prop::sample::Index, usize, Vec<u8>)]
 
 /// Holds one kind of input to what is promised of it.
 fn hold_kind(name: &str) {
-    let (_, hold) = targets::TARGETS
-        .iter()
-        .find(|(own, _)| *own == name)
-        .unwrap();
+    let (_, hold) = TARGETS.iter().find(|(own, _)| *own == name).unwrap();
     let inputs = corpus(name);
     assert!(!inputs.is_empty(), "{name} has no corpus");
     for (seed, input) in &inputs {
@@ -151,13 +146,13 @@ fn every_kind_has_a_corpus_a_test_and_a_row_in_the_documentation() {
         .split("\n## ")
         .find(|section| section.starts_with("Malformed input\n"));
     let section = section.unwrap();
-    for (name, _) in targets::TARGETS {
+    for (name, _) in TARGETS {
         assert!(source.contains(&format!("hold_kind(\"{name}\")")), "{name}");
         assert!(section.contains(&format!("\n| `{name}` |")), "{name}");
     }
     let corpora = fs::read_dir(repository("tests/fuzz/corpus")).unwrap();
     let corpora = corpora.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let names = targets::TARGETS.map(|(name, _)| format!("{name}.jsonl"));
+    let names = TARGETS.map(|(name, _)| format!("{name}.jsonl"));
     assert_eq!(corpora.collect::<BTreeSet<_>>(), BTreeSet::from(names));
 }
 

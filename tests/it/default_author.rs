@@ -1,61 +1,44 @@
 //! Tests that posts of a site without users get a default author, as in Ghost, where an owner always exists.
 
-use std::{
-    sync::LazyLock,
-    thread,
-    time::{Duration, Instant},
-};
+use std::sync::LazyLock;
 
+use galley_tests::{TestSite, admin_token, site_builder::SiteBuilder, staff::OWNER, wait_until};
 use serde_json::{Value, json};
-
-use crate::{
-    admin_token,
-    app::{Builder, TestApp},
-    staffed_site::OWNER,
-};
 
 const ADMIN: &str = "/ghost/api/admin";
 
 static POST: LazyLock<Value> =
     LazyLock::new(|| json!({"posts": [{"title": "By a key", "status": "published"}]}));
 
-fn send(app: &TestApp, method: &str, endpoint: &str, body: &Value) -> Value {
-    let token = admin_token::of_key(&app.admin_key());
+fn send(app: &TestSite, method: &str, endpoint: &str, body: &Value) -> Value {
+    let token = admin_token::of_key(app.admin_key());
     let headers = format!("authorization: Ghost {token}\r\ncontent-type: application/json\r\n");
     let body = match body {
         Value::Null => String::new(),
         body => body.to_string(),
     };
-    let response = app.ask(method, &format!("{ADMIN}/{endpoint}"), &headers, &body);
+    let response = app.send(method, &format!("{ADMIN}/{endpoint}"), &headers, &body);
     assert!(response.status < 300, "{endpoint}: {}", response.text());
     response.json()
 }
 
-fn author_of_new_post(app: &TestApp) -> Value {
+fn author_of_new_post(app: &TestSite) -> Value {
     send(app, "POST", "posts/", &POST)["posts"][0]["primary_author"].clone()
 }
 
-fn set_up(app: &TestApp, email: &str) {
+fn set_up(app: &TestSite, email: &str) {
     let body = json!({"setup": [{
         "name": OWNER.0, "email": email, "password": OWNER.2, "blogTitle": "Reference"
     }]});
     let headers = "content-type: application/json\r\n";
     let path = format!("{ADMIN}/authentication/setup/");
-    let response = app.ask("POST", &path, headers, &body.to_string());
+    let response = app.send("POST", &path, headers, &body.to_string());
     assert_eq!(response.status, 201, "{}", response.text());
-}
-
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < end, "{what}");
-        thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
 fn default_author_of_a_site_without_users_becomes_the_owner() {
-    let app = TestApp::builder().without_content().start();
+    let app = TestSite::builder().without_content().start();
     let start = app.json("changes/")["meta"]["revision"].to_string();
     let start = start.trim_matches('"');
 
@@ -97,7 +80,7 @@ fn default_author_of_a_site_without_users_becomes_the_owner() {
 
 #[test]
 fn default_author_is_the_first_of_the_content_files() {
-    let app = with_authors(TestApp::builder()).start();
+    let app = with_authors(TestSite::builder()).start();
     assert_eq!(author_of_new_post(&app)["slug"], "ana");
 
     set_up(&app, OWNER.1);
@@ -113,7 +96,7 @@ fn default_author_is_the_first_of_the_content_files() {
     );
 }
 
-fn with_authors(builder: Builder) -> Builder {
+fn with_authors(builder: SiteBuilder) -> SiteBuilder {
     builder
         .file("authors/zoe.toml", "name = 'Zoe'\n")
         .file("authors/ana.toml", "name = 'Ana'\n")
@@ -121,13 +104,13 @@ fn with_authors(builder: Builder) -> Builder {
 
 #[test]
 fn implied_author_stays_while_api_posts_have_them() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/a.md", "---\ntitle: A\ndate: 2025-01-01\n---\nText\n")
         .start();
     let author = author_of_new_post(&app);
     assert_eq!(author["slug"], "author");
     app.delete_file("posts/a.md");
-    until("the file's post goes", || {
+    wait_until("the file's post goes", || {
         app.slugs("posts/") == ["by-a-key"]
     });
     assert_eq!(app.values("authors/", "slug"), ["author"]);
@@ -135,10 +118,10 @@ fn implied_author_stays_while_api_posts_have_them() {
 
 #[test]
 fn default_author_and_later_content_files_coexist() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let stand_in = author_of_new_post(&app);
     app.write_file("posts/b.md", "---\ntitle: B\ndate: 2025-01-01\n---\nText\n");
-    until("the file is read", || app.slugs("posts/").len() == 2);
+    wait_until("the file is read", || app.slugs("posts/").len() == 2);
     let post = app.json("posts/slug/b/?include=authors");
     assert_eq!(post["posts"][0]["primary_author"]["id"], stand_in["id"]);
     assert!(app.content_problems().is_empty());

@@ -1,26 +1,23 @@
 //! Tests of mails that a change caused, with a mail server that may be slow, strict or unreachable.
 
 use std::{
-    sync::Arc,
+    ops::Deref,
     time::{Duration, Instant},
 };
 
 use galley::{
-    clock::{Clock, ManualClock},
+    clock::Clock,
     delivery::MailOptions,
     domain::mail::{Mail, Part, SenderSite},
     error::{Error, Kind},
-    site::Site,
-    store::memory::MemoryStore,
+};
+use galley_tests::{
+    clocked_site::{ClockedSite, webhook_options},
+    deliverer::Deliverer,
+    smtp_receiver::{Difficulty, SmtpReceiver},
+    wait_until,
 };
 use jiff::{SignedDuration, Timestamp};
-
-use crate::{
-    deliverer::Deliverer,
-    newsletters::whereabouts,
-    smtp_receiver::{Difficulty, SmtpReceiver},
-    webhooks::webhook_options,
-};
 
 const LETTERHEAD: SenderSite = SenderSite {
     title: "The Härbour",
@@ -30,21 +27,24 @@ const LETTERHEAD: SenderSite = SenderSite {
     accent: None,
 };
 
-/// A site with a clock that stands still, and a mail server.
-struct World {
-    site: Arc<Site>,
-    clock: Arc<ManualClock>,
+/// A site with mails that are due, and a mail server.
+struct Outbox {
+    clocked: ClockedSite,
     receiver: SmtpReceiver,
 }
 
-impl World {
+impl Deref for Outbox {
+    type Target = ClockedSite;
+
+    fn deref(&self) -> &ClockedSite {
+        &self.clocked
+    }
+}
+
+impl Outbox {
     fn new() -> Self {
-        let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
-        let shared: Arc<dyn Clock> = clock.clone();
-        let site = Site::open(Box::new(MemoryStore::new()), shared).unwrap();
         Self {
-            site: Arc::new(site),
-            clock,
+            clocked: ClockedSite::new(),
             receiver: SmtpReceiver::start(),
         }
     }
@@ -63,15 +63,7 @@ impl World {
     }
 
     fn deliver_with(&self, options: MailOptions) -> Deliverer {
-        let site = Arc::clone(&self.site);
-        Deliverer::start(
-            site,
-            options,
-            webhook_options(),
-            whereabouts(),
-            Arc::default(),
-        )
-        .unwrap()
+        self.clocked.deliver(options, webhook_options())
     }
 
     fn write_to(&self, address: &str) {
@@ -89,16 +81,12 @@ impl World {
             .unwrap();
     }
 
-    fn pass(&self, time: SignedDuration) {
-        self.clock.set(self.clock.now() + time);
-    }
-
     fn waiting(&self) -> usize {
         self.site.current().deliveries(100).unwrap().len()
     }
 
     fn wait_until_nothing_waits(&self) {
-        self.wait("the outbox is empty", |world| world.waiting() == 0);
+        self.wait("the outbox is empty", |outbox| outbox.waiting() == 0);
     }
 
     /// When the first of what waits is tried again.
@@ -111,22 +99,18 @@ impl World {
     }
 
     fn wait(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        let until = Instant::now() + Duration::from_secs(20);
-        while !holds(self) {
-            assert!(Instant::now() < until, "it never came that {what}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(what, || holds(self));
     }
 }
 
 #[test]
 fn mail_is_sent_as_text_and_html_after_the_commit() {
-    let world = World::new();
-    let _deliverer = world.deliver();
+    let outbox = Outbox::new();
+    let _deliverer = outbox.deliver();
 
-    world.write_to("ben@example.com");
+    outbox.write_to("ben@example.com");
 
-    let mail = world.receiver.mail_to("ben@example.com");
+    let mail = outbox.receiver.mail_to("ben@example.com");
     assert_eq!(mail.to, ["ben@example.com"]);
     assert_eq!(mail.message.header("To"), Some("ben@example.com"));
     let from = mail.message.header("From").unwrap();
@@ -157,152 +141,156 @@ fn mail_is_sent_as_text_and_html_after_the_commit() {
         html.contains("<title>Grüße from &lt;b&gt;us&lt;/b&gt;</title>"),
         "{html}"
     );
-    world.wait_until_nothing_waits();
+    outbox.wait_until_nothing_waits();
 }
 
 #[test]
 fn failed_transaction_sends_no_mail() {
-    let world = World::new();
-    let _deliverer = world.deliver();
+    let outbox = Outbox::new();
+    let _deliverer = outbox.deliver();
 
     let mail = Mail::new(LETTERHEAD, "ben@example.com", "S", &[]);
-    let outcome = world.site.write_once(|change| {
+    let outcome = outbox.site.write_once(|change| {
         change.send_mail(mail)?;
         Err::<(), _>(Error::new(Kind::Validation, "No."))
     });
     assert!(outcome.is_err());
-    world.write_to("ana@example.com");
+    outbox.write_to("ana@example.com");
 
-    world.receiver.mail_to("ana@example.com");
-    world.wait_until_nothing_waits();
-    assert!(world.nothing_came());
+    outbox.receiver.mail_to("ana@example.com");
+    outbox.wait_until_nothing_waits();
+    assert!(outbox.nothing_came());
 }
 
 #[test]
 fn queued_mail_is_sent_after_a_restart() {
-    let world = World::new();
-    world.write_to("ben@example.com");
-    assert_eq!(world.waiting(), 1);
+    let outbox = Outbox::new();
+    outbox.write_to("ben@example.com");
+    assert_eq!(outbox.waiting(), 1);
 
-    let _deliverer = world.deliver();
+    let _deliverer = outbox.deliver();
 
-    world.receiver.mail_to("ben@example.com");
-    world.wait_until_nothing_waits();
+    outbox.receiver.mail_to("ben@example.com");
+    outbox.wait_until_nothing_waits();
 }
 
 #[test]
 fn deferred_mail_is_retried_with_the_same_message_id() {
-    let world = World::new();
-    world
+    let outbox = Outbox::new();
+    outbox
         .receiver
         .be_difficult(Some(Difficulty::Answers("451 later")));
-    let _deliverer = world.deliver();
-    let start = world.clock.now();
-    world.write_to("ben@example.com");
-    world.write_to("ana@example.com");
+    let _deliverer = outbox.deliver();
+    let start = outbox.clock.now();
+    outbox.write_to("ben@example.com");
+    outbox.write_to("ana@example.com");
 
-    world.wait("the mail is put off", |world| world.next_attempt() > start);
-    let wait = world.next_attempt().duration_since(start).as_secs();
+    outbox.wait("the mail is put off", |outbox| {
+        outbox.next_attempt() > start
+    });
+    let wait = outbox.next_attempt().duration_since(start).as_secs();
     assert!((5..=6).contains(&wait), "{wait}");
-    world
+    outbox
         .receiver
         .be_difficult(Some(Difficulty::Answers("421 still later")));
-    world.pass(SignedDuration::from_secs(7));
-    world.wait("the mail is put off again", |world| {
-        world.next_attempt() > start + SignedDuration::from_secs(14)
+    outbox.pass(SignedDuration::from_secs(7));
+    outbox.wait("the mail is put off again", |outbox| {
+        outbox.next_attempt() > start + SignedDuration::from_secs(14)
     });
-    assert!(world.nothing_came());
+    assert!(outbox.nothing_came());
 
-    world.receiver.be_difficult(None);
-    world.pass(SignedDuration::from_secs(20));
-    world.wait_until_nothing_waits();
+    outbox.receiver.be_difficult(None);
+    outbox.pass(SignedDuration::from_secs(20));
+    outbox.wait_until_nothing_waits();
     let identifiers = ["ben@example.com", "ana@example.com"].map(|address| {
-        let mail = world.receiver.mail_to(address);
+        let mail = outbox.receiver.mail_to(address);
         mail.message.header("Message-ID").unwrap().to_owned()
     });
-    assert!(world.nothing_came());
+    assert!(outbox.nothing_came());
     assert_ne!(identifiers[0], identifiers[1]);
     assert!(identifiers[0].ends_with("@harbour.example>"));
 }
 
 #[test]
 fn deferred_mail_is_not_delayed_by_a_clock_set_back() {
-    let world = World::new();
-    world
+    let outbox = Outbox::new();
+    outbox
         .receiver
         .be_difficult(Some(Difficulty::Answers("451 later")));
-    let _deliverer = world.deliver();
-    let start = world.clock.now();
-    world.write_to("ben@example.com");
-    world.wait("the mail is put off", |world| world.next_attempt() > start);
+    let _deliverer = outbox.deliver();
+    let start = outbox.clock.now();
+    outbox.write_to("ben@example.com");
+    outbox.wait("the mail is put off", |outbox| {
+        outbox.next_attempt() > start
+    });
 
-    world.receiver.be_difficult(None);
-    world.pass(SignedDuration::from_hours(-24));
+    outbox.receiver.be_difficult(None);
+    outbox.pass(SignedDuration::from_hours(-24));
 
-    world.receiver.mail_to("ben@example.com");
-    world.wait_until_nothing_waits();
+    outbox.receiver.mail_to("ben@example.com");
+    outbox.wait_until_nothing_waits();
 }
 
 #[test]
 fn rejected_recipient_does_not_delay_others() {
-    let world = World::new();
-    world.receiver.refuse("unknown@example.com");
-    world.write_to("unknown@example.com");
-    world.write_to("not an address");
-    world.write_to("ana@example.com");
+    let outbox = Outbox::new();
+    outbox.receiver.refuse("unknown@example.com");
+    outbox.write_to("unknown@example.com");
+    outbox.write_to("not an address");
+    outbox.write_to("ana@example.com");
 
-    let _deliverer = world.deliver();
+    let _deliverer = outbox.deliver();
 
-    world.receiver.mail_to("ana@example.com");
-    world.wait_until_nothing_waits();
+    outbox.receiver.mail_to("ana@example.com");
+    outbox.wait_until_nothing_waits();
 }
 
 #[test]
 fn mail_is_retried_for_a_day_if_login_or_connection_fails() {
-    let world = World::new();
-    world
+    let outbox = Outbox::new();
+    outbox
         .receiver
         .be_difficult(Some(Difficulty::Answers("535 who are you")));
-    let _deliverer = world.deliver();
-    world.write_to("ben@example.com");
+    let _deliverer = outbox.deliver();
+    outbox.write_to("ben@example.com");
 
     for attempts in 1..=4 {
-        world.receiver.wait_for_conversations(attempts);
-        let now = world.clock.now();
-        world.wait("the mail is put off", |world| world.next_attempt() > now);
-        world.pass(SignedDuration::from_hours(7));
+        outbox.receiver.wait_for_conversations(attempts);
+        let now = outbox.clock.now();
+        outbox.wait("the mail is put off", |outbox| outbox.next_attempt() > now);
+        outbox.pass(SignedDuration::from_hours(7));
     }
-    world.wait_until_nothing_waits();
-    assert!(world.nothing_came());
+    outbox.wait_until_nothing_waits();
+    assert!(outbox.nothing_came());
 }
 
 #[test]
 fn silent_mail_server_does_not_block_shutdown_or_lose_mail() {
-    let world = World::new();
-    world.receiver.be_difficult(Some(Difficulty::Silent));
-    let deliverer = world.deliver();
-    world.write_to("ben@example.com");
-    world.receiver.wait_for_conversations(1);
+    let outbox = Outbox::new();
+    outbox.receiver.be_difficult(Some(Difficulty::Silent));
+    let deliverer = outbox.deliver();
+    outbox.write_to("ben@example.com");
+    outbox.receiver.wait_for_conversations(1);
 
     let start = Instant::now();
     drop(deliverer);
 
     assert!(start.elapsed() < Duration::from_secs(10));
-    assert_eq!(world.waiting(), 1);
-    world.receiver.be_difficult(None);
-    let _deliverer = world.deliver();
-    world.receiver.mail_to("ben@example.com");
+    assert_eq!(outbox.waiting(), 1);
+    outbox.receiver.be_difficult(None);
+    let _deliverer = outbox.deliver();
+    outbox.receiver.mail_to("ben@example.com");
 }
 
 #[test]
 fn sender_and_mail_server_come_from_the_configuration() {
-    let world = World::new();
-    let url = world.receiver.url().replace("//", "//ana:p%40ss@");
-    let _deliverer = world.deliver_by(&url, Some("Post <post@mail.example>"));
+    let outbox = Outbox::new();
+    let url = outbox.receiver.url().replace("//", "//ana:p%40ss@");
+    let _deliverer = outbox.deliver_by(&url, Some("Post <post@mail.example>"));
 
-    world.write_to("ben@example.com");
+    outbox.write_to("ben@example.com");
 
-    let mail = world.receiver.mail_to("ben@example.com");
+    let mail = outbox.receiver.mail_to("ben@example.com");
     assert_eq!(
         mail.message.header("From"),
         Some("Post <post@mail.example>")
@@ -313,8 +301,8 @@ fn sender_and_mail_server_come_from_the_configuration() {
 
 #[test]
 fn mail_is_not_queued_without_a_mail_server() {
-    let world = World::new();
-    let _deliverer = world.deliver_with(MailOptions::default());
-    world.write_to("ben@example.com");
-    world.wait_until_nothing_waits();
+    let outbox = Outbox::new();
+    let _deliverer = outbox.deliver_with(MailOptions::default());
+    outbox.write_to("ben@example.com");
+    outbox.wait_until_nothing_waits();
 }

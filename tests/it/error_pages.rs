@@ -1,23 +1,19 @@
 //! Tests that a browser which opens a path that has nothing gets a page, and a program JSON, with the
 //! same status.
 
-use std::net::TcpStream;
-
-use crate::{
-    app::TestApp,
-    http_client::{Client, HttpResponse},
+use galley_tests::{
+    TestSite,
+    http_client::{HttpResponse, exchange},
 };
 
 const SITE: &str = "title = 'Tides & <i>Winds</i>'\n";
 const BROWSER: &str = "accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
 
-fn ask(app: &TestApp, method: &str, target: &str, fields: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
-    client.send(format!(
-        "{method} {target} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{fields}\r\n",
-        app.address()
-    ));
-    client.last_answer()
+fn browse(app: &TestSite, method: &str, target: &str, fields: &str) -> HttpResponse {
+    let host = app.address();
+    let request =
+        format!("{method} {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{fields}\r\n");
+    exchange(host, request)
 }
 
 fn is_json(response: &HttpResponse) -> bool {
@@ -27,7 +23,7 @@ fn is_json(response: &HttpResponse) -> bool {
 
 #[test]
 fn browser_gets_a_page_where_a_program_gets_json() {
-    let app = TestApp::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder().file("site.toml", SITE).start();
     for (target, status) in [
         ("/missing/", 404),
         ("/missing", 404),
@@ -45,8 +41,8 @@ fn browser_gets_a_page_where_a_program_gets_json() {
         ("/%ff/", 404),
         ("//", 404),
     ] {
-        let page = ask(&app, "GET", target, BROWSER);
-        let json = ask(&app, "GET", target, "accept: */*\r\n");
+        let page = browse(&app, "GET", target, BROWSER);
+        let json = browse(&app, "GET", target, "accept: */*\r\n");
         assert!(is_json(&json), "{target}: {}", json.text());
         assert_eq!((page.status, json.status), (status, status), "{target}");
         let kind = page.header("content-type");
@@ -54,7 +50,7 @@ fn browser_gets_a_page_where_a_program_gets_json() {
         assert!(page.text().contains("<h1>"), "{target}");
         let cache = page.header("cache-control").unwrap();
         assert!(cache.contains("no-store"), "{target}: {cache}");
-        let head = ask(&app, "HEAD", target, BROWSER);
+        let head = browse(&app, "HEAD", target, BROWSER);
         assert_eq!(head.status, status, "{target}");
         assert_eq!(head.header("content-type"), kind, "{target}");
     }
@@ -62,8 +58,8 @@ fn browser_gets_a_page_where_a_program_gets_json() {
 
 #[test]
 fn page_names_the_site_and_links_to_it() {
-    let app = TestApp::builder().file("site.toml", SITE).start();
-    let page = ask(&app, "GET", "/%3Cscript%3Ealert(1)%3C/script%3E/", BROWSER);
+    let app = TestSite::builder().file("site.toml", SITE).start();
+    let page = browse(&app, "GET", "/%3Cscript%3Ealert(1)%3C/script%3E/", BROWSER);
     let home = format!(
         "<a href=\"http://{}/\">Tides &amp; &lt;i&gt;Winds&lt;/i&gt;</a>",
         app.address()
@@ -77,7 +73,7 @@ fn page_names_the_site_and_links_to_it() {
 
 #[test]
 fn apis_and_forms_get_json_also_from_a_browser() {
-    let app = TestApp::builder().file("site.toml", SITE).start();
+    let app = TestSite::builder().file("site.toml", SITE).start();
     for (method, target) in [
         ("GET", "/ghost/api/content/posts/"),
         ("GET", "/ghost/api/none/"),
@@ -85,7 +81,7 @@ fn apis_and_forms_get_json_also_from_a_browser() {
         ("POST", "/missing/"),
         ("DELETE", "/missing/"),
     ] {
-        let response = ask(&app, method, target, BROWSER);
+        let response = browse(&app, method, target, BROWSER);
         assert!(is_json(&response), "{method} {target}");
         assert!(response.status >= 400, "{method} {target}");
     }

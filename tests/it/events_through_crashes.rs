@@ -13,14 +13,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::{Value, json};
-
-use crate::{
-    http_client::PATIENCE,
+use galley_tests::{
+    Request, TestSite, Who, owner,
     random::{TestRandom, rounds},
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
+    request::ADMIN,
+    staff::text,
+    wait::PATIENCE,
+    wait_until,
     webhook_receiver::{Delivery, Reaction, WebhookReceiver},
 };
+use serde_json::{Value, json};
 
 /// How often the process is killed unless `GALLEY_ENDURANCE_ROUNDS` says otherwise, as `tests/endurance/run` does.
 const ROUNDS: u64 = 25;
@@ -70,7 +72,7 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
         0 => Reaction::Late(Duration::from_millis(3)),
         _ => Reaction::HttpResponse(200, &[], ""),
     });
-    let mut site = StaffedSite::start_process(folder.path(), false);
+    let mut site = TestSite::start_process(folder.path(), false);
     for name in RECEIVERS {
         for event in EVENTS {
             subscribe(&site, &receiver, &format!("{name}/{event}"));
@@ -138,18 +140,18 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
     }
 }
 
-fn subscribe(site: &StaffedSite, receiver: &WebhookReceiver, path: &str) {
+fn subscribe(site: &TestSite, receiver: &WebhookReceiver, path: &str) {
     let (_, event) = path.split_once('/').unwrap();
     let webhook = json!({"webhooks": [{
         "event": event,
         "target_url": format!("{}/{path}", receiver.url()),
-        "integration_id": site.integration_id,
+        "integration_id": site.integration_id(),
     }]});
     site.post_as(&owner(), "/webhooks/", &webhook);
 }
 
 /// Changes one thing after the other until the process is gone.
-fn write(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) {
+fn write(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) {
     for turn in 0.. {
         if write_one(site, ledger, &format!("{name} T{turn}")).is_none() {
             return;
@@ -158,7 +160,7 @@ fn write(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) {
 }
 
 /// Adds, edits and deletes a post, and adds a member; `None` as soon as a response is lost.
-fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> {
+fn write_one(site: &TestSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> {
     let mut title = format!("{name} E0");
     let added = json!({"posts": [written(&title)]});
     let mut post = change(
@@ -215,7 +217,7 @@ fn written(title: &str) -> Value {
 }
 
 /// Checks that the acknowledged changes of `round` exist completely, and nothing that was not requested.
-fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
+fn see_kept(site: &TestSite, ledger: &Ledger, round: u64) {
     let list = |records: &str, query: &str| {
         let target = format!("/{records}/?limit=100&{query}").replace(' ', "%20");
         let mut listed = site.get_as(&Who::Integration, &target);
@@ -272,7 +274,7 @@ fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
 
 /// Asks for one change, and returns the response; `None` when that is lost.
 fn change(
-    site: &StaffedSite,
+    site: &TestSite,
     ledger: &Mutex<Ledger>,
     (event, name): (&str, &str),
     method: &str,
@@ -281,12 +283,12 @@ fn change(
 ) -> Option<Value> {
     let happening = (event.to_owned(), name.to_owned());
     ledger.lock().unwrap().asked.insert(happening.clone());
-    let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
+    let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
     let ask = match body {
         Value::Null => ask,
         body => ask.json(body),
     };
-    let response = site.try_send(&Who::Integration, &ask)?;
+    let response = site.try_ask_as(&Who::Integration, &ask)?;
     assert!(
         response.status < 300,
         "{} {}",
@@ -325,7 +327,7 @@ fn write_file(
 /// Returns all delivered events in order of arrival, once the queues are empty: queues are in order, so what comes last is
 /// what was done last. Content files have no response to wait for, and are waited for by what they say.
 fn all_deliveries(
-    site: &StaffedSite,
+    site: &TestSite,
     receiver: &WebhookReceiver,
     files: &BTreeMap<u64, String>,
 ) -> Vec<Delivery> {
@@ -340,11 +342,9 @@ fn all_deliveries(
         assert!(found.iter().all(is_whole), "half a file: {found:?}");
         found.len() == 1
     };
-    let end = Instant::now() + PATIENCE;
-    while !files.values().all(is_known) {
-        assert!(Instant::now() < end, "the content files are not read");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the content files are read", || {
+        files.values().all(is_known)
+    });
     let ledger = Mutex::new(Ledger::default());
     write_one(site, &ledger, "Last").expect("it is not killed any more");
     let last = ledger.into_inner().unwrap().asked;

@@ -1,18 +1,13 @@
 //! Tests of feeds, sitemaps and `robots.txt`, and of who sees what in them.
 
+use galley_tests::{Request, TestSite, Who, owner, wait_until};
 use serde_json::{Value, json};
-
-use crate::{
-    app::TestApp,
-    http_client::wait_until,
-    staffed_site::{Ask, StaffedSite, Who, owner},
-};
 
 const GATED: &str = "---\ntitle: Gated\ndate: 2025-02-02\nauthors: [Grace]\nvisibility: paid\n---\nBefore.\n\n<!--members-only-->\n\nSecret.\n";
 const OPEN: &str = "---\ntitle: Open & <b>free</b>\ndate: 2025-01-01\nfeature_image: https://pictures.example/a.png\ntags: [Sea, \"#hidden\"]\nauthors: [Ada]\n---\nText \u{1}of all.\n\n<script>alert(1)</script>\n";
 
-fn site() -> TestApp {
-    TestApp::builder()
+fn site() -> TestSite {
+    TestSite::builder()
         .file("site.toml", "title = 'Tides'\n")
         .file("authors/ada.toml", "name = 'Ada'\n")
         .file("posts/gated.md", GATED)
@@ -24,7 +19,7 @@ fn site() -> TestApp {
         .start()
 }
 
-fn json_feed(app: &TestApp, path: &str) -> Value {
+fn json_feed(app: &TestSite, path: &str) -> Value {
     let response = app.get(path);
     assert_eq!(response.status, 200, "{path}");
     response.json()
@@ -123,7 +118,7 @@ fn sitemap_lists_pages_at_their_canonical_urls() {
 
 #[test]
 fn links_lead_to_the_front_end() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/open.md", OPEN)
         .option("front_end", "https://www.example.com/news")
         .start();
@@ -146,26 +141,26 @@ fn feed_is_cached_until_the_site_changes() {
     let app = site();
     let first = app.get("/rss/");
     let tag = first.header("etag").unwrap().to_owned();
-    let again = app.ask("GET", "/rss/", &format!("if-none-match: {tag}\r\n"), "");
+    let again = app.send("GET", "/rss/", &format!("if-none-match: {tag}\r\n"), "");
     assert_eq!(again.status, 304);
     app.write_file("posts/open.md", OPEN.replace("Text", "Another text"));
     wait_until("the feed has the other text", || {
         app.get("/rss/").text().contains("Another text")
     });
-    let changed = app.ask("GET", "/rss/", &format!("if-none-match: {tag}\r\n"), "");
+    let changed = app.send("GET", "/rss/", &format!("if-none-match: {tag}\r\n"), "");
     assert_eq!(changed.status, 200);
 }
 
 #[test]
 fn private_site_has_feeds_at_a_secret_path_only() {
-    let site = StaffedSite::start(TestApp::builder().without_content());
+    let site = TestSite::builder().without_content().staffed().start();
     let settings = json!({"settings": [{"key": "is_private", "value": true}, {"key": "password", "value": "long enough"}]});
     site.put_as(&owner(), "/settings/", &settings);
     let snapshot = site.site().current();
     let hash = snapshot.catalog.settings.text("public_hash").unwrap();
     let status = |path: &str| {
-        let ask = Ask::new("GET", path);
-        site.send(&Who::Anonymous, &ask).status
+        let ask = Request::new("GET", path);
+        site.ask_as(&Who::Anonymous, &ask).status
     };
     for path in ["/rss/", "/feed.json", "/sitemap.xml", "/sitemap-posts.xml"] {
         assert_eq!(status(path), 404, "{path}");

@@ -23,16 +23,12 @@ use galley::{
     },
     id::Id,
 };
+use galley_tests::{Request, TestSite, owner, request::ADMIN, test_site::filtered};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use walkdir::WalkDir;
 
-use crate::{
-    admin_api::{ask, first, read},
-    app::{TestApp, filtered},
-    export::publication::Publication,
-    staffed_site::{ADMIN, Ask, StaffedSite, owner},
-};
+use crate::{admin_api::first, export::publication::Publication};
 
 type Table<R> = &'static [&'static StoredText<R>];
 
@@ -232,7 +228,7 @@ fn texts_round_trip_through_exports() {
     }
 }
 
-fn assert_api_has<R>(app: &TestApp, resource: &str, own: Value, table: Table<R>) {
+fn assert_api_has<R>(app: &TestSite, resource: &str, own: Value, table: Table<R>) {
     let is_writable = |field: &&&StoredText<R>| field.rules.requests != Requests::Ignored;
     let writable: Vec<_> = table.iter().filter(is_writable).collect();
     let texts = writable
@@ -240,8 +236,7 @@ fn assert_api_has<R>(app: &TestApp, resource: &str, own: Value, table: Table<R>)
         .map(|field| (field.name.to_owned(), json!(example(field))));
     let mut record: Map<String, Value> = texts.collect();
     record.extend(own.as_object().unwrap().clone());
-    let response = ask(
-        app,
+    let response = app.ask(
         "POST",
         &format!("{resource}/"),
         Some(&json!({ resource: [record] })),
@@ -252,7 +247,7 @@ fn assert_api_has<R>(app: &TestApp, resource: &str, own: Value, table: Table<R>)
         let (name, text) = (field.name, example(field));
         assert_eq!(first(&added, resource)[name], text, "{name} of {resource}");
         for (text, found) in [(&*text, 1), ("something else", 0)] {
-            let list = read(app, &filtered(resource, &format!("{name}:'{text}'")));
+            let list = app.read(&filtered(resource, &format!("{name}:'{text}'")));
             let count = list[resource].as_array().unwrap().len();
             assert_eq!(count, found, "{resource} with {name}:'{text}'");
         }
@@ -261,7 +256,7 @@ fn assert_api_has<R>(app: &TestApp, resource: &str, own: Value, table: Table<R>)
 
 #[test]
 fn texts_are_written_read_and_filtered_through_the_admin_api() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     assert_api_has(&app, "posts", json!({ "title": "A" }), POST_TEXTS);
     assert_api_has(&app, "tags", json!({ "name": "B" }), TAG_TEXTS);
     let gold = json!({ "name": "Gold", "currency": "eur" });
@@ -272,7 +267,7 @@ fn texts_are_written_read_and_filtered_through_the_admin_api() {
 
 #[test]
 fn texts_of_users_are_written_and_read_through_the_admin_api() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let me = site.get_as(&owner(), "/users/me/");
     let id = first(&me, "users")["id"].as_str().unwrap();
     let texts = USER_TEXTS
@@ -280,8 +275,8 @@ fn texts_of_users_are_written_and_read_through_the_admin_api() {
         .map(|field| (field.name.to_owned(), json!(example(field))));
     let record: Map<String, Value> = texts.collect();
     let change =
-        Ask::new("PUT", &format!("{ADMIN}/users/{id}/")).json(&json!({ "users": [record] }));
-    let response = site.send(&owner(), &change);
+        Request::new("PUT", &format!("{ADMIN}/users/{id}/")).json(&json!({ "users": [record] }));
+    let response = site.ask_as(&owner(), &change);
     assert_eq!(response.status, 200, "{}", response.text());
     let edited = response.json();
     for field in USER_TEXTS.iter().filter(|field| field.name != "locale") {

@@ -4,32 +4,29 @@ use std::net::TcpStream;
 
 use data_encoding::BASE64;
 use fancy_regex::Regex;
-use sha2::{Digest, Sha256};
-
-use crate::{
-    app::TestApp,
-    http_client::{Client, HttpResponse, wait_until},
+use galley_tests::{
+    TestSite,
+    http_client::{Client, HttpResponse, exchange},
+    wait_until,
 };
+use sha2::{Digest, Sha256};
 
 const SITE: &str =
     "title = 'Tides & <i>Winds</i>'\ndescription = 'From \"the\" <harbour>'\nlocale = 'de'\n";
 const POST: &str = "---\ntitle: A\ndate: 2025-01-01\n---\nText.\n";
 const BROKEN: &str = "---\ntitle: B\nfeatured: maybe\n---\nText.\n";
 
-fn site() -> TestApp {
-    TestApp::builder()
+fn site() -> TestSite {
+    TestSite::builder()
         .file("site.toml", SITE)
         .file("posts/a.md", POST)
         .start()
 }
 
 /// GET with these lines of header fields and no others.
-fn ask(app: &TestApp, target: &str, fields: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
-    client.send(format!(
-        "GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n"
-    ));
-    client.last_answer()
+fn get_with(app: &TestSite, target: &str, fields: &str) -> HttpResponse {
+    let request = format!("GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n");
+    exchange(app.address(), request)
 }
 
 /// The line to try, as a browser shows it.
@@ -44,7 +41,7 @@ fn local_visitor_gets_a_working_command() {
     let app = site();
     let host = app.address();
 
-    let page = ask(&app, "/", &format!("host: {host}\r\n"));
+    let page = get_with(&app, "/", &format!("host: {host}\r\n"));
 
     assert_eq!(page.status, 200);
     assert_eq!(
@@ -63,7 +60,7 @@ fn local_visitor_gets_a_working_command() {
 #[test]
 fn remote_visitor_gets_no_key() {
     let app = site();
-    let elsewhere = TestApp::builder()
+    let elsewhere = TestSite::builder()
         .file("posts/a.md", POST)
         .url("https://harbour.example")
         .start();
@@ -76,9 +73,9 @@ fn remote_visitor_gets_no_key() {
         (&app, "host: rebound.example\r\n"),
         (&elsewhere, "host: localhost\r\n"),
     ] {
-        let page = ask(app, "/", fields);
+        let page = get_with(app, "/", fields);
         assert_eq!(page.status, 200, "{fields}");
-        assert!(!page.text().contains(app.key()), "{fields}");
+        assert!(!page.text().contains(app.content_key()), "{fields}");
         let line = line(&page);
         let expected = format!(
             "curl '{}/ghost/api/content/posts/?key=YOUR_KEY&",
@@ -100,14 +97,14 @@ fn visitor_through_an_undeclared_proxy_gets_no_key() {
     ));
     let page = client.last_answer();
     assert_eq!(page.status, 200);
-    assert!(!page.text().contains(app.key()), "{}", page.text());
+    assert!(!page.text().contains(app.content_key()), "{}", page.text());
 }
 
 #[test]
 fn absolute_request_target_takes_precedence_over_the_host_field() {
     let app = site();
     let host = app.address();
-    let ask = |target: &str| {
+    let open = |target: &str| {
         let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
         client.send(format!(
             "GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
@@ -125,17 +122,17 @@ fn absolute_request_target_takes_precedence_over_the_host_field() {
             false,
         ),
     ] {
-        let page = ask(&target);
+        let page = open(&target);
         assert_eq!(page.status, 200, "{target}");
-        assert_eq!(page.text().contains(app.key()), is_near, "{target}");
+        assert_eq!(page.text().contains(app.content_key()), is_near, "{target}");
     }
-    assert_eq!(ask(&format!("http://user@{host}/")).status, 400);
+    assert_eq!(open(&format!("http://user@{host}/")).status, 400);
 }
 
 #[test]
 fn diagnostics_are_shown_only_to_local_visitors() {
     let app = site();
-    let remote = || ask(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");
+    let remote = || get_with(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");
     assert!(
         app.get("/")
             .text()
@@ -157,7 +154,7 @@ fn diagnostics_are_shown_only_to_local_visitors() {
 
 #[test]
 fn number_of_diagnostics_on_the_page_is_limited() {
-    let mut site = TestApp::builder();
+    let mut site = TestSite::builder();
     for number in 0..30 {
         let text = format!("---\ntitle: A\nstatus: s{number}\n---\n");
         site = site.file(&format!("posts/{number}.md"), &text);
@@ -170,7 +167,7 @@ fn number_of_diagnostics_on_the_page_is_limited() {
 
 #[test]
 fn similar_diagnostics_are_one_on_the_page() {
-    let mut site = TestApp::builder();
+    let mut site = TestSite::builder();
     for number in 0..30 {
         site = site.file(&format!("posts/{number}.md"), BROKEN);
     }
@@ -236,10 +233,10 @@ fn front_page_runs_only_its_own_script_and_loads_nothing() {
 fn front_page_responds_304_to_anonymous_clients() {
     let app = site();
     let remote = "host: localhost\r\nvia: 1.1 proxy\r\n";
-    let page = ask(&app, "/?from=elsewhere", remote);
+    let page = get_with(&app, "/?from=elsewhere", remote);
     let tag = page.header("etag").unwrap();
     assert_eq!(page.header("cache-control"), Some("public, max-age=0"));
-    let again = ask(&app, "/", &format!("{remote}if-none-match: {tag}\r\n"));
+    let again = get_with(&app, "/", &format!("{remote}if-none-match: {tag}\r\n"));
     assert_eq!(again.status, 304);
     assert_eq!(app.get("/").header("etag"), None);
 }
@@ -247,16 +244,16 @@ fn front_page_responds_304_to_anonymous_clients() {
 #[test]
 fn front_page_allows_only_get_and_head() {
     let app = site();
-    let head = app.ask("HEAD", "/", "", "");
+    let head = app.send("HEAD", "/", "", "");
     assert_eq!((head.status, head.body.len()), (200, 0));
     for method in ["POST", "PUT", "DELETE"] {
-        assert_eq!(app.ask(method, "/", "", "").status, 404, "{method}");
+        assert_eq!(app.send(method, "/", "", "").status, 404, "{method}");
     }
 }
 
 #[test]
 fn front_page_is_served_in_the_subdirectory() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/a.md", POST)
         .url("http://localhost/blog")
         .option("path_prefix", "cms")
@@ -276,6 +273,6 @@ fn front_page_is_served_in_the_subdirectory() {
 
 #[test]
 fn front_page_says_that_there_are_no_content_files() {
-    let app = TestApp::builder().without_content().start();
+    let app = TestSite::builder().without_content().start();
     assert!(app.get("/").text().contains("There is no content folder"));
 }

@@ -13,16 +13,15 @@ use std::{
     thread,
 };
 
+use galley_tests::{
+    galley_process::GalleyProcess,
+    http_client::{Client, HttpResponse, get},
+};
 use rustix::{
     fs::OFlags,
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 use tempfile::TempDir;
-
-use crate::{
-    galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse, get},
-};
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));

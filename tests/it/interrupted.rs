@@ -17,9 +17,8 @@ use galley::{
     },
     uploads::Uploads,
 };
+use galley_tests::killing::{failure, kill_at_many_moments};
 use tempfile::TempDir;
-
-use crate::killing::{failure, kill_at_many_moments};
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));

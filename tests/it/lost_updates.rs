@@ -12,9 +12,8 @@ use std::{
     thread,
 };
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::text};
 use serde_json::{Value, json};
-
-use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who, text};
 
 /// How many write at once.
 const WRITERS: usize = 64;
@@ -50,7 +49,7 @@ struct Post {
 #[test]
 fn no_change_is_lost_by_concurrent_writers_or_kills() {
     let folder = tempfile::tempdir().unwrap();
-    let mut site = StaffedSite::start_process(folder.path(), false);
+    let mut site = TestSite::start_process(folder.path(), false);
     let posts: Vec<Post> = (0..POSTS).map(|number| add(&site, number)).collect();
 
     let acknowledged = AtomicUsize::new(0);
@@ -74,7 +73,7 @@ fn no_change_is_lost_by_concurrent_writers_or_kills() {
     }
 }
 
-fn add(site: &StaffedSite, number: usize) -> Post {
+fn add(site: &TestSite, number: usize) -> Post {
     let post = json!({"posts": [{"title": format!("Post {number}")}]});
     let added = site.post_as(&Who::Integration, "/posts/", &post);
     Post {
@@ -84,14 +83,14 @@ fn add(site: &StaffedSite, number: usize) -> Post {
     }
 }
 
-fn read(site: &StaffedSite, id: &str) -> Value {
+fn read(site: &TestSite, id: &str) -> Value {
     let read = site.get_as(&Who::Integration, &format!("/posts/{id}/"));
     read["posts"][0].clone()
 }
 
 /// Changes one post after another until the process is gone; the writer that sees enough acknowledged kills it.
 fn write(
-    site: &StaffedSite,
+    site: &TestSite,
     posts: &[Post],
     writer: usize,
     acknowledged: &AtomicUsize,
@@ -100,7 +99,7 @@ fn write(
     for turn in 1.. {
         let post = &posts[(writer * 7 + turn * 13) % posts.len()];
         let target = format!("{ADMIN}/posts/{}/", post.id);
-        let Some(now) = site.try_send(&Who::Integration, &Ask::new("GET", &target)) else {
+        let Some(now) = site.try_ask_as(&Who::Integration, &Request::new("GET", &target)) else {
             return;
         };
         let current = text(&now.json()["posts"][0]["updated_at"]);
@@ -117,7 +116,10 @@ fn write(
             title,
             made: None,
         };
-        let response = site.try_send(&Who::Integration, &Ask::new("PUT", &target).json(&change));
+        let response = site.try_ask_as(
+            &Who::Integration,
+            &Request::new("PUT", &target).json(&change),
+        );
         match response.as_ref().map(|response| response.status) {
             Some(409) => {
                 collisions.fetch_add(1, Ordering::Relaxed);

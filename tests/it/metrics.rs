@@ -1,20 +1,16 @@
 //! Tests that the metrics page is valid Prometheus text with correct values.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    net::TcpStream,
-};
+use std::collections::{BTreeMap, HashSet};
 
 use galley::metrics::FAMILIES;
-
-use crate::{
-    app::TestApp,
-    http_client::{Client, HttpResponse},
+use galley_tests::{
+    TestSite,
+    http_client::{HttpResponse, exchange},
 };
 
 /// A site with two posts, a page and a broken file that tells its values.
-fn app() -> TestApp {
-    TestApp::builder()
+fn app() -> TestSite {
+    TestSite::builder()
         .option("metrics.listen", "127.0.0.1:0")
         .file(
             "posts/2026-01-01-one.md",
@@ -26,16 +22,14 @@ fn app() -> TestApp {
         .start()
 }
 
-fn ask(app: &TestApp, method: &str, path: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(app.metrics_address()).unwrap());
-    client.send(format!(
-        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
-    ));
-    client.last_answer()
+fn request(app: &TestSite, method: &str, path: &str) -> HttpResponse {
+    let request =
+        format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    exchange(app.metrics_address(), request)
 }
 
-fn values(app: &TestApp) -> BTreeMap<String, f64> {
-    let response = ask(app, "GET", "/metrics");
+fn values(app: &TestSite) -> BTreeMap<String, f64> {
+    let response = request(app, "GET", "/metrics");
     assert_eq!(response.status, 200);
     parse(response.text()).1
 }
@@ -113,7 +107,7 @@ fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
 #[test]
 fn each_metric_family_is_exposed_once_with_type_and_histograms_add_up() {
     let app = app();
-    let response = ask(&app, "GET", "/metrics");
+    let response = request(&app, "GET", "/metrics");
     assert_eq!(
         response.header("content-type"),
         Some("text/plain; version=0.0.4; charset=utf-8")
@@ -142,17 +136,17 @@ fn each_metric_family_is_exposed_once_with_type_and_histograms_add_up() {
 #[test]
 fn requests_are_counted_by_route_and_status() {
     let app = app();
-    let list = format!("/ghost/api/content/posts/?key={}", app.key());
+    let list = format!("/ghost/api/content/posts/?key={}", app.content_key());
     let mut bytes = 0;
     for _ in 0..3 {
-        bytes += app.ask("GET", &list, "", "").body.len();
+        bytes += app.send("GET", &list, "", "").body.len();
     }
-    app.ask("GET", "/ghost/api/content/posts/?key=wrong", "", "");
-    app.ask("GET", "/ghost/api/content/posts?key=wrong", "", "");
-    app.ask("POST", "/ghost/api/admin/posts/", "", "{}");
-    app.ask("GET", "/content/images/none.png", "", "");
-    app.ask("DELETE", "/elsewhere/", "", "");
-    app.ask("OPTIONS", "/ghost/api/admin/posts/", "", "");
+    app.send("GET", "/ghost/api/content/posts/?key=wrong", "", "");
+    app.send("GET", "/ghost/api/content/posts?key=wrong", "", "");
+    app.send("POST", "/ghost/api/admin/posts/", "", "{}");
+    app.send("GET", "/content/images/none.png", "", "");
+    app.send("DELETE", "/elsewhere/", "", "");
+    app.send("OPTIONS", "/ghost/api/admin/posts/", "", "");
 
     let values = values(&app);
     let requests = |method: &str, kind: &str, status: &str| {
@@ -230,9 +224,9 @@ fn gauges_show_the_current_site() {
 #[test]
 fn metrics_port_serves_only_metrics_and_the_site_serves_none() {
     let app = app();
-    assert_eq!(ask(&app, "GET", "/").status, 404);
-    let posts = format!("/ghost/api/content/posts/?key={}", app.key());
-    assert_eq!(ask(&app, "GET", &posts).status, 404);
-    assert_eq!(ask(&app, "DELETE", "/metrics").status, 405);
-    assert_eq!(app.ask("GET", "/metrics", "", "").status, 404);
+    assert_eq!(request(&app, "GET", "/").status, 404);
+    let posts = format!("/ghost/api/content/posts/?key={}", app.content_key());
+    assert_eq!(request(&app, "GET", &posts).status, 404);
+    assert_eq!(request(&app, "DELETE", "/metrics").status, 405);
+    assert_eq!(app.send("GET", "/metrics", "", "").status, 404);
 }

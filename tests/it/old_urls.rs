@@ -4,10 +4,9 @@ use galley::{
     admin::redirects::{self, RedirectFormat},
     domain::actor::Actor,
 };
+use galley_tests::{TestSite, wait_until};
 
-use crate::{app::TestApp, http_client::wait_until};
-
-fn location(app: &TestApp, path: &str) -> Option<String> {
+fn location(app: &TestSite, path: &str) -> Option<String> {
     let response = app.get(path);
     let is_redirect = response.status == 301;
     assert!(
@@ -24,7 +23,7 @@ fn ferry(lines: &str) -> String {
 
 #[test]
 fn old_path_redirects_to_the_post_in_any_spelling() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "posts/ferry.md",
             ferry("aliases: [/2020/01/ferry.html, '/caf%C3%A9/']\nredirect_from: /not/both/\npermalink: /boats/ferry/"),
@@ -48,7 +47,7 @@ fn old_path_redirects_to_the_post_in_any_spelling() {
 
 #[test]
 fn redirect_appears_and_disappears_with_its_file() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/ferry.md", ferry("aliases: [/old/]"))
         .start();
     assert_eq!(location(&app, "/old/").as_deref(), Some("/ferry/"));
@@ -70,7 +69,7 @@ fn redirect_appears_and_disappears_with_its_file() {
 
 #[test]
 fn current_slugs_and_site_redirects_take_precedence() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "posts/ferry.md",
             ferry("aliases: [/knots/, /both/, /content/x/]"),
@@ -93,7 +92,7 @@ fn current_slugs_and_site_redirects_take_precedence() {
 
 #[test]
 fn redirects_stay_within_the_subdirectory() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .url("http://example.com/blog/")
         .file("posts/ferry.md", ferry("aliases: [/old/]"))
         .start();
@@ -104,12 +103,12 @@ fn redirects_stay_within_the_subdirectory() {
 
 #[test]
 fn only_reads_are_redirected() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/ferry.md", ferry("aliases: [/old/]"))
         .start();
     for (method, status) in [("GET", 301), ("HEAD", 301), ("POST", 404), ("PUT", 404)] {
         // With this parameter, the admin app posts to the front page.
-        let response = app.ask(method, "/old/?admin_toolbar=1", "", "");
+        let response = app.send(method, "/old/?admin_toolbar=1", "", "");
         assert_eq!(response.status, status, "{method}");
     }
 }

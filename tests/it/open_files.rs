@@ -7,9 +7,8 @@ use std::{
     time::Instant,
 };
 
+use galley_tests::wait::PATIENCE;
 use tempfile::TempDir;
-
-use crate::http_client::PATIENCE;
 
 /// `galley serve` with these flags and variables, where the system allows so many open files.
 fn serve(folder: &TempDir, allowed: u64, flags: &str, variables: &[(&str, &str)]) -> Child {

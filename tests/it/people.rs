@@ -1,18 +1,22 @@
 //! Tests of staff over HTTP beyond the recordings: users of content files, posts of deleted users, invitations, and outdated
 //! clients.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use galley_tests::{
+    Request, TestSite, Who,
+    http_client::HttpResponse,
+    owner,
+    request::ADMIN,
+    staff::{email_of, password_of},
+    wait::PATIENCE,
+    wait_until,
+};
 use serde_json::{Value, json};
 
-use crate::{
-    http_client::{HttpResponse, PATIENCE},
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, email_of, owner, password_of},
-};
-
 /// A site with authors and posts that content files describe.
-fn site_with_files() -> StaffedSite {
-    let site = StaffedSite::empty();
+fn site_with_files() -> TestSite {
+    let site = TestSite::staffed();
     let ana = "name = 'Ana'\nbio = 'Writes.'\nemail = 'ana@example.com'\n";
     site.write_file("authors/ana.toml", ana);
     for (name, author) in [("a", "ana"), ("b", "Ben")] {
@@ -21,32 +25,28 @@ fn site_with_files() -> StaffedSite {
     }
     let is_read = |slug: &str| {
         let target = format!("{ADMIN}/posts/slug/{slug}/");
-        site.send(&owner(), &Ask::new("GET", &target)).status == 200
+        site.ask_as(&owner(), &Request::new("GET", &target)).status == 200
     };
-    let end = Instant::now() + Duration::from_secs(60);
-    while !(is_read("a") && is_read("b")) {
-        assert!(Instant::now() < end, "the files are not read");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the files are read", || is_read("a") && is_read("b"));
     site
 }
 
-fn user(site: &StaffedSite, slug: &str) -> Value {
+fn user(site: &TestSite, slug: &str) -> Value {
     let path = format!("/users/slug/{slug}/?include=roles,count.posts");
     site.get_as(&owner(), &path)["users"][0].clone()
 }
 
-fn edit(site: &StaffedSite, who: &Who, user: &Value, change: Value) -> HttpResponse {
+fn edit(site: &TestSite, who: &Who, user: &Value, change: Value) -> HttpResponse {
     let target = format!("{ADMIN}/users/{}/", user["id"].as_str().unwrap());
-    site.send(
+    site.ask_as(
         who,
-        &Ask::new("PUT", &target).json(&json!({"users": [change]})),
+        &Request::new("PUT", &target).json(&json!({"users": [change]})),
     )
 }
 
-fn delete(site: &StaffedSite, user: &Value) -> HttpResponse {
+fn delete(site: &TestSite, user: &Value) -> HttpResponse {
     let target = format!("{ADMIN}/users/{}/", user["id"].as_str().unwrap());
-    site.send(&owner(), &Ask::new("DELETE", &target))
+    site.ask_as(&owner(), &Request::new("DELETE", &target))
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn invited_author_of_content_files_becomes_that_author() {
 
 #[test]
 fn owner_taking_over_a_post_is_not_listed_twice() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Author");
     let author = user(&site, "author");
     let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
@@ -142,27 +142,27 @@ fn owner_taking_over_a_post_is_not_listed_twice() {
 
 #[test]
 fn deleted_user_loses_sessions_and_keys() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Editor");
     let token = Who::staff_token("Editor");
     let me = format!("{ADMIN}/users/me/");
-    assert_eq!(site.send(&token, &Ask::new("GET", &me)).status, 200);
+    assert_eq!(site.ask_as(&token, &Request::new("GET", &me)).status, 200);
 
     assert_eq!(delete(&site, &user(&site, "editor")).status, 204);
 
-    assert_eq!(site.send(&token, &Ask::new("GET", &me)).status, 401);
+    assert_eq!(site.ask_as(&token, &Request::new("GET", &me)).status, 401);
     let session = Who::session("Editor");
-    assert_eq!(site.send(&session, &Ask::new("GET", &me)).status, 403);
+    assert_eq!(site.ask_as(&session, &Request::new("GET", &me)).status, 403);
     let credentials = json!({
         "username": email_of("Editor"), "password": password_of("Editor")
     });
-    let sign_in = Ask::new("POST", &format!("{ADMIN}/session/")).json(&credentials);
-    assert_eq!(site.send(&Who::Anonymous, &sign_in).status, 404);
+    let sign_in = Request::new("POST", &format!("{ADMIN}/session/")).json(&credentials);
+    assert_eq!(site.ask_as(&Who::Anonymous, &sign_in).status, 404);
 }
 
 #[test]
 fn rejected_change_changes_nothing() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Author");
     let before = user(&site, "author");
     for change in [
@@ -183,7 +183,7 @@ fn rejected_change_changes_nothing() {
 
 #[test]
 fn invitation_names_the_inviter_as_plain_text() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
     let renamed = edit(&site, &owner(), &me, json!({"name": "Ada <b>Owner</b>"}));
     assert_eq!(renamed.status, 200, "{}", renamed.text());
@@ -193,7 +193,7 @@ fn invitation_names_the_inviter_as_plain_text() {
     }]});
     site.post_as(&owner(), "/invites/", &invite);
 
-    let mail = site.mail.mail_to("guest@example.com");
+    let mail = site.mail().mail_to("guest@example.com");
     assert_eq!(
         mail.message.subject(),
         "Ada <b>Owner</b> invites you to Reference"
@@ -217,56 +217,56 @@ fn site_secret(text: &str) -> String {
 
 #[test]
 fn administrators_are_notified_of_an_outdated_client_once_a_day() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Administrator");
-    site.mail.clear();
+    site.mail().clear();
     let nothing = format!("{ADMIN}/no-such-endpoint/");
     let old = |user_agent: &str| {
-        Ask::new("GET", &nothing)
+        Request::new("GET", &nothing)
             .header("accept-version", "v4.0")
             .header("user-agent", user_agent)
     };
 
-    assert_eq!(site.send(&Who::Integration, &old("x")).status, 406);
+    assert_eq!(site.ask_as(&Who::Integration, &old("x")).status, 406);
 
     for address in ["owner@example.com", &email_of("Administrator")] {
-        let mail = site.mail.mail_to(address);
+        let mail = site.mail().mail_to(address);
         let text = mail.everything();
         assert!(text.contains("The integration \"Conformance\""), "{text}");
         assert!(text.contains("v4.0"), "{text}");
     }
-    assert_eq!(site.send(&Who::Integration, &old("y")).status, 406);
-    assert_eq!(site.send(&Who::Anonymous, &old("Reader/1.0")).status, 406);
-    let mail = site.mail.mail_to("owner@example.com").everything();
+    assert_eq!(site.ask_as(&Who::Integration, &old("y")).status, 406);
+    assert_eq!(site.ask_as(&Who::Anonymous, &old("Reader/1.0")).status, 406);
+    let mail = site.mail().mail_to("owner@example.com").everything();
     assert!(mail.contains("The client \"Reader/1.0\""), "{mail}");
-    assert_eq!(site.send(&Who::Anonymous, &old("Reader/1.0")).status, 406);
-    site.mail.mail_to(&email_of("Administrator"));
-    let more = site.mail.mail_within(None, Duration::from_millis(300));
+    assert_eq!(site.ask_as(&Who::Anonymous, &old("Reader/1.0")).status, 406);
+    site.mail().mail_to(&email_of("Administrator"));
+    let more = site.mail().mail_within(None, Duration::from_millis(300));
     assert!(more.is_none(), "{more:?}");
 }
 
 #[test]
 fn number_of_outdated_client_notifications_a_day_is_limited() {
-    let site = StaffedSite::empty();
-    site.mail.clear();
+    let site = TestSite::staffed();
+    site.mail().clear();
     let target = format!("{ADMIN}/no-such-endpoint/");
     for number in 0..40 {
-        let ask = Ask::new("GET", &target)
+        let ask = Request::new("GET", &target)
             .header("accept-version", "v4.0")
             .header("user-agent", &format!("Client/{number}"));
-        assert_eq!(site.send(&Who::Anonymous, &ask).status, 406);
+        assert_eq!(site.ask_as(&Who::Anonymous, &ask).status, 406);
     }
     for number in 0..20 {
-        let mail = site.mail.mail_within(None, PATIENCE);
+        let mail = site.mail().mail_within(None, PATIENCE);
         assert!(mail.is_some(), "only {number} came");
     }
-    let more = site.mail.mail_within(None, Duration::from_secs(1));
+    let more = site.mail().mail_within(None, Duration::from_secs(1));
     assert!(more.is_none(), "{more:?}");
 }
 
 #[test]
 fn notification_preferences_are_exported() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
     let change = json!({"comment_notifications": false, "donation_notifications": false});
     assert_eq!(edit(&site, &owner(), &me, change).status, 200);
@@ -282,7 +282,7 @@ fn notification_preferences_are_exported() {
 
 #[test]
 fn request_without_a_record_is_rejected() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let ada = user(&site, "ada");
     let edit = format!("users/{}/", ada["id"].as_str().unwrap());
     for (method, endpoint, name) in [
@@ -292,8 +292,8 @@ fn request_without_a_record_is_rejected() {
         ("PUT", "authentication/password_reset/", "password_reset"),
         ("POST", "invites/", "invites"),
     ] {
-        let ask = || Ask::new(method, &format!("{ADMIN}/{endpoint}"));
-        let mut responses = vec![site.send(&owner(), &ask())];
+        let ask = || Request::new(method, &format!("{ADMIN}/{endpoint}"));
+        let mut responses = vec![site.ask_as(&owner(), &ask())];
         for body in [
             json!({}),
             json!({name: []}),
@@ -301,7 +301,7 @@ fn request_without_a_record_is_rejected() {
             json!({name: {}}),
             json!({"nonsense": [{"name": "x"}]}),
         ] {
-            responses.push(site.send(&owner(), &ask().json(&body)));
+            responses.push(site.ask_as(&owner(), &ask().json(&body)));
         }
         for response in responses {
             assert_eq!(response.status, 400, "{endpoint}: {}", response.text());
@@ -314,7 +314,7 @@ fn request_without_a_record_is_rejected() {
 
 #[test]
 fn invalid_user_is_rejected_without_a_field_name() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Author");
     let author = user(&site, "author");
     for wrong in [
@@ -336,7 +336,7 @@ fn invalid_user_is_rejected_without_a_field_name() {
 
 #[test]
 fn missing_or_unknown_role_changes_nothing() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Author");
     let author = user(&site, "author");
     for roles in [json!([]), json!(["0123456789abcdef01234567"])] {
@@ -348,7 +348,7 @@ fn missing_or_unknown_role_changes_nothing() {
 
 #[test]
 fn website_without_a_scheme_gets_one() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let ada = user(&site, "ada");
     for (sent, kept) in [
         ("example.com", "http://example.com"),
@@ -362,17 +362,17 @@ fn website_without_a_scheme_gets_one() {
 
 #[test]
 fn user_specific_permissions_are_empty() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let listed = site.get_as(&owner(), "/users/?include=permissions");
     assert_eq!(listed["users"][0]["permissions"], json!([]));
 }
 
 #[test]
 fn invalid_address_and_unknown_permission_are_rejected() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let status = |path: &str| {
         let target = format!("{ADMIN}/{path}");
-        site.send(&owner(), &Ask::new("GET", &target)).status
+        site.ask_as(&owner(), &Request::new("GET", &target)).status
     };
     assert_eq!(status("users/email/bad/"), 422);
     assert_eq!(status("users/email/unknown@example.com/"), 404);
@@ -382,27 +382,27 @@ fn invalid_address_and_unknown_permission_are_rejected() {
 
 #[test]
 fn password_change_needs_user_and_old_password() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let ada = user(&site, "ada");
     let new = "A-n0ther-phrase?";
     let change = json!({"newPassword": new, "ne2Password": new});
     let of_ada = json!({"user_id": ada["id"], "newPassword": new, "ne2Password": new});
     for change in [change, of_ada] {
-        let ask = Ask::new("PUT", &format!("{ADMIN}/users/password/"));
-        let response = site.send(&owner(), &ask.json(&json!({"password": [change]})));
+        let ask = Request::new("PUT", &format!("{ADMIN}/users/password/"));
+        let response = site.ask_as(&owner(), &ask.json(&json!({"password": [change]})));
         assert_eq!(response.status, 422, "{}", response.text());
         assert_eq!(response.json()["errors"][0]["code"], Value::Null);
     }
     let twisted = json!({"token": "broken", "newPassword": new, "ne2Password": "other"});
-    let ask = Ask::new("PUT", &format!("{ADMIN}/authentication/password_reset/"));
-    let response = site.send(&owner(), &ask.json(&json!({"password_reset": [twisted]})));
+    let ask = Request::new("PUT", &format!("{ADMIN}/authentication/password_reset/"));
+    let response = site.ask_as(&owner(), &ask.json(&json!({"password_reset": [twisted]})));
     assert_eq!(response.status, 422, "{}", response.text());
 }
 
 #[test]
 fn sign_in_needs_address_and_password() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let nothing = json!({"username": "", "password": ""});
-    let ask = Ask::new("POST", &format!("{ADMIN}/session/")).json(&nothing);
-    assert_eq!(site.send(&Who::Anonymous, &ask).status, 401);
+    let ask = Request::new("POST", &format!("{ADMIN}/session/")).json(&nothing);
+    assert_eq!(site.ask_as(&Who::Anonymous, &ask).status, 401);
 }

@@ -2,13 +2,10 @@
 //! exactly "Authorization failed" for unauthenticated requests, "already exists" for duplicates, "invalid token" for bad
 //! tokens.
 
-use serde_json::{Value, json};
-
-use crate::{
-    admin_token::Token,
-    http_client::HttpResponse,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
+use galley_tests::{
+    Request, TestSite, Who, admin_token::Token, http_client::HttpResponse, owner, request::ADMIN,
 };
+use serde_json::{Value, json};
 
 /// An identifier that no record has.
 const UNKNOWN: &str = "666666666666666666666666";
@@ -44,13 +41,13 @@ fn message(response: &HttpResponse) -> String {
 
 #[test]
 fn unauthenticated_requests_get_exactly_authorization_failed() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let mut refused = 0;
     for (method, path) in endpoints("/admin/")
         .into_iter()
         .chain(endpoints("/content/"))
     {
-        let response = site.send(&Who::Anonymous, &Ask::new(&method, &path));
+        let response = site.ask_as(&Who::Anonymous, &Request::new(&method, &path));
         if response.status != 403 {
             continue;
         }
@@ -68,7 +65,7 @@ fn unauthenticated_requests_get_exactly_authorization_failed() {
 
 #[test]
 fn every_404_says_not_found() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let mut missing = 0;
     let endpoints = endpoints("/admin/")
         .into_iter()
@@ -87,10 +84,10 @@ fn every_404_says_not_found() {
         let record = json!({"name": "N", "title": "T", "updated_at": "2026-01-01T00:00:00.000Z"});
         let ask = match method.as_str() {
             "GET" | "DELETE" if !path.contains(UNKNOWN) && method == "DELETE" => continue,
-            "GET" | "DELETE" => Ask::new(&method, &path),
-            _ => Ask::new(&method, &path).json(&json!({resource: [record]})),
+            "GET" | "DELETE" => Request::new(&method, &path),
+            _ => Request::new(&method, &path).json(&json!({resource: [record]})),
         };
-        let response = site.send(&who, &ask);
+        let response = site.ask_as(&who, &ask);
         if response.status != 404 {
             continue;
         }
@@ -107,7 +104,7 @@ fn every_404_says_not_found() {
         "/ghost/api/nothing/",
         "/ghost/api/v5/admin/posts/",
     ] {
-        let response = site.send(&owner(), &Ask::new("GET", path));
+        let response = site.ask_as(&owner(), &Request::new("GET", path));
         assert_eq!(
             (response.status, message(&response)),
             (404, "Endpoint not found.".into())
@@ -117,7 +114,7 @@ fn every_404_says_not_found() {
 
 #[test]
 fn unknown_user_or_invite_is_not_found() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let unknown = json!({"username": "no@example.com", "password": "x"});
     let invitation = json!({"invitation": [{
         "name": "N", "email": "no@example.com", "password": "Som3-pass-phr4se", "token": "none"
@@ -132,8 +129,8 @@ fn unknown_user_or_invite_is_not_found() {
         ),
         ("/authentication/password_reset/", reset, "User not found."),
     ] {
-        let ask = Ask::new("POST", &format!("{ADMIN}{path}")).json(&body);
-        let response = site.send(&Who::Anonymous, &ask);
+        let ask = Request::new("POST", &format!("{ADMIN}{path}")).json(&body);
+        let response = site.ask_as(&Who::Anonymous, &ask);
         assert_eq!(
             (response.status, message(&response).as_str()),
             (404, wanted),
@@ -144,9 +141,9 @@ fn unknown_user_or_invite_is_not_found() {
 
 #[test]
 fn duplicates_get_the_already_exists_phrase() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let webhook = json!({
-        "event": "post.added", "target_url": "https://example.com/", "integration_id": site.integration_id
+        "event": "post.added", "target_url": "https://example.com/", "integration_id": site.integration_id()
     });
     for (resource, record) in [
         ("members", json!({"email": "m@example.com"})),
@@ -161,8 +158,8 @@ fn duplicates_get_the_already_exists_phrase() {
     ] {
         let body = json!({resource: [record]});
         site.post_as(&owner(), &format!("/{resource}/"), &body);
-        let again = Ask::new("POST", &format!("{ADMIN}/{resource}/")).json(&body);
-        let response = site.send(&owner(), &again);
+        let again = Request::new("POST", &format!("{ADMIN}/{resource}/")).json(&body);
+        let response = site.ask_as(&owner(), &again);
         assert_eq!(response.status, 422, "{resource}");
         assert!(
             message(&response).contains("already exists"),
@@ -172,14 +169,14 @@ fn duplicates_get_the_already_exists_phrase() {
     }
     let role = site.role_id("Author");
     let invite = json!({"invites": [{"email": "owner@example.com", "role_id": role}]});
-    let ask = Ask::new("POST", &format!("{ADMIN}/invites/")).json(&invite);
-    assert!(message(&site.send(&owner(), &ask)).contains("already exists"));
+    let ask = Request::new("POST", &format!("{ADMIN}/invites/")).json(&invite);
+    assert!(message(&site.ask_as(&owner(), &ask)).contains("already exists"));
 }
 
 #[test]
 fn invalid_tokens_get_the_invalid_token_phrase() {
-    let site = StaffedSite::empty();
-    let key = site.admin_key.as_str();
+    let site = TestSite::staffed();
+    let key = site.admin_key();
     for token in [
         Token::new(key).corrupt().finish(),
         Token::new(key).algorithm("HS512").finish(),
@@ -191,9 +188,9 @@ fn invalid_tokens_get_the_invalid_token_phrase() {
         Token::new(key).header("kid", Value::Null).finish(),
         "nonsense".to_owned(),
     ] {
-        let ask = Ask::new("GET", &format!("{ADMIN}/posts/"));
+        let ask = Request::new("GET", &format!("{ADMIN}/posts/"));
         let ask = ask.header("authorization", &format!("Ghost {token}"));
-        let response = site.send(&Who::Anonymous, &ask);
+        let response = site.ask_as(&Who::Anonymous, &ask);
         assert!([400, 401].contains(&response.status), "{}", response.text());
         assert!(
             message(&response).starts_with("Invalid token: "),

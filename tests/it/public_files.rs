@@ -20,15 +20,14 @@ use galley::{
     store::{Table, redb::RedbStore},
     uploads::Uploads,
 };
+use galley_tests::{TestSite, wait_until};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::{app::TestApp, http_client::wait_until};
-
 const PNG: &str = "not quite a picture, but long enough for ranges";
 
-fn site() -> TestApp {
-    TestApp::builder()
+fn site() -> TestSite {
+    TestSite::builder()
         .file("images/a.png", PNG)
         .file("images/2025/01/night ferry.jpg", "spaced")
         .file("images/.hidden.png", "HIDDEN")
@@ -259,7 +258,7 @@ fn size_variants_redirect_to_their_original() {
             "{path}"
         );
     }
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("images/a.png", PNG)
         .url("https://harbour.example/notes")
         .start();
@@ -294,7 +293,7 @@ fn matching_file_validator_gets_304() {
     let app = site();
     let path = "/content/images/a.png";
     let tag = app.get(path).header("etag").unwrap().to_owned();
-    let ask = |headers: &str| app.ask("GET", path, headers, "");
+    let ask = |headers: &str| app.send("GET", path, headers, "");
     let known = ask(&format!("if-none-match: {tag}\r\n"));
     assert_eq!((known.status, known.body.as_slice()), (304, &b""[..]));
     assert_eq!(ask("if-none-match: \"other\"\r\n").status, 200);
@@ -318,7 +317,7 @@ fn range_of_a_file_is_served() {
         ),
         ("bytes=1000-", 416, "", format!("bytes */{length}")),
     ] {
-        let response = app.ask("GET", path, &format!("range: {range}\r\n"), "");
+        let response = app.send("GET", path, &format!("range: {range}\r\n"), "");
         assert_eq!(
             (response.status, response.text()),
             (status, body),
@@ -337,13 +336,13 @@ fn range_of_a_file_is_served() {
 fn files_allow_only_get_and_head() {
     let app = site();
     let path = "/content/images/a.png";
-    let head = app.ask("HEAD", path, "", "");
+    let head = app.send("HEAD", path, "", "");
     assert_eq!((head.status, head.body.as_slice()), (200, &b""[..]));
     assert_eq!(
         head.header("content-length"),
         Some(PNG.len().to_string().as_str())
     );
     for method in ["POST", "PUT", "DELETE"] {
-        assert_eq!(app.ask(method, path, "", "").status, 404, "{method}");
+        assert_eq!(app.send(method, path, "", "").status, 404, "{method}");
     }
 }

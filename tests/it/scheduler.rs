@@ -1,6 +1,7 @@
 //! Tests that scheduled posts are published at their time, once, in spite of clock changes and disk errors.
 
 use std::{
+    ops::Deref,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::SeqCst},
@@ -10,22 +11,19 @@ use std::{
 };
 
 use galley::{
-    clock::ManualClock,
     domain::{
         post::{Body, Post, PostKind, Status},
         user::User,
     },
     id::Id,
     scheduler::Scheduler,
-    site::Site,
     store::{
         ChangedKeys, Keys, Record, Snapshot, Store, StoreError, Table, Visit, Writer,
         memory::{CommitFault, MemoryStore},
     },
 };
+use galley_tests::{clocked_site::ClockedSite, wait_until};
 use jiff::{SignedDuration, Timestamp};
-
-use crate::http_client::wait_until;
 
 /// Longer than the scheduler takes to look twice.
 const TWO_LOOKS: Duration = Duration::from_millis(2100);
@@ -39,21 +37,25 @@ fn minutes(count: i64) -> SignedDuration {
 }
 
 /// A site whose clock shows noon until the test sets it.
-struct Stage {
-    site: Arc<Site>,
-    clock: Arc<ManualClock>,
+struct ScheduledSite(ClockedSite);
+
+impl Deref for ScheduledSite {
+    type Target = ClockedSite;
+
+    fn deref(&self) -> &ClockedSite {
+        &self.0
+    }
 }
 
-impl Stage {
+impl ScheduledSite {
     fn new(store: impl Store + 'static) -> Self {
-        let clock = Arc::new(ManualClock::new(noon()));
-        let site = Site::open(Box::new(store), Arc::clone(&clock) as _).unwrap();
-        site.write(|change| change.save(User::new(ada(), "ada", "Ada", noon())))
+        let clocked = ClockedSite::at(noon(), store);
+        let ada = User::new(ada(), "ada", "Ada", noon());
+        clocked
+            .site
+            .write(|change| change.save(ada.clone()))
             .unwrap();
-        Self {
-            site: Arc::new(site),
-            clock,
-        }
+        Self(clocked)
     }
 
     fn start(&self) -> Scheduler {
@@ -110,7 +112,7 @@ fn scheduled(slug: &str, after: i64) -> Post {
 
 #[test]
 fn scheduled_posts_are_published_on_time_with_the_planned_date() {
-    let stage = Stage::new(MemoryStore::new());
+    let site = ScheduledSite::new(MemoryStore::new());
     let page = Post {
         kind: PostKind::Page,
         ..scheduled("page", 10)
@@ -120,108 +122,104 @@ fn scheduled_posts_are_published_on_time_with_the_planned_date() {
         published_at: Some(noon() + minutes(10) + half),
         ..scheduled("fraction", 10)
     };
-    stage.schedule(vec![scheduled("post", 10), page, fraction]);
-    let _scheduler = stage.start();
-    stage
-        .clock
+    site.schedule(vec![scheduled("post", 10), page, fraction]);
+    let _scheduler = site.start();
+    site.clock
         .set(noon() + minutes(10) - SignedDuration::from_secs(1));
     thread::sleep(TWO_LOOKS);
-    assert!(!stage.is_published("post"));
+    assert!(!site.is_published("post"));
 
-    stage.clock.set(noon() + minutes(10));
-    stage.wait_for("post");
-    stage.wait_for("page");
-    assert!(!stage.is_published("fraction"), "its second is not over");
-    stage.clock.set(noon() + minutes(25));
-    stage.wait_for("fraction");
-    let post = stage.post("post");
+    site.clock.set(noon() + minutes(10));
+    site.wait_for("post");
+    site.wait_for("page");
+    assert!(!site.is_published("fraction"), "its second is not over");
+    site.clock.set(noon() + minutes(25));
+    site.wait_for("fraction");
+    let post = site.post("post");
     assert_eq!(post.published_at, Some(noon() + minutes(10)));
     assert_eq!(post.updated_at, noon() + minutes(10));
 }
 
 #[test]
 fn overdue_posts_are_published_before_the_first_request() {
-    let stage = Stage::new(MemoryStore::new());
-    stage.schedule(vec![
+    let site = ScheduledSite::new(MemoryStore::new());
+    site.schedule(vec![
         scheduled("first", 10),
         scheduled("second", 60 * 24 * 400),
     ]);
-    stage.clock.set(noon() + minutes(60 * 24 * 365));
-    let _scheduler = stage.start();
-    assert!(stage.is_published("first"));
-    assert!(!stage.is_published("second"));
+    site.clock.set(noon() + minutes(60 * 24 * 365));
+    let _scheduler = site.start();
+    assert!(site.is_published("first"));
+    assert!(!site.is_published("second"));
 }
 
 #[test]
 fn clock_changes_do_not_lose_or_revert_publications() {
-    let stage = Stage::new(MemoryStore::new());
-    stage.schedule(vec![scheduled("first", 10), scheduled("second", 20)]);
-    let _scheduler = stage.start();
-    stage.clock.set(noon() + minutes(15));
-    stage.wait_for("first");
+    let site = ScheduledSite::new(MemoryStore::new());
+    site.schedule(vec![scheduled("first", 10), scheduled("second", 20)]);
+    let _scheduler = site.start();
+    site.clock.set(noon() + minutes(15));
+    site.wait_for("first");
     // A year back, and forth again.
-    stage.clock.set(noon() - minutes(60 * 24 * 365));
+    site.clock.set(noon() - minutes(60 * 24 * 365));
     thread::sleep(TWO_LOOKS);
-    assert!(stage.is_published("first"));
-    assert!(!stage.is_published("second"));
-    stage.clock.set(noon() + minutes(60 * 24 * 365 * 10));
-    stage.wait_for("second");
-    assert_eq!(
-        stage.post("second").published_at,
-        Some(noon() + minutes(20))
-    );
+    assert!(site.is_published("first"));
+    assert!(!site.is_published("second"));
+    site.clock.set(noon() + minutes(60 * 24 * 365 * 10));
+    site.wait_for("second");
+    assert_eq!(site.post("second").published_at, Some(noon() + minutes(20)));
 }
 
 #[test]
 fn unscheduled_or_postponed_post_is_not_published() {
-    let stage = Stage::new(MemoryStore::new());
-    stage.schedule(vec![
+    let site = ScheduledSite::new(MemoryStore::new());
+    site.schedule(vec![
         scheduled("back", 10),
         scheduled("off", 10),
         scheduled("on", 10),
     ]);
-    let _scheduler = stage.start();
+    let _scheduler = site.start();
     let taken_back = Post {
         status: Status::Draft,
         ..scheduled("back", 10)
     };
-    stage.schedule(vec![taken_back, scheduled("off", 30)]);
-    stage.clock.set(noon() + minutes(10));
-    stage.wait_for("on");
+    site.schedule(vec![taken_back, scheduled("off", 30)]);
+    site.clock.set(noon() + minutes(10));
+    site.wait_for("on");
     thread::sleep(TWO_LOOKS);
-    assert_eq!(stage.post("back").status, Status::Draft);
-    assert_eq!(stage.post("off").status, Status::Scheduled);
-    stage.clock.set(noon() + minutes(30));
-    stage.wait_for("off");
+    assert_eq!(site.post("back").status, Status::Draft);
+    assert_eq!(site.post("off").status, Status::Scheduled);
+    site.clock.set(noon() + minutes(30));
+    site.wait_for("off");
 }
 
 #[test]
 fn scheduled_post_is_published_once() {
-    let stage = Stage::new(MemoryStore::new());
-    stage.schedule(vec![scheduled("post", 10)]);
-    let _scheduler = stage.start();
-    stage.clock.set(noon() + minutes(10));
-    stage.wait_for("post");
-    let revision = stage.revision();
-    stage.clock.set(noon() + minutes(11));
+    let site = ScheduledSite::new(MemoryStore::new());
+    site.schedule(vec![scheduled("post", 10)]);
+    let _scheduler = site.start();
+    site.clock.set(noon() + minutes(10));
+    site.wait_for("post");
+    let revision = site.revision();
+    site.clock.set(noon() + minutes(11));
     thread::sleep(TWO_LOOKS);
-    drop(stage.start());
-    assert_eq!(stage.revision(), revision);
+    drop(site.start());
+    assert_eq!(site.revision(), revision);
 }
 
 #[test]
 fn many_due_posts_are_published_in_batches_earliest_first() {
     const MANY: usize = 1_050;
-    let stage = Stage::new(MemoryStore::new());
+    let site = ScheduledSite::new(MemoryStore::new());
     let mut posts: Vec<Post> = (0..MANY)
         .map(|number| scheduled(&format!("post-{number}"), 10))
         .collect();
     posts.push(scheduled("earlier", 5));
-    stage.schedule(posts);
-    let before = stage.revision();
-    stage.clock.set(noon() + minutes(10));
-    let _scheduler = stage.start();
-    let snapshot = stage.site.current();
+    site.schedule(posts);
+    let before = site.revision();
+    site.clock.set(noon() + minutes(10));
+    let _scheduler = site.start();
+    let snapshot = site.site.current();
     assert_eq!(snapshot.catalog.posts.scheduled().count(), 0);
     assert_eq!(snapshot.catalog.revision - before, 11, "steps of a hundred");
     let changes = &snapshot.catalog.changes;
@@ -238,17 +236,17 @@ fn many_due_posts_are_published_in_batches_earliest_first() {
 #[test]
 fn failed_publication_commit_is_retried() {
     let store = Arc::new(MemoryStore::new());
-    let stage = Stage::new(Arc::clone(&store));
+    let site = ScheduledSite::new(Arc::clone(&store));
     let posts = (0..5).map(|number| scheduled(&format!("post-{number}"), 10));
-    stage.schedule(posts.collect());
+    site.schedule(posts.collect());
     // So many that every way of trying is cut off at first.
     for nth in 1..=6 {
         store.fail_commit(nth, CommitFault::DiskFull);
     }
-    stage.clock.set(noon() + minutes(10));
-    let _scheduler = stage.start();
+    site.clock.set(noon() + minutes(10));
+    let _scheduler = site.start();
     for number in 0..5 {
-        stage.wait_for(&format!("post-{number}"));
+        site.wait_for(&format!("post-{number}"));
     }
 }
 
@@ -309,7 +307,7 @@ impl Snapshot for DamagedSnapshot {
 #[test]
 fn unpublishable_post_does_not_block_others() {
     let is_damaged = Arc::new(AtomicBool::new(false));
-    let stage = Stage::new(DamagedStore {
+    let site = ScheduledSite::new(DamagedStore {
         store: MemoryStore::new(),
         is_damaged: Arc::clone(&is_damaged),
     });
@@ -318,11 +316,11 @@ fn unpublishable_post_does_not_block_others() {
         .collect();
     posts.push(scheduled("damaged", 10));
     posts.push(scheduled("tomorrow", 24 * 60));
-    stage.schedule(posts);
+    site.schedule(posts);
     is_damaged.store(true, SeqCst);
-    stage.clock.set(noon() + minutes(10));
-    let _scheduler = stage.start();
-    let snapshot = stage.site.current();
+    site.clock.set(noon() + minutes(10));
+    let _scheduler = site.start();
+    let snapshot = site.site.current();
     let waiting: Vec<String> = snapshot
         .catalog
         .posts
@@ -331,9 +329,9 @@ fn unpublishable_post_does_not_block_others() {
         .collect();
     assert_eq!(waiting.len(), 2, "{waiting:?}");
     // What comes due later does not wait for it either.
-    stage.clock.set(noon() + minutes(24 * 60));
-    stage.wait_for("tomorrow");
-    assert!(!stage.is_published("damaged"));
+    site.clock.set(noon() + minutes(24 * 60));
+    site.wait_for("tomorrow");
+    assert!(!site.is_published("damaged"));
     is_damaged.store(false, SeqCst);
-    stage.wait_for("damaged");
+    site.wait_for("damaged");
 }

@@ -6,9 +6,8 @@ use std::{
     process::{Command, Output},
 };
 
+use galley_tests::scripts::write_script;
 use tempfile::TempDir;
-
-use crate::scripts::write_script;
 
 /// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
 struct Machine {

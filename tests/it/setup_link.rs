@@ -13,26 +13,21 @@ use galley::{
     },
     error::Kind,
 };
-use serde_json::{Value, json};
-
-use crate::{
-    app::TestApp,
+use galley_tests::{
+    TestSite,
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse},
-    staffed_site::OWNER,
-    stores::SharedStore,
+    http_client::{Client, HttpResponse, exchange},
+    shared_store::{LocalStore, SharedStore},
+    staff::OWNER,
 };
-
-on_each_shared_store! {
-    each_process_accepts_the_links_of_all_until_there_is_an_owner
-}
+use serde_json::{Value, json};
 
 const SETUP: &str = "/ghost/api/admin/authentication/setup/";
 
 const FORWARDED: &str = "x-forwarded-for: 192.0.2.60\r\n";
 
-fn site() -> TestApp {
-    TestApp::builder().without_content().start()
+fn site() -> TestSite {
+    TestSite::builder().without_content().start()
 }
 
 /// The body of the request, with this password.
@@ -43,16 +38,14 @@ fn owner(password: &str) -> String {
 }
 
 /// Sends a whole request: its first line, and its header fields as lines.
-fn send(app: &TestApp, line: &str, fields: &str, body: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
-    client.send(format!(
-        "{line}\r\nconnection: close\r\ncontent-length: {}\r\n{fields}\r\n{body}",
-        body.len()
-    ));
-    client.last_answer()
+fn send(app: &TestSite, line: &str, fields: &str, body: &str) -> HttpResponse {
+    let length = body.len();
+    let request =
+        format!("{line}\r\nconnection: close\r\ncontent-length: {length}\r\n{fields}\r\n{body}");
+    exchange(app.address(), request)
 }
 
-fn set_up_with(app: &TestApp, fields: &str) -> HttpResponse {
+fn set_up_with(app: &TestSite, fields: &str) -> HttpResponse {
     let fields = format!("content-type: application/json\r\n{fields}");
     send(
         app,
@@ -62,7 +55,7 @@ fn set_up_with(app: &TestApp, fields: &str) -> HttpResponse {
     )
 }
 
-fn is_set_up(app: &TestApp) -> bool {
+fn is_set_up(app: &TestSite) -> bool {
     app.get(SETUP).json()["setup"][0]["status"] == true
 }
 
@@ -86,7 +79,7 @@ fn local_visitor_needs_no_link() {
 #[test]
 fn remote_visitor_needs_the_link() {
     let app = site();
-    let elsewhere = TestApp::builder()
+    let elsewhere = TestSite::builder()
         .without_content()
         .url("https://harbour.example")
         .start();
@@ -129,7 +122,7 @@ fn remote_visitor_needs_the_link() {
 
 #[test]
 fn opened_link_lets_the_browser_set_the_site_up_once() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .without_content()
         .url("https://harbour.example/blog")
         .option("admin.origin", "https://admin.harbour.example")
@@ -139,9 +132,9 @@ fn opened_link_lets_the_browser_set_the_site_up_once() {
     let token = link.split_once('=').unwrap().1;
     assert_eq!(token.len(), 43, "256 bits");
     // Scanners of mails open it, too.
-    let scanned = app.ask("HEAD", &link, FORWARDED, "");
+    let scanned = app.send("HEAD", &link, FORWARDED, "");
     assert_eq!(scanned.status, 302);
-    let opened = app.ask("GET", &link, FORWARDED, "");
+    let opened = app.send("GET", &link, FORWARDED, "");
     assert_eq!(opened.status, 302);
     let location = "https://admin.harbour.example/blog/ghost/#/setup";
     assert_eq!(opened.header("location"), Some(location));
@@ -155,7 +148,7 @@ fn opened_link_lets_the_browser_set_the_site_up_once() {
         let fields = format!(
             "{FORWARDED}cookie: a=b; galley-setup={token}\r\norigin: {origin}\r\ncontent-type: application/json\r\n"
         );
-        app.ask("POST", &format!("/blog{SETUP}"), &fields, &owner(OWNER.2))
+        app.send("POST", &format!("/blog{SETUP}"), &fields, &owner(OWNER.2))
     };
     assert_eq!(post("https://evil.example").status, 403);
     let made = post("https://admin.harbour.example");
@@ -168,7 +161,7 @@ fn opened_link_lets_the_browser_set_the_site_up_once() {
     assert!(made.cookies[0].contains("Max-Age=0"));
 
     assert_eq!(post("https://admin.harbour.example").status, 403);
-    let again = app.ask("GET", &link, FORWARDED, "");
+    let again = app.send("GET", &link, FORWARDED, "");
     assert_eq!(
         again.header("location"),
         Some("https://admin.harbour.example/blog/ghost/")
@@ -182,7 +175,7 @@ fn cookie_of_the_link_stays_with_the_site() {
         ("http://harbour.example", "HttpOnly; SameSite=Lax"),
         ("https://harbour.example", "HttpOnly; Secure; SameSite=Lax"),
     ] {
-        let app = TestApp::builder().without_content().url(url).start();
+        let app = TestSite::builder().without_content().url(url).start();
         let opened = app.get(&app.setup_link());
         assert!(
             opened.cookies[0].ends_with(&format!("; Path=/ghost; {attributes}")),
@@ -213,7 +206,7 @@ fn wrong_tokens_are_counted_and_the_link_goes_on_working_for_others() {
         let refused = if number % 2 == 0 {
             from(1, &wrong)
         } else {
-            app.ask(
+            app.send(
                 "GET",
                 &format!("/ghost/?setup={number}"),
                 "x-forwarded-for: 192.0.2.1\r\n",
@@ -224,7 +217,7 @@ fn wrong_tokens_are_counted_and_the_link_goes_on_working_for_others() {
     }
     assert_eq!(from(1, &wrong).status, 429);
     assert_eq!(from(1, token).status, 429, "also for the right one");
-    let opened = app.ask("GET", &link, "x-forwarded-for: 192.0.2.1\r\n", "");
+    let opened = app.send("GET", &link, "x-forwarded-for: 192.0.2.1\r\n", "");
     assert_eq!(opened.status, 429);
     assert!(!is_set_up(&app));
     assert_eq!(from(2, token).status, 201);
@@ -232,13 +225,13 @@ fn wrong_tokens_are_counted_and_the_link_goes_on_working_for_others() {
 
 #[test]
 fn without_the_app_the_link_is_a_form() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .without_content()
         .url("https://harbour.example")
         .option("staff.device_verification", "false")
         .start();
     let link = app.setup_link();
-    let page = app.ask("GET", &link, FORWARDED, "");
+    let page = app.send("GET", &link, FORWARDED, "");
     assert_eq!(page.status, 200);
     let form = page.text();
     assert!(
@@ -257,7 +250,7 @@ fn without_the_app_the_link_is_a_form() {
         let form = format!(
             "title=Tides+%26+Winds&name=%22Ada%22&email=ada%40harbour.example&password={password}"
         );
-        app.ask("POST", link, &fields, &form)
+        app.send("POST", link, &fields, &form)
     };
     let refused = post(&link, "short");
     assert_eq!(refused.status, 422);
@@ -280,7 +273,7 @@ fn without_the_app_the_link_is_a_form() {
     assert!(is_set_up(&app));
     let session = json!({"username": "ada@harbour.example", "password": "Sup3r-secret-pw!"});
     let fields = "content-type: application/json\r\norigin: https://harbour.example\r\n";
-    let signed_in = app.ask(
+    let signed_in = app.send(
         "POST",
         "/ghost/api/admin/session/",
         fields,
@@ -345,11 +338,13 @@ fn log_and_status_show_the_link_and_requests_do_not() {
     assert!(!again.log()[before..].contains("Set up this site"));
 }
 
-fn each_process_accepts_the_links_of_all_until_there_is_an_owner(shared: &SharedStore) {
+#[test]
+fn each_process_accepts_the_links_of_all_until_there_is_an_owner() {
     use std::sync::Arc;
 
     use galley::{clock::SystemClock, site::Site};
 
+    let shared = LocalStore::in_memory();
     let open = || Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let (one, other) = (open(), open());
     let [link, other_link] = [&one, &other].map(|site| SetupLink::begin(site).unwrap());

@@ -1,23 +1,19 @@
 //! Tests that opening a link of a mail to staff changes nothing: services that check mails open each
 //! one before its reader.
 
+use galley_tests::{Request, TestSite, Who, owner, staff::OWNER};
 use serde_json::json;
-
-use crate::{
-    app::TestApp,
-    staffed_site::{Ask, OWNER, StaffedSite, Who, owner},
-};
 
 /// A password that is not easy to guess.
 const NEW: &str = "An-0ther-phrase!";
 
 /// Opens a link as services that check mails do.
-fn scan(site: &StaffedSite, path: &str) {
+fn scan(site: &TestSite, path: &str) {
     for method in ["HEAD", "GET"] {
         for (name, value) in [("accept", "text/html"), ("sec-purpose", "prefetch")] {
             for _ in 0..3 {
-                let ask = Ask::new(method, path).header(name, value);
-                let response = site.send(&Who::Anonymous, &ask);
+                let ask = Request::new(method, path).header(name, value);
+                let response = site.ask_as(&Who::Anonymous, &ask);
                 assert!(response.status < 500, "{method} {path}");
                 assert!(response.cookies.is_empty(), "{method} {path}");
             }
@@ -27,7 +23,7 @@ fn scan(site: &StaffedSite, path: &str) {
 
 #[test]
 fn opened_invitation_can_be_accepted() {
-    let site = StaffedSite::start(TestApp::builder().without_content());
+    let site = TestSite::builder().without_content().staffed().start();
     let email = "new@example.com";
     let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
     site.post_as(&owner(), "/invites/", &invite);
@@ -46,7 +42,7 @@ fn opened_invitation_can_be_accepted() {
 
 #[test]
 fn opened_link_sets_a_password() {
-    let site = StaffedSite::start(TestApp::builder().without_content());
+    let site = TestSite::builder().without_content().staffed().start();
     let (_, email, _) = OWNER;
     let request = json!({"password_reset": [{"email": email}]});
     site.post_as(&Who::Anonymous, "/authentication/password_reset/", &request);

@@ -12,16 +12,16 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
-use tempfile::TempDir;
-
-use crate::{
+use galley_tests::{
     admin_token,
     bucket_server::{BucketServer, Misbehaviour},
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse, wait_until},
+    http_client::{Client, HttpResponse},
     multipart::Form,
+    wait_until,
 };
+use serde_json::Value;
+use tempfile::TempDir;
 
 /// The time for requests in flight in these tests, and the longest time until the end, on a busy machine.
 const STOP_TIMEOUT: (&str, &str) = ("GALLEY_SERVER_STOP_TIMEOUT_S", "1");

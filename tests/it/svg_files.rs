@@ -1,6 +1,6 @@
 //! Tests that SVG images below `/content/` are served sanitised, whatever their origin.
 
-use crate::app::TestApp;
+use galley_tests::TestSite;
 
 const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" onload=\"harm()\"><script>harm()</script>\
     <style>@import '//harm.example/a.css'; rect { background: image-set('//harm.example/a.png' 1x) }</style>\
@@ -8,7 +8,7 @@ const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" onload=
 
 #[test]
 fn svg_images_are_served_sanitised_from_every_folder() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("images/a.svg", SVG)
         .file("posts/trip/b.svg", SVG)
         .file("files/c.SVG", SVG)
@@ -50,7 +50,7 @@ fn svg_images_are_served_sanitised_from_every_folder() {
 
 #[test]
 fn changed_svg_image_is_sanitised_again() {
-    let app = TestApp::builder().file("images/a.svg", SVG).start();
+    let app = TestSite::builder().file("images/a.svg", SVG).start();
     assert!(app.get("/content/images/a.svg").text().contains("circle"));
 
     app.write_file("images/a.svg", SVG.replace("circle", "ellipse"));

@@ -1,48 +1,54 @@
 //! Tests of unsubscribing: by one-click request of a mail client, and on the page.
 
+use std::ops::Deref;
+
 use data_encoding::BASE64;
 use fancy_regex::Regex;
 use galley::domain::{member::Member, member_link::MemberLinks, newsletter::Newsletter};
+use galley_tests::{
+    Request, TestSite, Who, http_client::HttpResponse, multipart::Form, owner, staff::text,
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-
-use crate::{
-    app::TestApp,
-    http_client::HttpResponse,
-    multipart::Form,
-    staffed_site::{Ask, StaffedSite, Who, owner, text},
-};
 
 /// What programs for mail send (RFC 8058).
 const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 
 /// A site with two newsletters, and a member who gets both.
-struct World {
-    site: StaffedSite,
+struct SubscribedSite {
+    site: TestSite,
     member: String,
     /// The path and query of the address that ends everything.
     all: String,
 }
 
-impl World {
+impl Deref for SubscribedSite {
+    type Target = TestSite;
+
+    fn deref(&self) -> &TestSite {
+        &self.site
+    }
+}
+
+impl SubscribedSite {
     fn new() -> Self {
-        let site = StaffedSite::start(TestApp::builder().without_content());
+        let site = TestSite::builder().without_content().staffed().start();
         for name in ["Tides & Winds", "Harbour"] {
             let made = json!({"newsletters": [{"name": name}]});
             site.post_as(&owner(), "/newsletters/", &made);
         }
-        let mut world = Self {
+        let mut site = Self {
             site,
             member: String::new(),
             all: String::new(),
         };
         let newsletters =
-            ["Tides & Winds", "Harbour"].map(|name| json!({"id": world.newsletter(name)["id"]}));
+            ["Tides & Winds", "Harbour"].map(|name| json!({"id": site.newsletter(name)["id"]}));
         let ana = json!({"members": [{"email": "ana@example.com", "newsletters": newsletters}]});
-        let ana = world.site.post_as(&owner(), "/members/", &ana)["members"][0].clone();
-        world.member = text(&ana["id"]);
-        world.all = text(&ana["unsubscribe_url"]).replace(&world.site.base(), "");
-        world
+        let ana = site.post_as(&owner(), "/members/", &ana)["members"][0].clone();
+        site.member = text(&ana["id"]);
+        site.all = text(&ana["unsubscribe_url"]).replace(&site.base(), "");
+        site
     }
 
     fn newsletter(&self, name: &str) -> Value {
@@ -77,14 +83,14 @@ impl World {
     }
 
     fn send(&self, method: &str, target: &str, body: &str) -> HttpResponse {
-        let ask = Ask::new(method, target);
+        let ask = Request::new(method, target);
         let ask = match body {
             "" => ask,
             body => ask
                 .header("content-type", "application/x-www-form-urlencoded")
                 .bytes(body),
         };
-        self.site.send(&Who::Anonymous, &ask)
+        self.site.ask_as(&Who::Anonymous, &ask)
     }
 
     /// What happened to the member's newsletters, from new to old: who did it, and whether it began.
@@ -124,17 +130,17 @@ fn forms(page: &str) -> Vec<(Option<String>, String)> {
 
 #[test]
 fn one_click_request_unsubscribes_from_one_newsletter() {
-    let world = World::new();
-    let target = world.one("Tides & Winds");
+    let site = SubscribedSite::new();
+    let target = site.one("Tides & Winds");
 
     for _ in 0..2 {
-        let response = world.send("POST", &target, ONE_CLICK);
+        let response = site.send("POST", &target, ONE_CLICK);
         assert_eq!(response.status, 200, "{}", response.text());
-        assert_eq!(world.subscriptions(), ["Harbour"]);
+        assert_eq!(site.subscriptions(), ["Harbour"]);
     }
 
-    assert_eq!(world.events()[0], ("member".to_owned(), false));
-    assert_eq!(world.events().len(), 3);
+    assert_eq!(site.events()[0], ("member".to_owned(), false));
+    assert_eq!(site.events().len(), 3);
 }
 
 #[test]
@@ -148,35 +154,33 @@ fn one_click_request_with_any_body_counts() {
         ("", b""),
         ("application/octet-stream", b"\xff\xfe%zz&&="),
     ];
-    let world = World::new();
+    let site = SubscribedSite::new();
     for (kind, body) in bodies {
         let member =
-            json!({"members": [{"newsletters": [{"id": world.newsletter("Harbour")["id"]}]}]});
-        world
-            .site
-            .put_as(&owner(), &format!("/members/{}/", world.member), &member);
-        let ask = Ask::new("POST", &world.all)
+            json!({"members": [{"newsletters": [{"id": site.newsletter("Harbour")["id"]}]}]});
+        site.put_as(&owner(), &format!("/members/{}/", site.member), &member);
+        let ask = Request::new("POST", &site.all)
             .header("content-type", kind)
             .bytes(body);
-        assert_eq!(world.site.send(&Who::Anonymous, &ask).status, 200, "{kind}");
-        assert!(world.subscriptions().is_empty(), "{kind}");
+        assert_eq!(site.ask_as(&Who::Anonymous, &ask).status, 200, "{kind}");
+        assert!(site.subscriptions().is_empty(), "{kind}");
     }
 }
 
 #[test]
 fn get_of_the_unsubscribe_url_changes_nothing_and_its_page_runs_no_script() {
-    let world = World::new();
-    let target = world.one("Tides & Winds");
+    let site = SubscribedSite::new();
+    let target = site.one("Tides & Winds");
 
     for method in ["GET", "HEAD"] {
-        let response = world.send(method, &target, "");
+        let response = site.send(method, &target, "");
         assert_eq!(response.status, 200);
-        assert_eq!(world.subscriptions().len(), 2, "{method}");
+        assert_eq!(site.subscriptions().len(), 2, "{method}");
     }
     let without_slash = target.replace("/unsubscribe/", "/unsubscribe");
-    assert_eq!(world.send("GET", &without_slash, "").status, 200);
+    assert_eq!(site.send("GET", &without_slash, "").status, 200);
 
-    let page = world.send("GET", &target, "");
+    let page = site.send("GET", &target, "");
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
     assert!(page.header("cache-control").unwrap().contains("no-store"));
     assert!(
@@ -198,10 +202,10 @@ fn get_of_the_unsubscribe_url_changes_nothing_and_its_page_runs_no_script() {
 
 #[test]
 fn resubscribe_and_unsubscribe_from_all_work() {
-    let world = World::new();
-    let target = world.one("Tides & Winds");
+    let site = SubscribedSite::new();
+    let target = site.one("Tides & Winds");
 
-    let page = world.send("POST", &target, ONE_CLICK);
+    let page = site.send("POST", &target, ONE_CLICK);
     assert!(
         page.text().contains("You still get: Harbour."),
         "{}",
@@ -212,20 +216,20 @@ fn resubscribe_and_unsubscribe_from_all_work() {
         panic!("{}", page.text());
     };
 
-    let page = world.send("POST", &target, again);
+    let page = site.send("POST", &target, again);
     assert_eq!(page.status, 200, "{}", page.text());
-    assert_eq!(world.subscriptions().len(), 2);
+    assert_eq!(site.subscriptions().len(), 2);
     assert_eq!(forms(page.text()).len(), 1);
 
-    assert_eq!(world.all, format!("/unsubscribe/{all}"));
-    let page = world.send("POST", &world.all, nothing);
-    assert_eq!(world.subscriptions(), [""; 0]);
+    assert_eq!(site.all, format!("/unsubscribe/{all}"));
+    let page = site.send("POST", &site.all, nothing);
+    assert_eq!(site.subscriptions(), [""; 0]);
     let [(None, again)] = &forms(page.text())[..] else {
         panic!("{}", page.text());
     };
-    world.send("POST", &world.all, again);
-    assert_eq!(world.subscriptions().len(), 2);
-    let sources: Vec<String> = world
+    site.send("POST", &site.all, again);
+    assert_eq!(site.subscriptions().len(), 2);
+    let sources: Vec<String> = site
         .events()
         .into_iter()
         .map(|(source, _)| source)
@@ -235,65 +239,62 @@ fn resubscribe_and_unsubscribe_from_all_work() {
 
 #[test]
 fn resubscribe_restores_only_former_newsletters() {
-    let world = World::new();
-    let page = world.send("POST", &world.one("Tides & Winds"), ONE_CLICK);
+    let site = SubscribedSite::new();
+    let page = site.send("POST", &site.one("Tides & Winds"), ONE_CLICK);
     let (_, again) = forms(page.text()).swap_remove(0);
     let (_, proof) = again.split_once("&proof=").unwrap();
-    let paid = text(&world.newsletter("Harbour")["uuid"]);
+    let paid = text(&site.newsletter("Harbour")["uuid"]);
 
     for body in [
         format!("again={paid}&proof={proof}"),
         format!("again={paid}"),
         format!("again={paid}&proof=x"),
     ] {
-        assert_eq!(world.send("POST", &world.all, &body).status, 404, "{body}");
+        assert_eq!(site.send("POST", &site.all, &body).status, 404, "{body}");
     }
-    assert_eq!(world.subscriptions(), ["Harbour"]);
+    assert_eq!(site.subscriptions(), ["Harbour"]);
 
     let put_away = json!({"newsletters": [{"status": "archived"}]});
-    let id = text(&world.newsletter("Tides & Winds")["id"]);
-    world
-        .site
-        .put_as(&owner(), &format!("/newsletters/{id}/"), &put_away);
-    let page = world.send("POST", &world.all, &again);
+    let id = text(&site.newsletter("Tides & Winds")["id"]);
+    site.put_as(&owner(), &format!("/newsletters/{id}/"), &put_away);
+    let page = site.send("POST", &site.all, &again);
     assert_eq!(page.status, 200, "{}", page.text());
-    assert_eq!(world.subscriptions(), ["Harbour"]);
+    assert_eq!(site.subscriptions(), ["Harbour"]);
 }
 
 #[test]
 fn toggling_is_rate_limited_but_unsubscribing_still_works() {
-    let world = World::new();
-    let target = world.one("Harbour");
-    let page = world.send("POST", &target, ONE_CLICK);
+    let site = SubscribedSite::new();
+    let target = site.one("Harbour");
+    let page = site.send("POST", &target, ONE_CLICK);
     let (_, again) = forms(page.text()).swap_remove(0);
 
     let statuses: Vec<u16> = (0..21)
-        .map(|_| world.send("POST", &target, &again).status)
+        .map(|_| site.send("POST", &target, &again).status)
         .collect();
 
     assert_eq!(statuses[..20], [200; 20]);
     assert_eq!(statuses[20], 429);
-    assert_eq!(world.send("POST", &target, ONE_CLICK).status, 200);
-    assert_eq!(world.subscriptions(), ["Tides & Winds"]);
+    assert_eq!(site.send("POST", &target, ONE_CLICK).status, 200);
+    assert_eq!(site.subscriptions(), ["Tides & Winds"]);
 }
 
 #[test]
 fn invalid_unsubscribe_url_does_not_reveal_members() {
-    let world = World::new();
-    let (start, key) = world.all.split_once("&key=").unwrap();
+    let site = SubscribedSite::new();
+    let (start, key) = site.all.split_once("&key=").unwrap();
     let uuid = start.split_once("uuid=").unwrap().1.to_owned();
     let wrong_key = "0".repeat(64);
     let unknown = "4b1f4a53-6a6e-4a3e-9a64-6c2f3a1f0000";
 
     let page = |query: &str, status| {
         for method in ["GET", "POST"] {
-            let response = world.send(method, &format!("/unsubscribe/{query}"), "");
+            let response = site.send(method, &format!("/unsubscribe/{query}"), "");
             assert_eq!(response.status, status, "{method} {query}");
             let kind = response.header("content-type").unwrap();
             assert!(kind.starts_with("text/html"), "{kind}");
         }
-        world
-            .send("GET", &format!("/unsubscribe/{query}"), "")
+        site.send("GET", &format!("/unsubscribe/{query}"), "")
             .text()
             .to_owned()
     };
@@ -313,21 +314,21 @@ fn invalid_unsubscribe_url_does_not_reveal_members() {
     page("?uuid=%FF&key=%", 400);
     let gone = page(&format!("?uuid={uuid}&key={key}&newsletter={unknown}"), 404);
     assert!(gone.contains("Unsubscribe from all"), "{gone}");
-    assert_eq!(world.send("DELETE", &world.all, "").status, 404);
-    assert_eq!(world.subscriptions().len(), 2);
+    assert_eq!(site.send("DELETE", &site.all, "").status, 404);
+    assert_eq!(site.subscriptions().len(), 2);
 }
 
 #[test]
 fn deleted_member_gets_a_page_that_says_so() {
-    let world = World::new();
-    let target = world.one("Harbour");
-    let delete = Ask::new(
+    let site = SubscribedSite::new();
+    let target = site.one("Harbour");
+    let delete = Request::new(
         "DELETE",
-        &format!("/ghost/api/admin/members/{}/", world.member),
+        &format!("/ghost/api/admin/members/{}/", site.member),
     );
-    world.site.done(&owner(), delete);
+    site.done(&owner(), delete);
 
-    let page = world.send("POST", &target, ONE_CLICK);
+    let page = site.send("POST", &target, ONE_CLICK);
 
     assert_eq!(page.status, 200, "{}", page.text());
     assert!(page.text().contains("You no longer get"), "{}", page.text());
@@ -336,20 +337,20 @@ fn deleted_member_gets_a_page_that_says_so() {
 
 #[test]
 fn preview_of_the_unsubscribe_page_has_no_effect() {
-    let world = World::new();
+    let site = SubscribedSite::new();
     for method in ["GET", "POST"] {
-        let target = format!("{}&preview=1", world.all);
-        let page = world.send(method, &target, "");
+        let target = format!("{}&preview=1", site.all);
+        let page = site.send(method, &target, "");
         assert_eq!(page.status, 200);
         assert!(page.text().contains("<button disabled>"), "{}", page.text());
         assert!(!page.text().contains("<script"), "{}", page.text());
     }
-    assert_eq!(world.subscriptions().len(), 2);
+    assert_eq!(site.subscriptions().len(), 2);
 }
 
 #[test]
 fn unsubscribe_url_cannot_be_redirected() {
-    let world = World::new();
+    let site = SubscribedSite::new();
     let rules = r#"[{"from": "^/(unsub|gone)", "to": "/elsewhere"}]"#;
     let form = Form::default().file(
         "redirects",
@@ -357,16 +358,16 @@ fn unsubscribe_url_cannot_be_redirected() {
         "application/json",
         rules.as_bytes(),
     );
-    let upload = Ask::new("POST", "/ghost/api/admin/redirects/upload/").form(form);
-    world.site.done(&owner(), upload);
+    let upload = Request::new("POST", "/ghost/api/admin/redirects/upload/").form(form);
+    site.done(&owner(), upload);
 
-    assert_eq!(world.send("GET", "/gone/", "").status, 302);
-    assert_eq!(world.send("GET", &world.all, "").status, 200);
+    assert_eq!(site.send("GET", "/gone/", "").status, 302);
+    assert_eq!(site.send("GET", &site.all, "").status, 200);
 }
 
 #[test]
 fn unsubscribe_works_in_a_subdirectory() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .url("https://example.com/blog")
         .option("path_prefix", "cms")
         .start();
@@ -395,7 +396,7 @@ fn unsubscribe_works_in_a_subdirectory() {
     assert_eq!(page.status, 200, "{}", page.text());
     assert_eq!(forms(page.text()), [(None, String::new())]);
     // A proxy may have taken the folder off.
-    let response = app.ask("POST", path.strip_prefix("/blog").unwrap(), "", ONE_CLICK);
+    let response = app.send("POST", path.strip_prefix("/blog").unwrap(), "", ONE_CLICK);
     assert_eq!(response.status, 200, "{}", response.text());
     let member = site.current().catalog.members.get(member.id).cloned();
     assert!(member.unwrap().newsletters.is_empty());
@@ -403,13 +404,13 @@ fn unsubscribe_works_in_a_subdirectory() {
 
 #[test]
 fn links_of_a_merged_member_lead_to_the_kept_one() {
-    let world = World::new();
+    let site = SubscribedSite::new();
     let other = json!({"members": [{"email": "ben@example.com"}]});
-    let other = world.site.post_as(&owner(), "/members/", &other)["members"][0].clone();
-    let all = text(&other["unsubscribe_url"]).replace(&world.site.base(), "");
+    let other = site.post_as(&owner(), "/members/", &other)["members"][0].clone();
+    let all = text(&other["unsubscribe_url"]).replace(&site.base(), "");
     let uuid = other["uuid"].as_str().unwrap().parse().unwrap();
-    let written = world.site.site().write(|change| {
-        let id = world.member.parse().unwrap();
+    let written = site.site().write(|change| {
+        let id = site.member.parse().unwrap();
         let kept = change.catalog().members.get(id).unwrap();
         let kept = Member {
             former_uuids: [uuid].into(),
@@ -421,11 +422,11 @@ fn links_of_a_merged_member_lead_to_the_kept_one() {
     written.unwrap();
     let (_, query) = all.split_once('?').unwrap();
     let account = format!("/members/api/member/newsletters/?{query}");
-    let shown = world.send("GET", &account, "").json();
+    let shown = site.send("GET", &account, "").json();
     assert_eq!(shown["email"], "ana@example.com");
 
-    let response = world.send("POST", &all, ONE_CLICK);
+    let response = site.send("POST", &all, ONE_CLICK);
 
     assert_eq!(response.status, 200, "{}", response.text());
-    assert_eq!(world.subscriptions(), [""; 0]);
+    assert_eq!(site.subscriptions(), [""; 0]);
 }

@@ -7,19 +7,11 @@ use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 use galley::server::Limits;
-use harness::{Server, get, limits};
+use galley_tests::{
+    edge_server::{Server, limits},
+    http_client::get,
+};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the other tests of the edge use the rest"
-)]
-#[path = "../it/server/harness.rs"]
-mod harness;
-#[allow(dead_code, reason = "the other tests of the edge use the rest")]
-#[path = "../it/http_client.rs"]
-mod http_client;
 
 /// Clock ticks (10 ms each) this process has computed for, by its open `stat` file.
 fn ticks(mut stat: &File) -> u64 {

@@ -19,14 +19,17 @@ use galley::{
     site::Site,
     store::{Batch, Store, StoreError, Table},
 };
+use galley_tests::{
+    shared_store::SharedStore,
+    site_records::{post, tag, tags},
+};
 
 use crate::{
     server::Server,
-    site_records::{post, tag, tags},
-    stores::{SharedStore, any},
+    stores::{PostgresStores, any},
 };
 
-fn open(shared: &SharedStore) -> Site {
+fn open(shared: &PostgresStores) -> Site {
     Site::open(shared.open(), Arc::new(SystemClock)).unwrap()
 }
 
@@ -43,14 +46,14 @@ fn assert_unavailable(refused: Result<(), Error>) {
     );
 }
 
-fn schema_of(shared: &SharedStore) -> &str {
+fn schema_of(shared: &PostgresStores) -> &str {
     shared.url.rsplit_once("%3D").unwrap().1
 }
 
 #[test]
 fn readers_go_on_while_the_database_is_stopped() {
     let mut server = Server::start();
-    let shared = SharedStore::at(server.new_store());
+    let shared = PostgresStores::at(server.new_store());
     let (one, other) = (open(&shared), open(&shared));
     let body = || Body::new("<p>Text</p>".to_owned(), false, false);
     one.write(|change| change.save_post(post("letter", 1), body()))
@@ -82,7 +85,7 @@ fn readers_go_on_while_the_database_is_stopped() {
 #[test]
 fn no_acknowledged_change_is_lost_when_connections_end() {
     let server = Server::start();
-    let shared = SharedStore::at(server.new_store());
+    let shared = PostgresStores::at(server.new_store());
     let sites = [(); 3].map(|()| open(&shared));
     let is_over = AtomicBool::new(false);
     let ended = AtomicUsize::new(0);
@@ -141,7 +144,7 @@ fn no_acknowledged_change_is_lost_when_connections_end() {
 #[test]
 fn a_database_that_takes_no_writes_is_read() {
     let server = Server::start();
-    let shared = SharedStore::at(server.new_store());
+    let shared = PostgresStores::at(server.new_store());
     let site = open(&shared);
     add_tag(&site, "a").unwrap();
     // As a standby is, and a primary that became one.
@@ -240,7 +243,7 @@ fn a_database_that_is_cut_off_is_not_waited_for_for_long() {
     let mut server = Server::start();
     let port = server.listen();
     let proxy = Proxy::start(port);
-    let shared = SharedStore::at(server.url_at(&server.new_schema(), proxy.port));
+    let shared = PostgresStores::at(server.url_at(&server.new_schema(), proxy.port));
     let site = open(&shared);
     add_tag(&site, "a").unwrap();
 
@@ -308,7 +311,7 @@ fn a_server_elsewhere_is_verified() {
     let schema = server.new_schema();
     let url = |parameters: &str| format!("{}&{parameters}", server.url_at(&schema, port));
     let refused = |url: String| {
-        SharedStore::at(url)
+        PostgresStores::at(url)
             .try_replica()
             .err()
             .map(|error| error.to_string())
@@ -323,7 +326,7 @@ fn a_server_elsewhere_is_verified() {
         not_there.contains("sslrootcert /nowhere.pem"),
         "{not_there}"
     );
-    let shared = SharedStore::at(url(&trusting));
+    let shared = PostgresStores::at(url(&trusting));
     let store = shared.replica();
     store
         .commit(Batch::new().put(Table::Tags, "a", "1"))

@@ -49,7 +49,7 @@ impl Node {
             process: process.unwrap(),
         };
         let begun = Instant::now();
-        while node.try_ask("GET", "/healthz", &[], "").is_none() {
+        while node.try_send("GET", "/healthz", &[], "").is_none() {
             assert!(begun.elapsed() < Duration::from_secs(30), "{}", node.log());
             thread::sleep(Duration::from_millis(20));
         }
@@ -79,7 +79,7 @@ impl Node {
         String::from_utf8(done.stdout).unwrap()
     }
 
-    fn ask(
+    fn send(
         &self,
         method: &str,
         path: &str,
@@ -91,20 +91,20 @@ impl Node {
         } else {
             body.to_string()
         };
-        self.try_ask(method, path, headers, &body).unwrap()
+        self.try_send(method, path, headers, &body).unwrap()
     }
 
-    fn try_ask(
+    fn try_send(
         &self,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
         body: &str,
     ) -> Option<(u16, String)> {
-        Self::try_ask_at(self.port, method, path, headers, body)
+        Self::try_send_at(self.port, method, path, headers, body)
     }
 
-    fn try_ask_at(
+    fn try_send_at(
         port: u16,
         method: &str,
         path: &str,
@@ -133,7 +133,7 @@ impl Node {
 impl Node {
     /// The work that it leads, as its metrics say.
     fn leads(&self) -> BTreeSet<String> {
-        let (status, page) = Self::try_ask_at(self.metrics, "GET", "/metrics", &[], "").unwrap();
+        let (status, page) = Self::try_send_at(self.metrics, "GET", "/metrics", &[], "").unwrap();
         assert_eq!(status, 200, "{page}");
         let led = page.lines().filter_map(|line| {
             let work = line.strip_prefix("galley_leads{work=\"")?;
@@ -179,7 +179,7 @@ fn two() -> (TempDir, Node, Node) {
 /// Signs in on a node, and returns the cookie.
 fn sign_in(node: &Node) -> String {
     let credentials = json!({"username": "ada@example.com", "password": "a long password"});
-    let (status, response) = node.ask(
+    let (status, response) = node.send(
         "POST",
         &format!("{ADMIN}/session/"),
         &[("Origin", ORIGIN)],
@@ -239,7 +239,7 @@ fn what_one_process_acknowledged_all_find_at_once() {
         // The session that the one began is known to the other.
         let writing = [("Cookie", &*cookie), ("Origin", ORIGIN)];
         let post = json!({"posts": [{"title": format!("Round {round}"), "status": "published"}]});
-        let (status, response) = other.ask("POST", &format!("{ADMIN}/posts/"), &writing, &post);
+        let (status, response) = other.send("POST", &format!("{ADMIN}/posts/"), &writing, &post);
         assert_eq!(status, 201, "{response}");
         let (_, body) = response.split_once("\r\n\r\n").unwrap();
         let post: Value = serde_json::from_str(body).unwrap();
@@ -248,17 +248,17 @@ fn what_one_process_acknowledged_all_find_at_once() {
             post["posts"][0]["id"].as_str().unwrap()
         );
         // The post that the other made is there for the one, and what ends the session ends it everywhere.
-        let (status, response) = one.ask("GET", &path, &session, &Value::Null);
+        let (status, response) = one.send("GET", &path, &session, &Value::Null);
         assert_eq!(status, 200, "{response}");
         let leaving = [("Cookie", &*cookie), ("Origin", ORIGIN)];
-        let (status, response) = one.ask(
+        let (status, response) = one.send(
             "DELETE",
             &format!("{ADMIN}/session/"),
             &leaving,
             &Value::Null,
         );
         assert_eq!(status, 204, "{response}");
-        let (status, response) = other.ask("GET", &path, &session, &Value::Null);
+        let (status, response) = other.send("GET", &path, &session, &Value::Null);
         assert_eq!(status, 403, "{response}");
     }
 }
@@ -274,7 +274,7 @@ fn readers_elsewhere_see_a_change_within_moments() {
     );
 
     let begun = Instant::now();
-    while other.ask("GET", &path, &[], &Value::Null).0 != 200 {
+    while other.send("GET", &path, &[], &Value::Null).0 != 200 {
         assert!(begun.elapsed() < Duration::from_secs(2), "{}", other.log());
     }
 }

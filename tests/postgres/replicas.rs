@@ -6,7 +6,7 @@ use galley::store::{Batch, Keys, Store, StoreError, Table, postgres::PostgresSto
 
 use crate::{
     server::{Server, parsed},
-    stores::{SharedStore, any},
+    stores::{PostgresStores, any},
 };
 
 type Contents = BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>;
@@ -39,7 +39,7 @@ fn fill(store: &dyn Store) {
     }
 }
 
-fn schema_of(shared: &SharedStore) -> String {
+fn schema_of(shared: &PostgresStores) -> String {
     let (_, schema) = shared.url.rsplit_once("%3D").unwrap();
     schema.to_owned()
 }

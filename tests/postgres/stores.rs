@@ -4,23 +4,21 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use galley::store::{Store, StoreError, postgres::PostgresStore};
+use galley_tests::shared_store::SharedStore;
 use tempfile::TempDir;
 
 use crate::server::{Server, parsed};
 
-/// How many random histories are tried.
-pub const CASES: u32 = 8;
-
 const CACHE_BYTES: usize = 1 << 20;
 
 /// A store that several sites share.
-pub struct SharedStore {
+pub struct PostgresStores {
     pub url: String,
     folder: TempDir,
     replicas: AtomicU32,
 }
 
-impl SharedStore {
+impl PostgresStores {
     /// A new store at a URL.
     pub fn at(url: String) -> Self {
         Self {
@@ -28,11 +26,6 @@ impl SharedStore {
             folder: tempfile::tempdir().unwrap(),
             replicas: AtomicU32::new(0),
         }
-    }
-
-    /// The store as one of the processes has it that share it.
-    pub fn open(&self) -> Box<dyn Store> {
-        Box::new(self.replica())
     }
 
     pub fn replica(&self) -> PostgresStore {
@@ -55,31 +48,13 @@ impl SharedStore {
     }
 }
 
+impl SharedStore for PostgresStores {
+    fn open(&self) -> Box<dyn Store> {
+        Box::new(self.replica())
+    }
+}
+
 /// A new store on the server that tests share.
-pub fn any() -> SharedStore {
-    SharedStore::at(Server::shared().new_store())
-}
-
-/// Makes each rule a test.
-macro_rules! on_each_shared_store {
-    ($($rule:ident)*) => {
-        mod shared_on_postgres {
-            $(#[test]
-            fn $rule() {
-                super::$rule(&crate::stores::any());
-            })*
-        }
-    };
-}
-
-/// Makes each rule a test.
-macro_rules! on_each_store {
-    ($($rule:ident)*) => {
-        mod on_postgres {
-            $(#[test]
-            fn $rule() {
-                super::$rule(&crate::stores::any());
-            })*
-        }
-    };
+pub fn any() -> PostgresStores {
+    PostgresStores::at(Server::shared().new_store())
 }

@@ -10,43 +10,14 @@
 //!
 //! `cargo test --test recordings -- --nocapture` prints how many steps of each scenario are equal.
 
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/admin_token.rs"]
-mod admin_token;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/app.rs"]
-mod app;
 mod compare;
 mod contradictions;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/galley_process.rs"]
-mod galley_process;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/http_client.rs"]
-mod http_client;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/mime.rs"]
-mod mime;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/multipart.rs"]
-mod multipart;
+mod recorded_site;
 mod replay;
 mod request;
 mod response;
 mod scenario;
 mod shape;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/smtp_receiver.rs"]
-mod smtp_receiver;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/staffed_site.rs"]
-mod staffed_site;
-#[path = "../it/test_database.rs"]
-mod test_database;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../it/webhook_receiver.rs"]
-mod webhook_receiver;
-mod world;
 
 use std::{fs, path::PathBuf};
 

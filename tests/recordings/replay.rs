@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Write};
 use crate::{
     compare::Difference,
     contradictions,
+    recorded_site::{Outcome, RecordedSite},
     scenario::{Scenario, Step},
-    world::{Outcome, World},
 };
 
 /// Most differences of a step that a failure shows.
@@ -26,9 +26,9 @@ pub fn replay(name: &str) {
             "{name} has no step {step}, and CONTRADICTIONS.md names it"
         );
     }
-    let mut world = World::of(&scenario);
+    let mut site = RecordedSite::of(&scenario);
     for (number, step) in steps.iter().enumerate() {
-        let outcome = world.perform(step);
+        let outcome = site.perform(step);
         judge.hear(number, step, &outcome);
     }
     let summary = judge.summary(name, steps.len());

@@ -1,15 +1,13 @@
 //! Builds the request of a step, with placeholders replaced by values.
 
+use galley_tests::{Request, admin_token::Token, multipart::Form};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::{
-    admin_token::Token,
     beside,
-    multipart::Form,
     scenario::{Exchange, OddToken},
     shape::{self, Variables},
-    staffed_site::Ask,
 };
 
 /// What stands for itself in a query.
@@ -27,9 +25,9 @@ const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 /// # Errors
 ///
 /// It needs a value that no step has kept: its name.
-pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Ask, String> {
+pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
-    let mut ask = Ask::new(&exchange.method, &target(exchange, variables)?);
+    let mut ask = Request::new(&exchange.method, &target(exchange, variables)?);
     ask = match (&exchange.json, &exchange.raw) {
         _ if exchange.fields.is_some() || !exchange.files.is_empty() => {
             ask.form(form(exchange, variables)?)

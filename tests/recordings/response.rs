@@ -3,13 +3,12 @@
 use std::{collections::BTreeMap, io::Read};
 
 use flate2::read::GzDecoder;
+use galley_tests::{http_client::HttpResponse, smtp_receiver::Mail, webhook_receiver::Delivery};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
 
-use crate::{
-    http_client::HttpResponse, scenario::Rules, smtp_receiver::Mail, webhook_receiver::Delivery,
-};
+use crate::scenario::Rules;
 
 /// Longest text that is compared as such, in bytes.
 const TEXT_BYTES_MAX: usize = 20_000;

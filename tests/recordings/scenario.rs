@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use galley_tests::Who;
 use serde::Deserialize;
 use serde_json::{Map, Value, from_value};
-
-use crate::staffed_site::Who;
 
 /// A recording.
 #[derive(Deserialize)]

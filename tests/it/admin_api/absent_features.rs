@@ -1,12 +1,11 @@
 //! Tests of what Ghost's admin app offers and Galley does not have: refused, with the reason that the app shows.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
-
-use super::owner::{ask, site};
 
 #[test]
 fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
-    let site = site();
+    let site = TestSite::staffed();
     let id = "6b0740b9896a83d90300000d";
     // Longer than what a request without a body would send.
     let body = json!({"automated_emails": [{"lexical": "x".repeat(20_000)}]});
@@ -26,7 +25,7 @@ fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
         ("PUT", &*format!("tiers/{id}/checkout_config/")),
         ("POST", "themes/install/?source=github&ref=TryGhost/Casper"),
     ] {
-        let response = ask(&site, method, path, Some(&body));
+        let response = site.ask(method, path, Some(&body));
         assert_eq!(response.status, 400, "{path}: {}", response.text());
         let message = response.json()["errors"][0]["message"].clone();
         let Value::String(message) = message else {
@@ -38,7 +37,7 @@ fn what_only_an_absent_feature_could_do_is_refused_with_a_reason() {
 
 #[test]
 fn what_belongs_to_an_absent_record_is_not_found() {
-    let site = site();
+    let site = TestSite::staffed();
     for (method, path) in [
         ("POST", "automated_emails/6b0740b9896a83d90300000d/preview/"),
         ("POST", "automated_emails/6b0740b9896a83d90300000d/test/"),
@@ -53,7 +52,7 @@ fn what_belongs_to_an_absent_record_is_not_found() {
         ),
         ("GET", "emails/6b0740b9896a83d90300000d/status/"),
     ] {
-        let response = ask(&site, method, path, None);
+        let response = site.ask(method, path, None);
         let error = &response.json()["errors"][0];
         assert_eq!(
             (response.status, &error["type"]),

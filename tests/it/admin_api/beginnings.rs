@@ -1,9 +1,7 @@
 //! Tests the dates of the records that a new site begins with.
 
+use galley_tests::TestSite;
 use serde_json::Value;
-
-use super::owner::{ask, read, read_as_reader, site, site_of};
-use crate::app::TestApp;
 
 /// The dates of every record of a list.
 fn dates(response: &Value, name: &str) -> Vec<String> {
@@ -20,27 +18,30 @@ fn is_undated(date: &str) -> bool {
 
 #[test]
 fn default_tiers_newsletters_and_roles_have_the_date_of_the_site() {
-    let site = site_of(TestApp::builder().without_content());
+    let site = TestSite::builder().without_content().staffed().start();
     for name in ["tiers", "newsletters", "roles"] {
-        let dates = dates(&read(&site, &format!("{name}/")), name);
+        let dates = dates(&site.read(&format!("{name}/")), name);
         assert!(
             !dates.iter().any(|date| is_undated(date)),
             "{name}: {dates:?}"
         );
     }
-    let dates = dates(&read_as_reader(&site, "tiers/"), "tiers");
+    let dates = dates(&site.json("tiers/"), "tiers");
     assert!(!dates.iter().any(|date| is_undated(date)), "{dates:?}");
 }
 
 #[test]
 fn site_of_content_files_shows_no_date_of_the_machine() {
-    let site = site_of(TestApp::builder().file("posts/one.md", "# One"));
-    let as_reader = read_as_reader(&site, "tiers/");
+    let site = TestSite::builder()
+        .file("posts/one.md", "# One")
+        .staffed()
+        .start();
+    let as_reader = site.json("tiers/");
     for tier in as_reader["tiers"].as_array().unwrap() {
         assert_eq!(tier["created_at"], "1970-01-01T00:00:00.000Z");
     }
     for name in ["tiers", "newsletters", "roles"] {
-        let list = read(&site, &format!("{name}/"));
+        let list = site.read(&format!("{name}/"));
         let created = list[name].as_array().unwrap().iter();
         let created: Vec<&Value> = created.map(|record| &record["created_at"]).collect();
         assert!(
@@ -54,11 +55,11 @@ fn site_of_content_files_shows_no_date_of_the_machine() {
 
 #[test]
 fn change_in_the_first_second_counts_as_a_change() {
-    let site = site();
-    let id = read(&site, "newsletters/")["newsletters"][0]["id"].clone();
+    let site = TestSite::staffed();
+    let id = site.read("newsletters/")["newsletters"][0]["id"].clone();
     let endpoint = format!("newsletters/{}/", id.as_str().unwrap());
     let body = serde_json::json!({"newsletters": [{"description": "Mine"}]});
-    assert_eq!(ask(&site, "PUT", &endpoint, Some(&body)).status, 200);
+    assert_eq!(site.ask("PUT", &endpoint, Some(&body)).status, 200);
     let catalog = &site.site().current().catalog;
     let newsletter = catalog.newsletters.iter().next().unwrap();
     assert!(!newsletter.is_untouched_default());

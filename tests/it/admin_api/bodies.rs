@@ -3,13 +3,8 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
+use galley_tests::{Request, TestSite, Who, http_client::HttpResponse, owner, request::ADMIN};
 use serde_json::json;
-
-use super::owner::site;
-use crate::{
-    http_client::HttpResponse,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
-};
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -18,23 +13,17 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 /// Sends a JSON body with this content encoding.
-fn post(
-    site: &StaffedSite,
-    who: &Who,
-    endpoint: &str,
-    encoding: &str,
-    body: Vec<u8>,
-) -> HttpResponse {
-    let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}"))
+fn post(site: &TestSite, who: &Who, endpoint: &str, encoding: &str, body: Vec<u8>) -> HttpResponse {
+    let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
         .header("content-type", "application/json")
         .header("content-encoding", encoding)
         .bytes(body);
-    site.send(who, &ask)
+    site.ask_as(who, &ask)
 }
 
 #[test]
 fn compressed_json_body_is_accepted() {
-    let site = site();
+    let site = TestSite::staffed();
     let label = json!({"labels": [{"name": "Compressed"}]}).to_string();
     let response = post(&site, &owner(), "labels/", "gzip", gzip(label.as_bytes()));
     assert_eq!(response.status, 201, "{}", response.text());
@@ -53,7 +42,7 @@ fn compressed_json_body_is_accepted() {
 
 #[test]
 fn anonymous_client_cannot_send_a_decompression_bomb() {
-    let site = site();
+    let site = TestSite::staffed();
     let bomb = gzip(&vec![b' '; 8 << 20]);
     for endpoint in ["session/", "labels/", "nowhere/"] {
         let response = post(&site, &Who::Anonymous, endpoint, "gzip", bomb.clone());
@@ -63,11 +52,11 @@ fn anonymous_client_cannot_send_a_decompression_bomb() {
 
 #[test]
 fn byte_order_mark_is_ignored() {
-    let site = site();
+    let site = TestSite::staffed();
     let label = json!({"labels": [{"name": "Marked"}]});
-    let ask = Ask::new("POST", &format!("{ADMIN}/labels/"))
+    let ask = Request::new("POST", &format!("{ADMIN}/labels/"))
         .header("content-type", "application/json")
         .bytes(format!("\u{feff}{label}"));
-    let response = site.send(&owner(), &ask);
+    let response = site.ask_as(&owner(), &ask);
     assert_eq!(response.status, 201, "{}", response.text());
 }

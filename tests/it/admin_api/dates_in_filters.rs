@@ -1,10 +1,10 @@
 //! Tests that whatever takes a filter compares times with dates only.
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 use url::form_urlencoded::byte_serialize;
 
-use super::owner::{ask, failure, read, site};
-use crate::http_client::HttpResponse;
+use super::failure;
 
 /// Asserts that a filter was refused for its date, with an error that names this value and field.
 fn assert_refused(response: &HttpResponse, field: &str, about: &str) {
@@ -24,7 +24,7 @@ fn filtered(path: &str, filter: &str) -> String {
 
 #[test]
 fn every_list_refuses_what_is_not_a_date() {
-    let site = site();
+    let site = TestSite::staffed();
     for (list, field) in [
         ("posts/", "published_at"),
         ("posts/", "tags.created_at"),
@@ -57,11 +57,11 @@ fn every_list_refuses_what_is_not_a_date() {
             "-['undefined']",
         ] {
             let target = filtered(list, &format!("{field}:{condition}"));
-            assert_refused(&ask(&site, "GET", &target, None), field, &target);
+            assert_refused(&site.ask("GET", &target, None), field, &target);
         }
         for condition in ["<='2024/1/1'", ">now-7d", "null", "-null"] {
             let target = filtered(list, &format!("{field}:{condition}"));
-            let response = ask(&site, "GET", &target, None);
+            let response = site.ask("GET", &target, None);
             assert_eq!(response.status, 200, "{target}: {}", response.text());
         }
     }
@@ -69,19 +69,19 @@ fn every_list_refuses_what_is_not_a_date() {
 
 #[test]
 fn conditions_that_are_ignored_need_no_date() {
-    let site = site();
+    let site = TestSite::staffed();
     for target in ["offers/", "integrations/"] {
-        read(&site, &filtered(target, "created_at:'undefined'"));
+        site.read(&filtered(target, "created_at:'undefined'"));
     }
 }
 
 #[test]
 fn bulk_actions_change_nothing_if_a_date_is_wrong() {
-    let site = site();
+    let site = TestSite::staffed();
     let post = json!({"posts": [{"title": "Kept"}]});
-    assert_eq!(ask(&site, "POST", "posts/", Some(&post)).status, 201);
+    assert_eq!(site.ask("POST", "posts/", Some(&post)).status, 201);
     let member = json!({"members": [{"email": "kept@example.com"}]});
-    assert_eq!(ask(&site, "POST", "members/", Some(&member)).status, 201);
+    assert_eq!(site.ask("POST", "members/", Some(&member)).status, 201);
 
     let feature = json!({"bulk": {"action": "feature"}});
     let unsubscribe = json!({"bulk": {"action": "unsubscribe"}});
@@ -92,19 +92,19 @@ fn bulk_actions_change_nothing_if_a_date_is_wrong() {
         ("DELETE", "members/", None),
     ] {
         let target = filtered(path, "created_at:-'undefined'");
-        assert_refused(&ask(&site, method, &target, body), "created_at", &target);
+        assert_refused(&site.ask(method, &target, body), "created_at", &target);
     }
 
-    assert_eq!(read(&site, "posts/")["posts"][0]["featured"], false);
-    let members = &read(&site, "members/")["members"];
+    assert_eq!(site.read("posts/")["posts"][0]["featured"], false);
+    let members = &site.read("members/")["members"];
     assert_ne!(members[0]["newsletters"], json!([]));
 }
 
 #[test]
 fn a_post_is_not_mailed_to_a_segment_with_a_wrong_date() {
-    let site = site();
+    let site = TestSite::staffed();
     let draft = json!({"posts": [{"title": "Letter"}]});
-    let response = ask(&site, "POST", "posts/", Some(&draft));
+    let response = site.ask("POST", "posts/", Some(&draft));
     let post = &response.json()["posts"][0];
 
     let target = format!(
@@ -112,10 +112,10 @@ fn a_post_is_not_mailed_to_a_segment_with_a_wrong_date() {
         post["id"].as_str().unwrap()
     );
     let change = json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]});
-    let refused = ask(&site, "PUT", &target, Some(&change));
+    let refused = site.ask("PUT", &target, Some(&change));
 
     assert_refused(&refused, "created_at", "segment");
     let id = post["id"].as_str().unwrap();
-    let kept = read(&site, &format!("posts/{id}/"));
+    let kept = site.read(&format!("posts/{id}/"));
     assert_eq!(kept["posts"][0]["status"], "draft");
 }

@@ -1,19 +1,16 @@
 //! Preview URLs of unpublished posts: a client with the URL sees the post, and nothing else leaks.
 
+use galley_tests::{TestSite, http_client::HttpResponse, wait_until};
 use serde_json::{Value, json};
 
-use super::{first, read};
-use crate::{
-    app::TestApp,
-    content_api::fixture,
-    http_client::{HttpResponse, wait_until},
-};
+use super::first;
+use crate::content_api::fixture;
 
 const DRAFT: &str = "---\ntitle: 'A <script>alert(1)</script> & more'\nslug: a\ndraft: true\nauthors: [ada]\n---\nOnly *half* done.\n";
 
 /// The path that the Admin API names for a post.
-fn address(app: &TestApp, slug: &str) -> String {
-    let response = read(app, &format!("posts/slug/{slug}/?fields=url"));
+fn address(app: &TestSite, slug: &str) -> String {
+    let response = app.read(&format!("posts/slug/{slug}/?fields=url"));
     let url = first(&response, "posts")["url"]
         .as_str()
         .unwrap()
@@ -33,7 +30,7 @@ fn assert_is_nothing(response: &HttpResponse, path: &str) {
 
 #[test]
 fn draft_is_shown_at_its_preview_url_with_an_escaped_title() {
-    let app = TestApp::builder().file("posts/a.md", DRAFT).start();
+    let app = TestSite::builder().file("posts/a.md", DRAFT).start();
     let response = app.get(&address(&app, "a"));
     assert_eq!(response.status, 200);
     assert_eq!(
@@ -55,7 +52,7 @@ fn preview_states_its_status_and_shows_the_feature_image() {
     let draft = "---\ntitle: A\nslug: a\ndraft: true\nupdated_at: 2025-03-01T12:00:00Z\nauthors: [ada]\n\
         visibility: members\ncustom_excerpt: 'In <short>'\nfeature_image: ../images/a.png\n\
         feature_image_alt: 'A \"boat\"'\nfeature_image_caption: 'Of <b>wood</b>'\n---\nText.\n";
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", site)
         .file("images/a.png", "picture")
         .file("authors/ada.toml", "name = 'Ada & Co'\n")
@@ -89,7 +86,7 @@ fn preview_states_its_status_and_shows_the_feature_image() {
 
 #[test]
 fn preview_is_not_indexed_cached_or_leaked_by_referrer() {
-    let app = TestApp::builder().file("posts/a.md", DRAFT).start();
+    let app = TestSite::builder().file("posts/a.md", DRAFT).start();
     let response = app.get(&address(&app, "a"));
     assert!(
         response
@@ -118,7 +115,7 @@ fn preview_needs_the_complete_url() {
     let uuid = address.trim_start_matches("/p/").trim_end_matches('/');
     let last = if uuid.ends_with('0') { '1' } else { '0' };
     let other = format!("{}{last}", &uuid[..uuid.len() - 1]);
-    let response = read(&app, "posts/slug/unfinished/?fields=id");
+    let response = app.read("posts/slug/unfinished/?fields=id");
     let id = first(&response, "posts")["id"].as_str().unwrap();
     for path in [
         "/p/".to_owned(),
@@ -143,9 +140,9 @@ fn preview_needs_the_complete_url() {
 
 #[test]
 fn preview_is_read_only_and_redirects_to_the_trailing_slash() {
-    let app = TestApp::builder().file("posts/a.md", DRAFT).start();
+    let app = TestSite::builder().file("posts/a.md", DRAFT).start();
     let address = address(&app, "a");
-    assert_eq!(app.ask("POST", &address, "", "").status, 404);
+    assert_eq!(app.send("POST", &address, "", "").status, 404);
     let redirect = app.get(address.trim_end_matches('/'));
     assert_eq!(redirect.status, 301);
     assert!(redirect.header("location").unwrap().ends_with(&address));
@@ -153,7 +150,7 @@ fn preview_is_read_only_and_redirects_to_the_trailing_slash() {
 
 #[test]
 fn preview_of_a_published_post_redirects_to_it() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .url("https://harbour.example")
         .file("posts/a.md", DRAFT)
         .start();
@@ -199,7 +196,7 @@ fn scheduled_post_has_a_preview() {
 fn preview_can_show_the_post_as_a_member_segment_sees_it() {
     let draft = "---\ntitle: Closed\nslug: closed\ndraft: true\nvisibility: members\nauthors: [ada]\n---\n\
         For all.\n\n<!--members-only-->\n\nFor members.\n";
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/closed.md", draft)
         .file(
             "posts/paid.md",
@@ -227,9 +224,9 @@ fn preview_can_show_the_post_as_a_member_segment_sees_it() {
 fn email_only_post_has_its_own_url_without_members_only_parts() {
     let letter = "---\ntitle: Letter\nslug: letter\ndraft: true\nemail_only: true\nvisibility: members\n\
         authors: [ada]\n---\nFor all.\n\n<!--members-only-->\n\nFor members.\n";
-    let app = TestApp::builder().file("posts/letter.md", letter).start();
+    let app = TestSite::builder().file("posts/letter.md", letter).start();
     let path = |part: &str| {
-        let response = read(&app, "posts/slug/letter/?fields=url");
+        let response = app.read("posts/slug/letter/?fields=url");
         let url = first(&response, "posts")["url"]
             .as_str()
             .unwrap()
@@ -261,8 +258,8 @@ fn email_only_post_has_its_own_url_without_members_only_parts() {
 
 #[test]
 fn drafts_do_not_leak_through_other_urls() {
-    let app = TestApp::builder().file("posts/a.md", DRAFT).start();
-    let response = read(&app, "posts/slug/a/?fields=uuid,id");
+    let app = TestSite::builder().file("posts/a.md", DRAFT).start();
+    let response = app.read("posts/slug/a/?fields=uuid,id");
     let post = first(&response, "posts");
     let (uuid, id) = (post["uuid"].as_str().unwrap(), post["id"].as_str().unwrap());
     assert_eq!(app.json("posts/")["posts"], json!([]));

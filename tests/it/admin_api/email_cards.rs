@@ -2,16 +2,14 @@
 //! that are wider than a phone.
 
 use fancy_regex::Regex;
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-use super::{
-    email_previews::{add_post, paragraph, preview},
-    owner::site,
-};
+use super::email_previews::{add_post, paragraph, preview};
 
 /// The HTML of a mail with one card.
 fn mail_with(card: Value) -> String {
-    let site = site();
+    let site = TestSite::staffed();
     let post = add_post(&site, &[card], &json!({}));
     preview(&site, &post, "").0
 }
@@ -36,7 +34,7 @@ fn call_to_action(fields: Value) -> Value {
 
 #[test]
 fn list_of_mails_shows_the_excerpt_or_the_beginning_of_the_text() {
-    let site = site();
+    let site = TestSite::staffed();
     let long = "The water comes in. ".repeat(60);
     let blocks = [paragraph("Tides & winds"), paragraph(&long)];
     let plain = add_post(&site, &blocks, &json!({}));
@@ -57,7 +55,7 @@ fn list_of_mails_shows_the_excerpt_or_the_beginning_of_the_text() {
 
 #[test]
 fn list_of_mails_shows_nothing_that_the_reader_may_not_read() {
-    let site = site();
+    let site = TestSite::staffed();
     let blocks = [
         paragraph("For all"),
         json!({"type": "paywall"}),

@@ -1,13 +1,7 @@
 //! Tests of email previews and test mails: segments, cards and newsletter design.
 
+use galley_tests::{TestSite, http_client::HttpResponse, request::ADMIN, staff::OWNER};
 use serde_json::{Value, json};
-
-use super::owner::{ask, read, site};
-use crate::{
-    app::TestApp,
-    http_client::HttpResponse,
-    staffed_site::{ADMIN, OWNER, StaffedSite},
-};
 
 fn text_node(text: &str) -> Value {
     json!({"type": "extended-text", "text": text, "detail": 0, "format": 0, "mode": "normal", "style": "", "version": 1})
@@ -18,13 +12,13 @@ pub(super) fn paragraph(text: &str) -> Value {
 }
 
 /// Adds a post with these blocks and fields; returns its id.
-pub(super) fn add_post(site: &StaffedSite, blocks: &[Value], fields: &Value) -> String {
+pub(super) fn add_post(site: &TestSite, blocks: &[Value], fields: &Value) -> String {
     let document = json!({"root": {"type": "root", "children": blocks, "direction": "ltr", "format": "", "indent": 0, "version": 1}});
     let mut post = json!({"title": "A letter", "lexical": document.to_string()});
     for (name, value) in fields.as_object().unwrap() {
         post[name] = value.clone();
     }
-    let response = ask(site, "POST", "posts/", Some(&json!({ "posts": [post] })));
+    let response = site.ask("POST", "posts/", Some(&json!({ "posts": [post] })));
     assert_eq!(response.status, 201, "{}", response.text());
     response.json()["posts"][0]["id"]
         .as_str()
@@ -33,8 +27,8 @@ pub(super) fn add_post(site: &StaffedSite, blocks: &[Value], fields: &Value) -> 
 }
 
 /// The page and the text of a preview.
-pub(super) fn preview(site: &StaffedSite, post: &str, query: &str) -> (String, String) {
-    let shown = read(site, &format!("email_previews/posts/{post}/?{query}"));
+pub(super) fn preview(site: &TestSite, post: &str, query: &str) -> (String, String) {
+    let shown = site.read(&format!("email_previews/posts/{post}/?{query}"));
     let part = |name: &str| {
         shown["email_previews"][0][name]
             .as_str()
@@ -50,7 +44,7 @@ fn has(html: &str, texts: &[&str]) -> Vec<bool> {
 
 #[test]
 fn preview_has_a_style_sheet_that_the_admin_app_adds_to() {
-    let site = site();
+    let site = TestSite::staffed();
     let post = add_post(&site, &[paragraph("for everybody")], &json!({}));
     let (html, _) = preview(&site, &post, "");
     let head = html.split_once("</head>").unwrap().0;
@@ -59,7 +53,7 @@ fn preview_has_a_style_sheet_that_the_admin_app_adds_to() {
 
 #[test]
 fn each_segment_gets_its_own_content() {
-    let site = site();
+    let site = TestSite::staffed();
     let gated = |segment: &str, html: &str| {
         json!({"type": "html", "html": html, "visibility": {
             "web": {"nonMember": true, "memberSegment": "status:free,status:-free"},
@@ -100,8 +94,7 @@ fn each_segment_gets_its_own_content() {
         assert_eq!(has(&paying, &texts), expected, "{paying}");
         assert_eq!(has(&paying_text, &texts), expected, "{paying_text}");
     }
-    let refused = ask(
-        &site,
+    let refused = site.ask(
         "GET",
         &format!("email_previews/posts/{post}/?memberSegment=status:paid"),
         None,
@@ -111,7 +104,7 @@ fn each_segment_gets_its_own_content() {
 
 #[test]
 fn gated_post_without_a_paywall_shows_nothing_to_free_members() {
-    let site = site();
+    let site = TestSite::staffed();
     let post = add_post(
         &site,
         &[paragraph("secret")],
@@ -127,7 +120,7 @@ fn gated_post_without_a_paywall_shows_nothing_to_free_members() {
 
 #[test]
 fn cards_are_rendered_for_mail_clients() {
-    let site = site();
+    let site = TestSite::staffed();
     let blocks = [
         json!({"type": "image", "src": "https://p.example/a.png", "width": 1200, "height": 600, "alt": "A boat",
             "caption": "At sea", "cardWidth": "wide", "title": "", "href": ""}),
@@ -172,12 +165,11 @@ fn cards_are_rendered_for_mail_clients() {
 
 #[test]
 fn newsletter_design_is_applied() {
-    let site = site();
+    let site = TestSite::staffed();
     let design = json!({"name": "Tides", "title_alignment": "left", "background_color": "#102030",
         "button_color": "#ff0000", "button_corners": "pill", "show_excerpt": true, "show_badge": false,
         "show_subscription_details": true, "footer_content": "<p>Harbour Street 1</p>", "body_font_category": "serif"});
-    let made = ask(
-        &site,
+    let made = site.ask(
         "POST",
         "newsletters/",
         Some(&json!({ "newsletters": [design] })),
@@ -212,35 +204,30 @@ fn newsletter_design_is_applied() {
     }
     assert_eq!(html.matches("In short").count(), 2, "{html}");
     assert!(!html.contains("Published with"), "{html}");
-    let shown = read(&site, &format!("email_previews/posts/{post}/"));
+    let shown = site.read(&format!("email_previews/posts/{post}/"));
     assert_eq!(shown["email_previews"][0]["subject"], "Read this");
 }
 
-fn send(site: &StaffedSite, post: &str, body: &Value) -> HttpResponse {
-    ask(
-        site,
-        "POST",
-        &format!("email_previews/posts/{post}/"),
-        Some(body),
-    )
+fn send(site: &TestSite, post: &str, body: &Value) -> HttpResponse {
+    site.ask("POST", &format!("email_previews/posts/{post}/"), Some(body))
 }
 
 #[test]
 fn test_email_goes_to_one_address() {
-    let site = site();
+    let site = TestSite::staffed();
     let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
-    site.mail.clear();
+    site.mail().clear();
 
     let body = json!({"emails": ["ana@example.com"]});
     let response = send(&site, &post, &body);
 
     assert_eq!(response.status, 204, "{}", response.text());
-    let mail = site.mail.mail_to("ana@example.com");
+    let mail = site.mail().mail_to("ana@example.com");
     assert_eq!(mail.message.subject(), "[TEST] A letter");
     assert!(mail.everything().contains("Dear reader"), "{mail:?}");
     let other = json!({"emails": ["ana@example.com"], "subject": "Another"});
     assert_eq!(send(&site, &post, &other).status, 204);
-    let mail = site.mail.mail_to("ana@example.com");
+    let mail = site.mail().mail_to("ana@example.com");
     assert_eq!(mail.message.subject(), "[TEST] Another");
     for body in [
         json!({}),
@@ -262,23 +249,22 @@ fn test_email_goes_to_one_address() {
 
 #[test]
 fn test_email_has_the_header_and_footer_of_the_newsletter() {
-    let site = site();
+    let site = TestSite::staffed();
     let tides = json!({"name": "Tides", "sender_name": "Ana of Tides", "sender_email": "tides@example.com",
         "sender_reply_to": "desk@example.com"});
-    let made = ask(
-        &site,
+    let made = site.ask(
         "POST",
         "newsletters/",
         Some(&json!({ "newsletters": [tides] })),
     );
     assert_eq!(made.status, 201, "{}", made.text());
     let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
-    site.mail.clear();
+    site.mail().clear();
 
     let body = json!({"emails": ["ana@example.com"], "newsletter": "tides"});
     assert_eq!(send(&site, &post, &body).status, 204);
 
-    let mail = site.mail.mail_to("ana@example.com").message;
+    let mail = site.mail().mail_to("ana@example.com").message;
     let unsubscribe = format!("<{}/unsubscribe/?preview=1>", site.base());
     for (name, value) in [
         ("From", "\"Ana of Tides\" <tides@example.com>"),
@@ -294,7 +280,7 @@ fn test_email_has_the_header_and_footer_of_the_newsletter() {
 
 #[test]
 fn test_email_needs_a_mail_server() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .without_content()
         .option("staff.device_verification", "false")
         .start();
@@ -305,7 +291,7 @@ fn test_email_needs_a_mail_server() {
     );
     let post = |endpoint: &str, headers: &str, body: &Value| {
         let target = format!("{ADMIN}/{endpoint}");
-        app.ask("POST", &target, headers, &body.to_string())
+        app.send("POST", &target, headers, &body.to_string())
     };
     let setup =
         json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": "S"}]});

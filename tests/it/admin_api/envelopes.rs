@@ -1,9 +1,9 @@
 //! Tests of request bodies with no record or several (Ghost 6.65, observed).
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, site};
-use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
+use super::failure;
 
 /// An identifier that nothing has.
 const UNKNOWN_ID: &str = "63b0000000000000000000ff";
@@ -21,17 +21,17 @@ const RESOURCES: [&str; 8] = [
 ];
 
 /// Sends a body to where records are added, and to where one is changed that there is not.
-fn send(site: &StaffedSite, resource: &str, body: &Value) -> [(u16, String, Value); 2] {
+fn send(site: &TestSite, resource: &str, body: &Value) -> [(u16, String, Value); 2] {
     [
         ("POST", format!("{resource}/")),
         ("PUT", format!("{resource}/{UNKNOWN_ID}/")),
     ]
-    .map(|(method, endpoint)| failure(&ask(site, method, &endpoint, Some(body))))
+    .map(|(method, endpoint)| failure(&site.ask(method, &endpoint, Some(body))))
 }
 
 #[test]
 fn request_without_a_record_is_rejected() {
-    let site = site();
+    let site = TestSite::staffed();
     let expected = (400, "BadRequestError".to_owned(), Value::Null);
     for resource in RESOURCES {
         for body in [
@@ -51,23 +51,23 @@ fn request_without_a_record_is_rejected() {
         let endpoint = format!("{ADMIN}/{resource}/");
         let undeclared = json!({ resource: [{"name": "N"}] }).to_string();
         for request in [
-            Ask::new("POST", &endpoint),
-            Ask::new("POST", &endpoint)
+            Request::new("POST", &endpoint),
+            Request::new("POST", &endpoint)
                 .header("content-type", "text/plain")
                 .bytes(undeclared),
         ] {
-            let response = site.send(&Who::session("Owner"), &request);
+            let response = site.ask_as(&Who::session("Owner"), &request);
             assert_eq!(failure(&response), expected, "{resource}");
         }
     }
     let nothing = json!({"notifications": [{}]});
-    let response = ask(&site, "POST", "notifications/", Some(&nothing));
+    let response = site.ask("POST", "notifications/", Some(&nothing));
     assert_eq!(failure(&response), expected);
 }
 
 #[test]
 fn record_must_be_an_object() {
-    let site = site();
+    let site = TestSite::staffed();
     let nameless = Value::Null;
     for (resource, status, kind, added, changed) in [
         ("members", 422, "ValidationError", &nameless, &json!("0")),
@@ -95,7 +95,7 @@ fn record_must_be_an_object() {
 
 #[test]
 fn string_is_not_accepted_as_a_list() {
-    let site = site();
+    let site = TestSite::staffed();
     for (resource, property) in [
         ("tiers", Value::Null),
         ("recommendations", Value::Null),
@@ -105,7 +105,7 @@ fn string_is_not_accepted_as_a_list() {
         ("pages", json!("pages")),
     ] {
         let body = json!({ resource: "x" });
-        let response = ask(&site, "POST", &format!("{resource}/"), Some(&body));
+        let response = site.ask("POST", &format!("{resource}/"), Some(&body));
         let expected = (422, "ValidationError".to_owned(), property);
         assert_eq!(failure(&response), expected, "{resource}");
     }
@@ -113,10 +113,10 @@ fn string_is_not_accepted_as_a_list() {
 
 #[test]
 fn settings_without_key_or_value_are_ignored_except_the_first() {
-    let site = site();
+    let site = TestSite::staffed();
     let change = |entries: Value| {
         let body = json!({ "settings": entries });
-        ask(&site, "PUT", "settings/", Some(&body))
+        site.ask("PUT", "settings/", Some(&body))
     };
     for entries in [
         json!([]),
@@ -138,7 +138,7 @@ fn settings_without_key_or_value_are_ignored_except_the_first() {
 
 #[test]
 fn several_records_in_one_request_are_rejected() {
-    let site = site();
+    let site = TestSite::staffed();
     let label = |name: &str| json!({ "name": name });
     let body = json!({ "labels": [label("A"), label("B")] });
     for (status, _, property) in send(&site, "labels", &body) {

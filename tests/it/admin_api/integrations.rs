@@ -1,13 +1,10 @@
 //! Tests of integrations and their keys.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-use super::owner::{ask, read, site};
-use crate::staffed_site::StaffedSite;
-
-fn add(site: &StaffedSite, name: &str) -> Value {
-    let response = ask(
-        site,
+fn add(site: &TestSite, name: &str) -> Value {
+    let response = site.ask(
         "POST",
         "integrations/",
         Some(&json!({"integrations": [{"name": name}]})),
@@ -22,8 +19,8 @@ fn text<'a>(record: &'a Value, path: &str) -> &'a str {
 
 #[test]
 fn built_in_integration_is_reserved_to_the_operator() {
-    let site = site();
-    let listed = read(&site, "integrations/");
+    let site = TestSite::staffed();
+    let listed = site.read("integrations/");
     let names: Vec<&str> = listed["integrations"]
         .as_array()
         .unwrap()
@@ -35,14 +32,11 @@ fn built_in_integration_is_reserved_to_the_operator() {
 
 #[test]
 fn keys_are_included_only_on_request() {
-    let site = site();
+    let site = TestSite::staffed();
     let id = add(&site, "CI")["id"].as_str().unwrap().to_owned();
-    let plain = read(&site, &format!("integrations/{id}/"));
+    let plain = site.read(&format!("integrations/{id}/"));
     assert!(plain["integrations"][0].get("api_keys").is_none());
-    let whole = read(
-        &site,
-        &format!("integrations/{id}/?include=api_keys,webhooks"),
-    );
+    let whole = site.read(&format!("integrations/{id}/?include=api_keys,webhooks"));
     let whole = &whole["integrations"][0];
     assert_eq!(whole["api_keys"].as_array().unwrap().len(), 2);
     assert_eq!(whole["webhooks"], json!([]));
@@ -50,28 +44,28 @@ fn keys_are_included_only_on_request() {
 
 #[test]
 fn new_secret_does_not_change_the_other_key() {
-    let site = site();
+    let site = TestSite::staffed();
     let made = add(&site, "CI");
     let (id, key) = (text(&made, "/id"), text(&made, "/api_keys/1/id"));
     let endpoint = format!("integrations/{id}/api_key/{key}/refresh/");
     let body = json!({"integrations": [{"id": id}]});
 
-    let response = ask(&site, "POST", &endpoint, Some(&body));
+    let response = site.ask("POST", &endpoint, Some(&body));
 
     let keys = response.json()["integrations"][0]["api_keys"].clone();
     assert_eq!(keys[0]["secret"], made["api_keys"][0]["secret"]);
     assert_ne!(keys[1]["secret"], made["api_keys"][1]["secret"]);
-    assert_eq!(ask(&site, "POST", &endpoint, Some(&json!({}))).status, 400);
+    assert_eq!(site.ask("POST", &endpoint, Some(&json!({}))).status, 400);
     let no_key = format!("integrations/{id}/api_key/x/refresh/");
-    assert_eq!(ask(&site, "POST", &no_key, Some(&body)).status, 404);
+    assert_eq!(site.ask("POST", &no_key, Some(&body)).status, 404);
 }
 
 #[test]
 fn integration_and_its_webhooks_are_created_together_or_not_at_all() {
-    let site = site();
+    let site = TestSite::staffed();
     let webhook = |event: &str| json!({"event": event, "target_url": "https://a.example/"});
     let with = |webhooks: Value| json!({"integrations": [{"name": "CI", "webhooks": webhooks}]});
-    let make = |body: &Value| ask(&site, "POST", "integrations/?include=webhooks", Some(body));
+    let make = |body: &Value| site.ask("POST", "integrations/?include=webhooks", Some(body));
 
     let wrong = make(&with(json!([webhook("post.added"), webhook("")])));
     assert_eq!(wrong.status, 422, "{}", wrong.text());
@@ -86,15 +80,14 @@ fn integration_and_its_webhooks_are_created_together_or_not_at_all() {
 
 #[test]
 fn webhooks_of_a_change_replace_those_of_the_integration() {
-    let site = site();
+    let site = TestSite::staffed();
     let webhook = |event: &str| json!({"event": event, "target_url": "https://a.example/"});
     let body = json!({"integrations": [{"name": "CI", "webhooks": [webhook("post.added"), webhook("page.added")]}]});
-    let made = ask(&site, "POST", "integrations/?include=webhooks", Some(&body));
+    let made = site.ask("POST", "integrations/?include=webhooks", Some(&body));
     let made = made.json()["integrations"][0].clone();
     let endpoint = format!("integrations/{}/?include=webhooks", text(&made, "/id"));
     let put = |webhooks: Value| {
-        ask(
-            &site,
+        site.ask(
             "PUT",
             &endpoint,
             Some(&json!({"integrations": [{"webhooks": webhooks}]})),
@@ -120,7 +113,7 @@ fn webhooks_of_a_change_replace_those_of_the_integration() {
         .filter(|webhook| webhook["name"] == "Renamed")
         .collect();
     assert_eq!(renamed[0]["id"], first["id"], "it stays the same webhook");
-    let whole = read(&site, &endpoint)["integrations"][0].clone();
+    let whole = site.read(&endpoint)["integrations"][0].clone();
     assert_eq!(events(&whole).len(), 3);
 
     for wrong in [
@@ -135,29 +128,29 @@ fn webhooks_of_a_change_replace_those_of_the_integration() {
         assert_eq!(refused.status, 422, "{wrong}: {}", refused.text());
     }
     assert_eq!(
-        read(&site, &endpoint)["integrations"][0],
+        site.read(&endpoint)["integrations"][0],
         whole,
         "nothing is replaced in part"
     );
     let name_alone = json!({"integrations": [{"name": "Other"}]});
-    ask(&site, "PUT", &endpoint, Some(&name_alone));
-    assert_eq!(events(&read(&site, &endpoint)["integrations"][0]).len(), 3);
+    site.ask("PUT", &endpoint, Some(&name_alone));
+    assert_eq!(events(&site.read(&endpoint)["integrations"][0]).len(), 3);
     assert_eq!(events(&put(json!([])).json()["integrations"][0]).len(), 0);
 }
 
 #[test]
 fn deleted_integration_loses_its_keys() {
-    let site = site();
+    let site = TestSite::staffed();
     let made = add(&site, "CI");
     let secret = text(&made, "/api_keys/0/secret");
     let content = format!("/ghost/api/content/settings/?key={secret}");
     let status = || {
-        let ask = crate::staffed_site::Ask::new("GET", &content);
-        site.send(&crate::staffed_site::Who::Anonymous, &ask).status
+        let ask = galley_tests::Request::new("GET", &content);
+        site.ask_as(&galley_tests::Who::Anonymous, &ask).status
     };
     assert_eq!(status(), 200);
     let endpoint = format!("integrations/{}/", text(&made, "/id"));
-    assert_eq!(ask(&site, "DELETE", &endpoint, None).status, 204);
+    assert_eq!(site.ask("DELETE", &endpoint, None).status, 204);
     assert_eq!(status(), 401);
-    assert_eq!(ask(&site, "DELETE", &endpoint, None).status, 404);
+    assert_eq!(site.ask("DELETE", &endpoint, None).status, 404);
 }

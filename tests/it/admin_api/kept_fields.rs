@@ -8,10 +8,8 @@ use std::{
 };
 
 use galley::api::openapi;
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Map, Value, json};
-
-use super::owner::{ask, read, site};
-use crate::{http_client::HttpResponse, staffed_site::StaffedSite};
 
 /// Resources, with the fields of a record that can be added; `#` becomes a number.
 const RESOURCES: &[(&str, &str)] = &[
@@ -87,7 +85,7 @@ const NOT_SERVED: &[(&str, &str, &str)] = &[
 
 #[test]
 fn every_field_is_kept_refused_or_named() {
-    let site = site();
+    let site = TestSite::staffed();
     let mut failures = Vec::new();
     for (resource, base) in RESOURCES {
         let mut fields = fields_of(resource);
@@ -128,8 +126,8 @@ fn every_field_is_kept_refused_or_named() {
 
 #[test]
 fn every_setting_is_kept_refused_or_named() {
-    let site = site();
-    let settings = read(&site, "settings/")["settings"].clone();
+    let site = TestSite::staffed();
+    let settings = site.read("settings/")["settings"].clone();
     let settings = settings.as_array().unwrap();
     let mut failures = Vec::new();
     for key in settings
@@ -138,7 +136,7 @@ fn every_setting_is_kept_refused_or_named() {
     {
         for value in values() {
             let body = json!({"settings": [{"key": key, "value": value}]});
-            let response = ask(&site, "PUT", "settings/", Some(&body));
+            let response = site.ask("PUT", "settings/", Some(&body));
             let text = response.text();
             let problem = match response.status {
                 200 => {
@@ -209,7 +207,7 @@ fn fields_of(resource: &str) -> Vec<String> {
 
 /// One value of one field.
 struct Sent<'a> {
-    site: &'a StaffedSite,
+    site: &'a TestSite,
     resource: &'a str,
     base: &'a str,
     field: &'a str,
@@ -231,7 +229,7 @@ impl Sent<'_> {
                 _ => Map::new(),
             };
             if matches!(self.resource, "posts" | "pages") {
-                let current = read(self.site, &format!("{}/{id}/", self.resource));
+                let current = self.site.read(&format!("{}/{id}/", self.resource));
                 let updated_at = current[self.resource][0]["updated_at"].clone();
                 record.insert("updated_at".to_owned(), updated_at);
             }
@@ -244,39 +242,33 @@ impl Sent<'_> {
             _ => "",
         };
         let body = json!({ self.resource: [record] });
-        let response = ask(
-            self.site,
-            method,
-            &format!("{endpoint}{query}"),
-            Some(&body),
-        );
+        let response = self
+            .site
+            .ask(method, &format!("{endpoint}{query}"), Some(&body));
         self.judge(&response)
     }
 
     fn new_record(&self) -> Map<String, Value> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed).to_string();
-        let tier = || read(self.site, "tiers/?filter=type:paid")["tiers"][0]["id"].clone();
+        let tier = || self.site.read("tiers/?filter=type:paid")["tiers"][0]["id"].clone();
         let mut base = self.base.replace('#', &number);
         if base.contains("TIER") {
             base = base.replace("TIER", tier().as_str().unwrap());
         }
-        base = base.replace("INTEGRATION", &self.site.integration_id);
+        base = base.replace("INTEGRATION", self.site.integration_id());
         serde_json::from_str(&base).unwrap()
     }
 
     /// Returns a record to change: a new one, or the owner.
     fn known_record(&self) -> Value {
         if self.resource == "users" {
-            return read(self.site, "users/me/")["users"][0].clone();
+            return self.site.read("users/me/")["users"][0].clone();
         }
         let body = json!({ self.resource: [self.new_record()] });
-        let made = ask(
-            self.site,
-            "POST",
-            &format!("{}/", self.resource),
-            Some(&body),
-        );
+        let made = self
+            .site
+            .ask("POST", &format!("{}/", self.resource), Some(&body));
         assert!(matches!(made.status, 200 | 201), "{body}: {}", made.text());
         made.json()[self.resource][0].clone()
     }
@@ -355,16 +347,16 @@ fn is_alike(sent: &str, kept: &str) -> bool {
 
 #[test]
 fn ignored_fields_are_named_in_the_response_and_the_audit_log() {
-    let site = site();
+    let site = TestSite::staffed();
     let tag = json!({"tags": [{"name": "Sea", "colour": "blue", "accent_color": "#0000ff", "id": null, "größe": {"a": 1}}]});
-    let response = ask(&site, "POST", "tags/", Some(&tag));
+    let response = site.ask("POST", "tags/", Some(&tag));
     assert_eq!(response.status, 201);
     let expected = "colour, gr%C3%B6%C3%9Fe";
     assert_eq!(response.header("galley-ignored-fields"), Some(expected));
-    let shape = read(&site, "tags/")["tags"][0].clone();
+    let shape = site.read("tags/")["tags"][0].clone();
     assert!(shape.get("colour").is_none());
-    let context = |site: &StaffedSite| -> Value {
-        let actions = read(site, "actions/?limit=1");
+    let context = |site: &TestSite| -> Value {
+        let actions = site.read("actions/?limit=1");
         serde_json::from_str(actions["actions"][0]["context"].as_str().unwrap()).unwrap()
     };
     assert_eq!(
@@ -375,28 +367,28 @@ fn ignored_fields_are_named_in_the_response_and_the_audit_log() {
     let tag = response.json()["tags"][0].clone();
     let endpoint = format!("tags/{}/", tag["id"].as_str().unwrap());
     let whole = json!({ "tags": [tag] });
-    let unchanged = ask(&site, "PUT", &endpoint, Some(&whole));
+    let unchanged = site.ask("PUT", &endpoint, Some(&whole));
     assert_eq!(
         unchanged.header("galley-ignored-fields"),
         None,
         "a record as it was read"
     );
     let change = json!({"tags": [{"description": "Water", "url": "https://other.example/"}]});
-    let changed = ask(&site, "PUT", &endpoint, Some(&change));
+    let changed = site.ask("PUT", &endpoint, Some(&change));
     assert_eq!(changed.header("galley-ignored-fields"), Some("url"));
     assert_eq!(context(&site)["ignored_fields"], json!(["url"]));
     let change = json!({"tags": [{"description": "More water"}]});
-    let changed = ask(&site, "PUT", &endpoint, Some(&change));
+    let changed = site.ask("PUT", &endpoint, Some(&change));
     assert_eq!(changed.header("galley-ignored-fields"), None);
     assert_eq!(context(&site), json!({"primary_name": "Sea"}));
 }
 
 #[test]
 fn ignored_fields_of_related_records_are_named() {
-    let site = site();
+    let site = TestSite::staffed();
     let post =
         json!({"posts": [{"title": "P", "tags": [{"name": "Sea", "colour": "blue"}, "Wind"]}]});
-    let response = ask(&site, "POST", "posts/", Some(&post));
+    let response = site.ask("POST", "posts/", Some(&post));
     assert_eq!(response.status, 201, "{}", response.text());
     assert_eq!(
         response.header("galley-ignored-fields"),
@@ -406,9 +398,9 @@ fn ignored_fields_of_related_records_are_named() {
 
 #[test]
 fn url_that_runs_code_is_named() {
-    let site = site();
+    let site = TestSite::staffed();
     let tag = json!({"tags": [{"name": "Sea", "canonical_url": "javascript:alert(1)"}]});
-    let response = ask(&site, "POST", "tags/", Some(&tag));
+    let response = site.ask("POST", "tags/", Some(&tag));
     assert_eq!(
         response.header("galley-ignored-fields"),
         Some("canonical_url")

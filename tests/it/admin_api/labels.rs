@@ -1,12 +1,12 @@
 //! Tests of member labels.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, read, site};
-use crate::staffed_site::StaffedSite;
+use super::failure;
 
-fn add(site: &StaffedSite, label: Value) -> Value {
-    let response = ask(site, "POST", "labels/", Some(&json!({ "labels": [label] })));
+fn add(site: &TestSite, label: Value) -> Value {
+    let response = site.ask("POST", "labels/", Some(&json!({ "labels": [label] })));
     assert_eq!(response.status, 201, "{}", response.text());
     response.json()["labels"][0].clone()
 }
@@ -17,14 +17,14 @@ fn path(label: &Value) -> String {
 
 #[test]
 fn labels_are_sorted_by_name_with_member_counts() {
-    let site = site();
+    let site = TestSite::staffed();
     let zed = add(&site, json!({"name": "Zed"}));
     add(&site, json!({"name": "alpha", "slug": "My Slug"}));
     add(&site, json!({"name": " Mid "}));
     let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed"]}]});
-    ask(&site, "POST", "members/", Some(&member));
+    site.ask("POST", "members/", Some(&member));
 
-    let listed = read(&site, "labels/?include=count.members");
+    let listed = site.read("labels/?include=count.members");
 
     let names: Vec<_> = listed["labels"]
         .as_array()
@@ -40,20 +40,17 @@ fn labels_are_sorted_by_name_with_member_counts() {
             (&json!("Zed"), &json!("zed"), &json!(1)),
         ]
     );
-    let ordered = read(
-        &site,
-        "labels/?include=count.members&order=count.members%20desc,name%20desc",
-    );
+    let ordered = site.read("labels/?include=count.members&order=count.members%20desc,name%20desc");
     let names = ordered["labels"].as_array().unwrap().iter();
     let names: Vec<_> = names.map(|label| &label["name"]).collect();
     assert_eq!(names, ["Zed", "Mid", "alpha"]);
-    let single = read(&site, &format!("{}?include=count.members", path(&zed)));
+    let single = site.read(&format!("{}?include=count.members", path(&zed)));
     assert_eq!(single["labels"][0]["count"]["members"], 1);
 }
 
 #[test]
 fn renamed_label_keeps_its_slug_unless_a_new_one_is_sent() {
-    let site = site();
+    let site = TestSite::staffed();
     let label = add(&site, json!({"name": "Friends"}));
     let other = add(&site, json!({"name": "Zed"}));
     for (change, name, slug) in [
@@ -62,14 +59,14 @@ fn renamed_label_keeps_its_slug_unless_a_new_one_is_sent() {
         (json!({"slug": ""}), "Close friends", "close-friends"),
     ] {
         let body = json!({ "labels": [change] });
-        let response = ask(&site, "PUT", &path(&label), Some(&body));
+        let response = site.ask("PUT", &path(&label), Some(&body));
         assert_eq!(response.header("x-cache-invalidate"), Some("/*"));
         let changed = &response.json()["labels"][0];
         assert_eq!(
             (&changed["name"], &changed["slug"]),
             (&json!(name), &json!(slug))
         );
-        let again = ask(&site, "PUT", &path(&label), Some(&body));
+        let again = site.ask("PUT", &path(&label), Some(&body));
         assert_eq!(again.header("x-cache-invalidate"), None);
     }
     for (change, status, property) in [
@@ -80,7 +77,7 @@ fn renamed_label_keeps_its_slug_unless_a_new_one_is_sent() {
         (json!({"id": other["id"], "name": "x"}), 400, Value::Null),
     ] {
         let body = json!({ "labels": [change] });
-        let response = ask(&site, "PUT", &path(&label), Some(&body));
+        let response = site.ask("PUT", &path(&label), Some(&body));
         let (answered, _, named) = failure(&response);
         assert_eq!((answered, named), (status, property), "{body}");
     }
@@ -88,21 +85,21 @@ fn renamed_label_keeps_its_slug_unless_a_new_one_is_sent() {
 
 #[test]
 fn deleted_label_is_removed_from_members_even_if_recreated() {
-    let site = site();
+    let site = TestSite::staffed();
     let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed", "Kept"]}]});
-    let added = ask(&site, "POST", "members/", Some(&member)).json();
+    let added = site.ask("POST", "members/", Some(&member)).json();
     let label = &added["members"][0]["labels"][0];
 
-    assert_eq!(ask(&site, "DELETE", &path(label), None).status, 204);
-    assert_eq!(ask(&site, "DELETE", &path(label), None).status, 404);
+    assert_eq!(site.ask("DELETE", &path(label), None).status, 204);
+    assert_eq!(site.ask("DELETE", &path(label), None).status, 404);
     add(&site, json!({"name": "Zed"}));
 
-    let listed = read(&site, "members/");
+    let listed = site.read("members/");
     let labels = &listed["members"][0]["labels"];
     assert_eq!(labels.as_array().unwrap().len(), 1);
     assert_eq!(labels[0]["name"], "Kept");
     let found = |filter: &str| {
-        read(&site, &format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
+        site.read(&format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
     };
     assert_eq!(found("label:zed"), 0);
     assert_eq!(found("label:kept"), 1);

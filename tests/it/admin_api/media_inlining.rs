@@ -5,22 +5,15 @@ use std::{
     net::TcpListener,
     sync::{Arc, Mutex},
     thread,
-    time::{Duration, Instant},
 };
 
+use galley_tests::{Request, TestSite, Who, wait_for};
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, read, site_of};
-use crate::{
-    app::TestApp,
-    staffed_site::{Ask, StaffedSite, Who},
-};
+use super::failure;
 
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
-
-/// The longest time that a job may take.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Another site with images.
 struct OtherSite {
@@ -67,36 +60,34 @@ impl OtherSite {
 }
 
 /// Copies the media of these domains, and returns the progress at the end.
-fn inlined(site: &StaffedSite, domains: Value) -> Value {
-    let started = ask(
-        site,
+fn inlined(site: &TestSite, domains: Value) -> Value {
+    let started = site.ask(
         "POST",
         "db/media/inline/",
         Some(&json!({ "domains": domains })),
     );
     assert_eq!(started.status, 200, "{}", started.text());
     assert_eq!(started.json(), json!({"status": "success"}));
-    let since = Instant::now();
-    loop {
-        let progress = read(site, "db/media/inline/")["inline"][0].clone();
-        if progress["status"] == "idle" {
-            return progress;
-        }
-        assert!(since.elapsed() < PATIENCE, "{progress}");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_for(
+        "the media are copied",
+        || site.read("db/media/inline/")["inline"][0].clone(),
+        |progress| progress["status"] == "idle",
+    )
 }
 
-fn post_of(site: &StaffedSite, html: &str, image: &str) -> Value {
+fn post_of(site: &TestSite, html: &str, image: &str) -> Value {
     let post = json!({"posts": [{"title": "Ferry", "html": html, "feature_image": image, "og_image": image}]});
-    let made = ask(site, "POST", "posts/?source=html", Some(&post));
+    let made = site.ask("POST", "posts/?source=html", Some(&post));
     assert_eq!(made.status, 201, "{}", made.text());
     made.json()["posts"][0].clone()
 }
 
 #[test]
 fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
-    let site = site_of(TestApp::builder().option("private_receivers", "true"));
+    let site = TestSite::builder()
+        .option("private_receivers", "true")
+        .staffed()
+        .start();
     let other = OtherSite::start();
     let url = &other.url;
     let html = format!(
@@ -106,11 +97,11 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
     );
     let post = post_of(&site, &html, &format!("{url}/b"));
     let tag = json!({"tags": [{"name": "Sea", "feature_image": format!("{url}/b")}]});
-    assert_eq!(ask(&site, "POST", "tags/", Some(&tag)).status, 201);
-    let me = read(&site, "users/me/")["users"][0].clone();
+    assert_eq!(site.ask("POST", "tags/", Some(&tag)).status, 201);
+    let me = site.read("users/me/")["users"][0].clone();
     let user = json!({"users": [{"profile_image": format!("{url}/b")}]});
     let endpoint = format!("users/{}/", me["id"].as_str().unwrap());
-    assert_eq!(ask(&site, "PUT", &endpoint, Some(&user)).status, 200);
+    assert_eq!(site.ask("PUT", &endpoint, Some(&user)).status, 200);
 
     let progress = inlined(&site, json!([url]));
 
@@ -124,7 +115,7 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
     let expected = ["/gone.png", "/c.heic", "/page"].map(|path| format!("{url}{path}"));
     assert_eq!(failed, expected, "{progress}");
     let id = post["id"].as_str().unwrap();
-    let after = read(&site, &format!("posts/{id}/?formats=html"))["posts"][0].clone();
+    let after = site.read(&format!("posts/{id}/?formats=html"))["posts"][0].clone();
     let html = after["html"].as_str().unwrap();
     let copy = |name: &str| {
         let start = html
@@ -143,12 +134,12 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
         "{image}"
     );
     assert_eq!(after["og_image"], image);
-    assert_eq!(read(&site, "tags/")["tags"][0]["feature_image"], image);
-    assert_eq!(read(&site, "users/me/")["users"][0]["profile_image"], image);
+    assert_eq!(site.read("tags/")["tags"][0]["feature_image"], image);
+    assert_eq!(site.read("users/me/")["users"][0]["profile_image"], image);
     let path = image.split_once("/content/").unwrap().1;
-    let served = site.send(
+    let served = site.ask_as(
         &Who::Anonymous,
-        &Ask::new("GET", &format!("/content/{path}")),
+        &Request::new("GET", &format!("/content/{path}")),
     );
     assert_eq!(served.status, 200);
     let asked = other.asked.lock().unwrap().clone();
@@ -167,7 +158,7 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
 
 #[test]
 fn private_addresses_are_not_reached() {
-    let site = site_of(TestApp::builder());
+    let site = TestSite::builder().staffed().start();
     let other = OtherSite::start();
     post_of(&site, &format!("<img src=\"{}/a.png\">", other.url), "");
     let progress = inlined(&site, json!([other.url]));
@@ -181,7 +172,7 @@ fn private_addresses_are_not_reached() {
 
 #[test]
 fn domains_are_checked_and_have_a_default() {
-    let site = site_of(TestApp::builder());
+    let site = TestSite::builder().staffed().start();
     for wrong in [
         json!("https://a.example"),
         json!([1]),
@@ -189,8 +180,7 @@ fn domains_are_checked_and_have_a_default() {
         json!(["a.example"]),
         json!(["ftp://a.example"]),
     ] {
-        let response = ask(
-            &site,
+        let response = site.ask(
             "POST",
             "db/media/inline/",
             Some(&json!({ "domains": wrong })),
@@ -203,16 +193,11 @@ fn domains_are_checked_and_have_a_default() {
         progress["domains"],
         json!(["https://s3.amazonaws.com/revue", "https://substackcdn.com"])
     );
-    let unknown = ask(
-        &site,
-        "POST",
-        "db/media/inline/",
-        Some(&json!({"domain": "x"})),
-    );
+    let unknown = site.ask("POST", "db/media/inline/", Some(&json!({"domain": "x"})));
     assert_eq!(unknown.header("galley-ignored-fields"), Some("domain"));
-    let ask_as_author = Ask::new("GET", "/ghost/api/admin/db/media/inline/");
+    let ask_as_author = Request::new("GET", "/ghost/api/admin/db/media/inline/");
     assert_eq!(
-        site.send(&Who::session("Author"), &ask_as_author).status,
+        site.ask_as(&Who::session("Author"), &ask_as_author).status,
         403
     );
 }

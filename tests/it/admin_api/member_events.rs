@@ -1,18 +1,11 @@
 //! Tests of the member event log.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
-use super::owner::{ask, read, site};
-use crate::staffed_site::StaffedSite;
-
-fn add(site: &StaffedSite, member: &Value) -> String {
-    let response = ask(
-        site,
-        "POST",
-        "members/",
-        Some(&json!({ "members": [member] })),
-    );
+fn add(site: &TestSite, member: &Value) -> String {
+    let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));
     assert_eq!(response.status, 201, "{}", response.text());
     response.json()["members"][0]["id"]
         .as_str()
@@ -20,16 +13,16 @@ fn add(site: &StaffedSite, member: &Value) -> String {
         .to_owned()
 }
 
-fn edit(site: &StaffedSite, id: &str, change: &Value) {
+fn edit(site: &TestSite, id: &str, change: &Value) {
     let body = json!({ "members": [change] });
-    let response = ask(site, "PUT", &format!("members/{id}/"), Some(&body));
+    let response = site.ask("PUT", &format!("members/{id}/"), Some(&body));
     assert_eq!(response.status, 200, "{}", response.text());
 }
 
 /// The kinds of the events that a filter finds.
-fn kinds(site: &StaffedSite, filter: &str) -> Vec<String> {
+fn kinds(site: &TestSite, filter: &str) -> Vec<String> {
     let filter: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
-    let listed = read(site, &format!("members/events/?filter={filter}"));
+    let listed = site.read(&format!("members/events/?filter={filter}"));
     let events = listed["events"].as_array().unwrap().iter();
     events
         .map(|event| event["type"].as_str().unwrap().to_owned())
@@ -38,12 +31,12 @@ fn kinds(site: &StaffedSite, filter: &str) -> Vec<String> {
 
 #[test]
 fn member_events_are_listed_newest_first_with_their_members() {
-    let site = site();
+    let site = TestSite::staffed();
     let id = add(&site, &json!({"email": "ana@example.com", "name": "Ana"}));
     edit(&site, &id, &json!({"newsletters": []}));
     edit(&site, &id, &json!({"email": "ana@example.org"}));
 
-    let listed = read(&site, "members/events/");
+    let listed = site.read("members/events/");
 
     let kinds: Vec<&Value> = listed["events"]
         .as_array()
@@ -77,7 +70,7 @@ fn member_events_are_listed_newest_first_with_their_members() {
 
 #[test]
 fn member_events_are_filtered_by_type_member_and_time_and_deleted_with_the_member() {
-    let site = site();
+    let site = TestSite::staffed();
     let ana = add(&site, &json!({"email": "ana@example.com"}));
     add(
         &site,
@@ -104,14 +97,15 @@ fn member_events_are_filtered_by_type_member_and_time_and_deleted_with_the_membe
         0
     );
     assert_eq!(
-        ask(&site, "GET", "members/events/?filter=nonsense:1", None).status,
+        site.ask("GET", "members/events/?filter=nonsense:1", None)
+            .status,
         400
     );
-    let first = read(&site, "members/events/?limit=1");
+    let first = site.read("members/events/?limit=1");
     assert_eq!(first["events"].as_array().unwrap().len(), 1);
     assert_eq!(first["meta"]["pagination"]["total"], 3);
 
-    let deleted = ask(&site, "DELETE", &format!("members/{ana}/"), None);
+    let deleted = site.ask("DELETE", &format!("members/{ana}/"), None);
     assert_eq!(deleted.status, 204, "{}", deleted.text());
     assert_eq!(kinds(&site, "type:-x"), ["signup_event"]);
 }

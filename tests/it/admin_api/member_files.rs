@@ -1,11 +1,11 @@
 //! Tests of member lists as CSV files: import and export.
 
+use galley_tests::{TestSite, http_client::HttpResponse, multipart::Form};
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, read, site, upload};
-use crate::{http_client::HttpResponse, multipart::Form, staffed_site::StaffedSite};
+use super::{failure, upload};
 
-fn bring_in(site: &StaffedSite, csv: &str, texts: &[(&str, &str)]) -> HttpResponse {
+fn bring_in(site: &TestSite, csv: &str, texts: &[(&str, &str)]) -> HttpResponse {
     let mut form = Form::default();
     for (name, text) in texts {
         form = form.field(name, text);
@@ -19,8 +19,8 @@ fn meta(response: &HttpResponse) -> Value {
     response.json()["meta"].clone()
 }
 
-fn member(site: &StaffedSite, email: &str) -> Value {
-    read(site, &format!("members/?filter=email:%27{email}%27"))["members"][0].clone()
+fn member(site: &TestSite, email: &str) -> Value {
+    site.read(&format!("members/?filter=email:%27{email}%27"))["members"][0].clone()
 }
 
 fn labels(member: &Value) -> Vec<String> {
@@ -33,7 +33,7 @@ fn labels(member: &Value) -> Vec<String> {
 
 #[test]
 fn mapped_columns_and_labels_apply_to_all_imported_members() {
-    let site = site();
+    let site = TestSite::staffed();
     let csv = "Mail,Who,Skip\nana@example.com,Ana,x\nben@example.com,Ben,y\n";
     let texts = [
         ("mapping[Mail]", "email"),
@@ -56,7 +56,7 @@ fn mapped_columns_and_labels_apply_to_all_imported_members() {
 
 #[test]
 fn invalid_rows_are_reported_with_line_numbers() {
-    let site = site();
+    let site = TestSite::staffed();
     let csv = "email,name\nnobody,N\n\nana@example.com,Ana\n,X\nana@example.com,Ana again\n";
 
     let meta = meta(&bring_in(&site, csv, &[]));
@@ -76,7 +76,7 @@ fn invalid_rows_are_reported_with_line_numbers() {
 
 #[test]
 fn dates_that_cannot_be_read_or_are_one_of_two_are_named() {
-    let site = site();
+    let site = TestSite::staffed();
     let rows = [
         ("iso", "2020-02-03", Some("2020-02-03")),
         ("us", "12/31/2020", Some("2020-12-31")),
@@ -131,12 +131,12 @@ fn dates_that_cannot_be_read_or_are_one_of_two_are_named() {
 
 #[test]
 fn members_keep_their_newsletters_in_an_exported_list() {
-    let site = site();
+    let site = TestSite::staffed();
     for name in ["Weekly, with pictures", "Daily"] {
         let body = json!({"newsletters": [{"name": name}]});
-        assert_eq!(ask(&site, "POST", "newsletters/", Some(&body)).status, 201);
+        assert_eq!(site.ask("POST", "newsletters/", Some(&body)).status, 201);
     }
-    let newsletters = read(&site, "newsletters/")["newsletters"].clone();
+    let newsletters = site.read("newsletters/")["newsletters"].clone();
     let members = [
         ("all", vec![0, 1, 2]),
         ("comma", vec![1]),
@@ -147,9 +147,9 @@ fn members_keep_their_newsletters_in_an_exported_list() {
         let own: Vec<&Value> = own.iter().map(|index| &newsletters[index]).collect();
         let body =
             json!({"members": [{"email": format!("{name}@example.com"), "newsletters": own}]});
-        assert_eq!(ask(&site, "POST", "members/", Some(&body)).status, 201);
+        assert_eq!(site.ask("POST", "members/", Some(&body)).status, 201);
     }
-    let list = ask(&site, "GET", "members/upload/", None).text().to_owned();
+    let list = site.ask("GET", "members/upload/", None).text().to_owned();
     let header = list.lines().next().unwrap();
     assert_eq!(
         header,
@@ -158,7 +158,7 @@ fn members_keep_their_newsletters_in_an_exported_list() {
     for (name, _) in &members {
         let id = member(&site, &format!("{name}@example.com"))["id"].clone();
         let endpoint = format!("members/{}/", id.as_str().unwrap());
-        assert_eq!(ask(&site, "DELETE", &endpoint, None).status, 204);
+        assert_eq!(site.ask("DELETE", &endpoint, None).status, 204);
     }
 
     let meta = meta(&bring_in(
@@ -197,7 +197,7 @@ fn members_keep_their_newsletters_in_an_exported_list() {
 
 #[test]
 fn columns_of_no_field_are_named() {
-    let site = site();
+    let site = TestSite::staffed();
     let response = bring_in(&site, "email,Shoe size\nana@example.com,39\n", &[]);
     assert_eq!(response.status, 201);
     assert_eq!(
@@ -208,16 +208,16 @@ fn columns_of_no_field_are_named() {
 
 #[test]
 fn empty_list_creates_no_label() {
-    let site = site();
+    let site = TestSite::staffed();
     let meta = meta(&bring_in(&site, "email,name\n", &[("labels", "One")]));
     assert_eq!(meta["originalImportSize"], 0);
     assert_eq!(meta["import_label"], Value::Null);
-    assert_eq!(read(&site, "labels/")["labels"], json!([]));
+    assert_eq!(site.read("labels/")["labels"], json!([]));
 }
 
 #[test]
 fn invalid_list_is_rejected_without_changes() {
-    let site = site();
+    let site = TestSite::staffed();
     let no_addresses = bring_in(&site, "name\nAna\n", &[]);
     assert_eq!(failure(&no_addresses).0, 422);
     let broken = bring_in(
@@ -234,11 +234,11 @@ fn invalid_list_is_rejected_without_changes() {
 
 #[test]
 fn exported_list_respects_filter_and_search() {
-    let site = site();
+    let site = TestSite::staffed();
     let csv = "email,name,note\nana@example.com,Ana,\"=1+1, he said\"\nben@example.com,Ben,\ncarla@example.com,Carla,\n";
     meta(&bring_in(&site, csv, &[]));
     let lines = |query: &str| -> Vec<String> {
-        let response = ask(&site, "GET", &format!("members/upload/?{query}"), None);
+        let response = site.ask("GET", &format!("members/upload/?{query}"), None);
         assert_eq!(response.status, 200, "{}", response.text());
         let text = response.text().to_owned();
         text.lines().skip(1).map(str::to_owned).collect()
@@ -257,14 +257,15 @@ fn exported_list_respects_filter_and_search() {
         "{ana:?}"
     );
     assert_eq!(
-        ask(&site, "GET", "members/upload/?filter=nope:1", None).status,
+        site.ask("GET", "members/upload/?filter=nope:1", None)
+            .status,
         400
     );
 }
 
 #[test]
 fn long_list_is_imported_in_one_transaction_and_exported() {
-    let site = site();
+    let site = TestSite::staffed();
     let mut csv = "email,name,labels\n".to_owned();
     for number in 0..3000 {
         csv.push_str(&format!(
@@ -277,12 +278,12 @@ fn long_list_is_imported_in_one_transaction_and_exported() {
 
     assert_eq!(meta["stats"]["imported"], 3000);
     assert_eq!(
-        read(&site, "members/?limit=1")["meta"]["pagination"]["total"],
+        site.read("members/?limit=1")["meta"]["pagination"]["total"],
         3000
     );
-    let out = ask(&site, "GET", "members/upload/?limit=all", None);
+    let out = site.ask("GET", "members/upload/?limit=all", None);
     assert_eq!(out.text().lines().count(), 3001);
-    let counted = read(&site, "members/stats/count/");
+    let counted = site.read("members/stats/count/");
     assert_eq!(counted["total"], 3000);
-    assert_eq!(read(&site, "stats/referrers/")["stats"][0]["signups"], 3000);
+    assert_eq!(site.read("stats/referrers/")["stats"][0]["signups"], 3000);
 }

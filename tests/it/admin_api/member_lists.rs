@@ -1,36 +1,31 @@
 //! Tests of member lists: filters, searches, orders, pages.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
-use super::owner::{ask, failure, read, site};
-use crate::staffed_site::StaffedSite;
+use super::failure;
 
 /// Ana, Ben and Cleo, who differ in all that can be asked about.
-fn members() -> StaffedSite {
-    let site = site();
+fn members() -> TestSite {
+    let site = TestSite::staffed();
     for member in [
         json!({"email": "Ana@Example.com", "name": "Ana Jörg", "labels": ["Friends", "Early"]}),
         json!({"email": "ben@example.com", "name": "Ben", "note": "Met at a fair", "subscribed": false}),
         json!({"email": "cleo@example.org", "labels": ["Early"], "tiers": [{"slug": "default-product"}]}),
     ] {
-        let response = ask(
-            &site,
-            "POST",
-            "members/",
-            Some(&json!({ "members": [member] })),
-        );
+        let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));
         assert_eq!(response.status, 201, "{}", response.text());
     }
     site
 }
 
 /// The first letters of the addresses that a list has, in its order.
-fn initials(site: &StaffedSite, parameters: &[(&str, &str)]) -> String {
+fn initials(site: &TestSite, parameters: &[(&str, &str)]) -> String {
     let query = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(parameters)
         .finish();
-    let listed = read(site, &format!("members/?{query}"));
+    let listed = site.read(&format!("members/?{query}"));
     let members = listed["members"].as_array().unwrap();
     let initial = |member: &Value| member["email"].as_str().unwrap()[..1].to_lowercase();
     members.iter().map(initial).collect()
@@ -96,11 +91,11 @@ fn members_are_filtered_by_columns_labels_tiers_and_newsletters() {
         let found = initials(&site, &[("filter", filter), ("order", "email asc")]);
         assert_eq!(found, expected, "{filter}");
     }
-    let tier = read(&site, "tiers/")["tiers"][1]["id"].clone();
+    let tier = site.read("tiers/")["tiers"][1]["id"].clone();
     let filter = format!("tier_id:[{}]", tier.as_str().unwrap());
     assert_eq!(initials(&site, &[("filter", &filter)]), "c");
     for filter in ["nosuch:x", "comped:true", "labels.nosuch:x", "status:"] {
-        let response = ask(&site, "GET", &format!("members/?filter={filter}"), None);
+        let response = site.ask("GET", &format!("members/?filter={filter}"), None);
         assert_eq!(failure(&response).0, 400, "{filter}");
     }
 }
@@ -158,7 +153,7 @@ fn members_are_listed_newest_first_by_default() {
 #[test]
 fn fields_keep_default_relations_and_include_adds_to_them() {
     let site = members();
-    let narrow = read(&site, "members/?fields=email,uuid&filter=status:comped");
+    let narrow = site.read("members/?fields=email,uuid&filter=status:comped");
     let member = &narrow["members"][0];
     assert_eq!(member["email"], "cleo@example.org");
     assert_eq!(member["subscribed"], false);
@@ -171,10 +166,7 @@ fn fields_keep_default_relations_and_include_adds_to_them() {
     for name in ["id", "labels", "newsletters", "tiers", "attribution"] {
         assert!(member.get(name).is_none(), "{name}");
     }
-    let wide = read(
-        &site,
-        "members/?include=tiers,email_recipients&filter=status:comped",
-    );
+    let wide = site.read("members/?include=tiers,email_recipients&filter=status:comped");
     let member = &wide["members"][0];
     assert_eq!(member["tiers"][0]["slug"], "default-product");
     assert_eq!(member["labels"][0]["name"], "Early");
@@ -187,7 +179,7 @@ fn unknown_include_returns_default_labels_and_newsletters() {
     let site = members();
     let cleo = |fields: &str| {
         let endpoint = format!("members/?filter=status:comped&fields={fields}");
-        read(&site, &endpoint)["members"][0].clone()
+        site.read(&endpoint)["members"][0].clone()
     };
     for fields in ["id", "id,email", "id,subscribed"] {
         let member = cleo(fields);

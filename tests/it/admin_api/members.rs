@@ -1,28 +1,18 @@
 //! Tests that members are added, edited and deleted, one at a time and in bulk.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, read, site};
-use crate::staffed_site::StaffedSite;
+use super::failure;
 
-fn add(site: &StaffedSite, member: Value) -> Value {
-    let response = ask(
-        site,
-        "POST",
-        "members/",
-        Some(&json!({ "members": [member] })),
-    );
+fn add(site: &TestSite, member: Value) -> Value {
+    let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));
     assert_eq!(response.status, 201, "{}", response.text());
     response.json()["members"][0].clone()
 }
 
-fn edit(site: &StaffedSite, member: &Value, change: Value) -> Value {
-    let response = ask(
-        site,
-        "PUT",
-        &path(member),
-        Some(&json!({ "members": [change] })),
-    );
+fn edit(site: &TestSite, member: &Value, change: Value) -> Value {
+    let response = site.ask("PUT", &path(member), Some(&json!({ "members": [change] })));
     assert_eq!(response.status, 200, "{}", response.text());
     response.json()["members"][0].clone()
 }
@@ -40,22 +30,22 @@ fn names(list: &Value) -> Vec<&str> {
 
 #[test]
 fn sending_back_an_unchanged_member_changes_nothing() {
-    let site = site();
+    let site = TestSite::staffed();
     let ana = add(
         &site,
         json!({"email": "ana@example.com", "labels": ["A", "B"], "tiers": [{"slug": "default-product", "expiry_at": "2100-01-01T00:00:00.000Z"}]}),
     );
-    let before = read(&site, "actions/?limit=1");
+    let before = site.read("actions/?limit=1");
 
     let after = edit(&site, &ana, ana.clone());
 
     assert_eq!(after, ana);
-    assert_eq!(read(&site, "actions/?limit=1"), before);
+    assert_eq!(site.read("actions/?limit=1"), before);
 }
 
 #[test]
 fn labels_are_matched_by_name_ignoring_case_or_created() {
-    let site = site();
+    let site = TestSite::staffed();
     let ana = add(
         &site,
         json!({"email": "a@example.com", "labels": ["Known", {"name": "New", "slug": "brand new"}, "NEW", " "]}),
@@ -71,13 +61,13 @@ fn labels_are_matched_by_name_ignoring_case_or_created() {
     assert_eq!(names(&ben["labels"]), ["Known"]);
     let none = edit(&site, &ben, json!({"labels": [{"id": id}]}));
     assert_eq!(none["labels"], json!([]));
-    assert_eq!(read(&site, "labels/")["meta"]["pagination"]["total"], 2);
+    assert_eq!(site.read("labels/")["meta"]["pagination"]["total"], 2);
 }
 
 #[test]
 fn newsletters_take_precedence_over_the_subscribed_flag() {
-    let site = site();
-    let newsletter = read(&site, "newsletters/")["newsletters"][0].clone();
+    let site = TestSite::staffed();
+    let newsletter = site.read("newsletters/")["newsletters"][0].clone();
     let (id, name) = (&newsletter["id"], &newsletter["name"]);
     let ana = add(
         &site,
@@ -102,7 +92,7 @@ fn newsletters_take_precedence_over_the_subscribed_flag() {
     ] {
         let body = json!({"members": [{"newsletters": newsletters}]});
         assert_eq!(
-            ask(&site, "PUT", &path(&ana), Some(&body)).status,
+            site.ask("PUT", &path(&ana), Some(&body)).status,
             422,
             "{body}"
         );
@@ -111,7 +101,7 @@ fn newsletters_take_precedence_over_the_subscribed_flag() {
 
 #[test]
 fn member_with_a_tier_is_comped_and_one_without_is_free() {
-    let site = site();
+    let site = TestSite::staffed();
     let ana = add(
         &site,
         json!({"email": "a@example.com", "tiers": [{"slug": "default-product"}]}),
@@ -161,7 +151,7 @@ fn member_with_a_tier_is_comped_and_one_without_is_free() {
     ] {
         let body = json!({"members": [{"tiers": tiers}]});
         assert_eq!(
-            ask(&site, "PUT", &path(&ana), Some(&body)).status,
+            site.ask("PUT", &path(&ana), Some(&body)).status,
             422,
             "{body}"
         );
@@ -170,7 +160,7 @@ fn member_with_a_tier_is_comped_and_one_without_is_free() {
 
 #[test]
 fn products_are_an_older_name_of_tiers() {
-    let site = site();
+    let site = TestSite::staffed();
     let products = json!([{"slug": "default-product"}]);
     let ana = add(
         &site,
@@ -185,13 +175,13 @@ fn products_are_an_older_name_of_tiers() {
     assert_eq!(edit(&site, &ben, json!({"products": []}))["status"], "free");
 
     let both = json!({"members": [{"email": "c@example.com", "tiers": [], "products": products}]});
-    let response = ask(&site, "POST", "members/", Some(&both));
+    let response = site.ask("POST", "members/", Some(&both));
     assert_eq!(response.json()["members"][0]["status"], "free");
     assert_eq!(response.header("galley-ignored-fields"), Some("products"));
     for wrong in [json!(null), json!("default-product"), json!([1])] {
         let body = json!({"members": [{"email": "d@example.com", "products": wrong}]});
         assert_eq!(
-            ask(&site, "POST", "members/", Some(&body)).status,
+            site.ask("POST", "members/", Some(&body)).status,
             422,
             "{wrong}"
         );
@@ -200,9 +190,9 @@ fn products_are_an_older_name_of_tiers() {
 
 #[test]
 fn comped_without_stripe_is_rejected_with_the_expected_message() {
-    let site = site();
+    let site = TestSite::staffed();
     let body = json!({"members": [{"email": "a@example.com", "comped": true}]});
-    let response = ask(&site, "POST", "members/", Some(&body));
+    let response = site.ask("POST", "members/", Some(&body));
     let message = response.json()["errors"][0]["message"].clone();
     assert!(
         message
@@ -215,15 +205,15 @@ fn comped_without_stripe_is_rejected_with_the_expected_message() {
 
 #[test]
 fn archived_newsletters_are_hidden_and_ignored() {
-    let site = site();
-    let id = read(&site, "newsletters/")["newsletters"][0]["id"].clone();
+    let site = TestSite::staffed();
+    let id = site.read("newsletters/")["newsletters"][0]["id"].clone();
     let ana = add(&site, json!({"email": "a@example.com"}));
     assert_eq!(ana["subscribed"], true);
     let newsletter = format!("newsletters/{}/", id.as_str().unwrap());
     let set_status = |status: &str| {
         let body = json!({"newsletters": [{"status": status}]});
-        assert_eq!(ask(&site, "PUT", &newsletter, Some(&body)).status, 200);
-        read(&site, &path(&ana))["members"][0].clone()
+        assert_eq!(site.ask("PUT", &newsletter, Some(&body)).status, 200);
+        site.read(&path(&ana))["members"][0].clone()
     };
 
     let archived = set_status("archived");
@@ -237,12 +227,12 @@ fn archived_newsletters_are_hidden_and_ignored() {
 
 #[test]
 fn address_in_other_letters_is_taken_and_one_with_accents_is_not() {
-    let site = site();
+    let site = TestSite::staffed();
     let ana = add(&site, json!({"email": "ana@example.com"}));
     let ben = add(&site, json!({"email": "ben@example.com"}));
     let taken = json!({"members": [{"email": "ANA@example.com"}]});
     for (method, path) in [("POST", "members/".to_owned()), ("PUT", path(&ben))] {
-        let response = ask(&site, method, &path, Some(&taken));
+        let response = site.ask(method, &path, Some(&taken));
         assert_eq!(
             failure(&response),
             (422, "ValidationError".to_owned(), json!("email"))
@@ -254,7 +244,7 @@ fn address_in_other_letters_is_taken_and_one_with_accents_is_not() {
 
 #[test]
 fn invalid_member_is_rejected_with_the_field_name() {
-    let site = site();
+    let site = TestSite::staffed();
     for (member, property) in [
         (json!({"email": ""}), json!("email")),
         (json!({"email": " a@example.com"}), json!("email")),
@@ -293,7 +283,7 @@ fn invalid_member_is_rejected_with_the_field_name() {
         ),
     ] {
         let body = json!({ "members": [member] });
-        let response = ask(&site, "POST", "members/", Some(&body));
+        let response = site.ask("POST", "members/", Some(&body));
         assert_eq!(
             failure(&response),
             (422, "ValidationError".to_owned(), property),
@@ -305,38 +295,38 @@ fn invalid_member_is_rejected_with_the_field_name() {
         json!({"email": "a@example.com", "name": null, "note": null}),
     );
     let other = json!({"members": [{"id": "63b0000000000000000000ff", "name": "x"}]});
-    assert_eq!(ask(&site, "PUT", &path(&ana), Some(&other)).status, 400);
+    assert_eq!(site.ask("PUT", &path(&ana), Some(&other)).status, 400);
     let unknown = json!({"members": [{"newsletters": [{"id": "63b0000000000000000000ff"}]}]});
-    let refused = failure(&ask(&site, "PUT", &path(&ana), Some(&unknown)));
+    let refused = failure(&site.ask("PUT", &path(&ana), Some(&unknown)));
     assert_eq!(refused, (422, "ValidationError".to_owned(), Value::Null));
 }
 
 #[test]
 fn welcome_email_has_a_personal_link() {
-    let site = site();
+    let site = TestSite::staffed();
     let body = json!({"members": [{"email": "ana@example.com"}]});
     let endpoint = "members/?send_email=true&email_type=signup";
-    assert_eq!(ask(&site, "POST", endpoint, Some(&body)).status, 201);
-    let member = read(&site, "members/")["members"][0].clone();
-    let mail = site.mail.mail_to("ana@example.com").everything();
+    assert_eq!(site.ask("POST", endpoint, Some(&body)).status, 201);
+    let member = site.read("members/")["members"][0].clone();
+    let mail = site.mail().mail_to("ana@example.com").everything();
     let link = format!("/members/?token={}-", member["id"].as_str().unwrap());
     assert!(mail.contains(&link), "{mail}");
     assert!(mail.contains("action=signup"), "{mail}");
 
-    let links = read(&site, &format!("{}signin_urls/", path(&member)));
+    let links = site.read(&format!("{}signin_urls/", path(&member)));
     let link = &links["member_signin_urls"][0];
     assert_eq!(link["member_id"], member["id"]);
     assert!(link["url"].as_str().unwrap().ends_with("&action=signin"));
 }
 
 /// How many a filter finds.
-fn total(site: &StaffedSite, filter: &str) -> Value {
-    read(site, &format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
+fn total(site: &TestSite, filter: &str) -> Value {
+    site.read(&format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
 }
 
 #[test]
 fn bulk_changes_select_members_by_filter_search_or_all() {
-    let site = site();
+    let site = TestSite::staffed();
     for number in 0..4 {
         let labels = if number < 2 {
             json!(["Old"])
@@ -348,18 +338,18 @@ fn bulk_changes_select_members_by_filter_search_or_all() {
             json!({"email": format!("m{number}@example.com"), "labels": labels}),
         );
     }
-    let label = read(&site, "labels/")["labels"][0]["id"].clone();
-    let new = ask(
-        &site,
-        "POST",
-        "labels/",
-        Some(&json!({"labels": [{"name": "New"}]})),
-    )
-    .json();
+    let label = site.read("labels/")["labels"][0]["id"].clone();
+    let new = site
+        .ask(
+            "POST",
+            "labels/",
+            Some(&json!({"labels": [{"name": "New"}]})),
+        )
+        .json();
     let new = new["labels"][0]["id"].clone();
     let change = |query: &str, bulk: Value| {
         let body = json!({ "bulk": bulk });
-        ask(&site, "PUT", &format!("members/bulk/?{query}"), Some(&body))
+        site.ask("PUT", &format!("members/bulk/?{query}"), Some(&body))
     };
     let successful = |query: &str, bulk: Value| {
         change(query, bulk).json()["bulk"]["meta"]["stats"]["successful"].clone()
@@ -379,7 +369,7 @@ fn bulk_changes_select_members_by_filter_search_or_all() {
     );
     assert_eq!(total(&site, "subscribed:true"), 1);
 
-    let delete = |query: &str| ask(&site, "DELETE", &format!("members/?{query}"), None);
+    let delete = |query: &str| site.ask("DELETE", &format!("members/?{query}"), None);
     for refused in [
         change("", add_new.clone()),
         change("all=false", add_new.clone()),
@@ -403,5 +393,5 @@ fn bulk_changes_select_members_by_filter_search_or_all() {
         3
     );
     assert_eq!(delete("all=true").json()["meta"]["stats"]["successful"], 1);
-    assert_eq!(read(&site, "members/")["meta"]["pagination"]["total"], 0);
+    assert_eq!(site.read("members/")["meta"]["pagination"]["total"], 0);
 }

@@ -1,15 +1,16 @@
 //! Tests of the menus among the settings, and of settings that cannot be set.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::{
-    owner::{failure, read, read_as_reader, site},
+    failure,
     settings::{set, value},
 };
 
 #[test]
 fn navigation_entries_keep_all_keys_in_both_apis() {
-    let site = site();
+    let site = TestSite::staffed();
     let menu = json!([
         {"url": "/docs/", "label": "Docs", "children": [
             {"label": "API", "url": "/docs/api/", "children": []},
@@ -23,13 +24,13 @@ fn navigation_entries_keep_all_keys_in_both_apis() {
         assert_eq!(response.status, 200, "{}", response.text());
         assert_eq!(response.header("galley-ignored-fields"), None);
         assert_eq!(value(&site, key), menu.to_string());
-        assert_eq!(read_as_reader(&site, "settings/")["settings"][key], menu);
+        assert_eq!(site.json("settings/")["settings"][key], menu);
     }
 }
 
 #[test]
 fn navigation_entries_that_run_code_are_named_wherever_they_are() {
-    let site = site();
+    let site = TestSite::staffed();
     let active = json!({"label": "X", "url": "javascript:alert(1)"});
     let menu = json!([active, {"label": "Docs", "url": "/docs/", "children": [active, {"label": "API", "url": "/api/"}]}]);
     let response = set(&site, json!([{"key": "navigation", "value": menu}]));
@@ -42,7 +43,7 @@ fn navigation_entries_that_run_code_are_named_wherever_they_are() {
 
 #[test]
 fn navigation_entries_are_checked_as_ghost_does() {
-    let site = site();
+    let site = TestSite::staffed();
     for wrong in [
         json!({"label": "X", "url": 1}),
         json!({"label": 1, "url": "/"}),
@@ -71,7 +72,7 @@ fn navigation_entries_are_checked_as_ghost_does() {
 
 #[test]
 fn settings_that_cannot_be_set_are_named() {
-    let site = site();
+    let site = TestSite::staffed();
     let response = set(
         &site,
         json!([
@@ -89,7 +90,7 @@ fn settings_that_cannot_be_set_are_named() {
         named,
         Some("settings.5, unheard_of, members_enabled, default_content_visibility")
     );
-    let actions = read(&site, "actions/?limit=1");
+    let actions = site.read("actions/?limit=1");
     let context = actions["actions"][0]["context"].as_str().unwrap();
     let context: Value = serde_json::from_str(context).unwrap();
     assert_eq!(context["ignored_fields"][1], "unheard_of");

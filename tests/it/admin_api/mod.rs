@@ -25,7 +25,6 @@ mod newsletters;
 mod notifications;
 mod oembed;
 mod offers;
-mod owner;
 mod posts;
 mod recommendations;
 mod settings;
@@ -39,39 +38,33 @@ mod webhooks;
 mod whole_content;
 mod writing_posts;
 
+use galley_tests::{Request, TestSite, http_client::HttpResponse, multipart::Form, owner};
 use serde_json::Value;
 use url::form_urlencoded;
 
-use crate::{admin_token, app::TestApp, http_client::HttpResponse};
-
-const ADMIN: &str = "/ghost/api/admin";
-
-/// Asks with a token of the integration that came with the site.
-pub fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> HttpResponse {
-    let token = admin_token::of_key(&app.admin_key());
-    let headers = format!("authorization: Ghost {token}\r\ncontent-type: application/json\r\n");
-    let body = body.map(ToString::to_string).unwrap_or_default();
-    app.ask(method, &format!("{ADMIN}/{endpoint}"), &headers, &body)
+/// Sends a file as the owner.
+fn upload(site: &TestSite, endpoint: &str, form: Form) -> HttpResponse {
+    site.ask_as(&owner(), &Request::admin("POST", endpoint).form(form))
 }
 
-/// What an endpoint answers to GET; fails unless it is 200.
-pub fn read(app: &TestApp, endpoint: &str) -> Value {
-    let response = ask(app, "GET", endpoint, None);
-    assert_eq!(response.status, 200, "{endpoint}: {}", response.text());
-    response.json()
+/// The status, type and property of a failure.
+fn failure(response: &HttpResponse) -> (u16, String, Value) {
+    let error = &response.json()["errors"][0];
+    let kind = error["type"].as_str().unwrap().to_owned();
+    (response.status, kind, error["property"].clone())
 }
 
 /// The slugs of a list of posts, in its order.
-fn slugs(app: &TestApp, endpoint: &str) -> Vec<String> {
+fn slugs(app: &TestSite, endpoint: &str) -> Vec<String> {
     let resource = endpoint.split('/').next().unwrap();
-    let records = read(app, endpoint);
+    let records = app.read(endpoint);
     let records = records[resource].as_array().unwrap();
     let slug = |record: &Value| record["slug"].as_str().unwrap().to_owned();
     records.iter().map(slug).collect()
 }
 
 /// The slugs of the posts that a filter finds, in the order of the alphabet.
-fn found(app: &TestApp, filter: &str) -> Vec<String> {
+fn found(app: &TestSite, filter: &str) -> Vec<String> {
     let filter: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
     slugs(
         app,

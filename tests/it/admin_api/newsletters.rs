@@ -1,23 +1,18 @@
 //! Tests of validation and defaults of newsletters (Ghost 6.65, observed).
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, site};
-use crate::{http_client::HttpResponse, staffed_site::StaffedSite};
+use super::failure;
 
-fn add(site: &StaffedSite, parameters: &str, newsletter: &Value) -> HttpResponse {
+fn add(site: &TestSite, parameters: &str, newsletter: &Value) -> HttpResponse {
     let body = json!({ "newsletters": [newsletter] });
-    ask(
-        site,
-        "POST",
-        &format!("newsletters/{parameters}"),
-        Some(&body),
-    )
+    site.ask("POST", &format!("newsletters/{parameters}"), Some(&body))
 }
 
 #[test]
 fn newsletter_names_are_trimmed_and_sender_and_image_validated() {
-    let site = site();
+    let site = TestSite::staffed();
     let sent =
         json!({"name": " Tide ", "sender_name": "", "header_image": "/content/images/h.png"});
 
@@ -31,13 +26,13 @@ fn newsletter_names_are_trimmed_and_sender_and_image_validated() {
     assert!(image.ends_with("/content/images/h.png"), "{image}");
     let again = json!({ "newsletters": [newsletter] });
     let endpoint = format!("newsletters/{}/", newsletter["id"].as_str().unwrap());
-    let again = ask(&site, "PUT", &endpoint, Some(&again)).json();
+    let again = site.ask("PUT", &endpoint, Some(&again)).json();
     assert_eq!(&again["newsletters"][0], newsletter);
 }
 
 #[test]
 fn validation_error_names_no_field_except_for_a_duplicate_name() {
-    let site = site();
+    let site = TestSite::staffed();
     assert_eq!(add(&site, "", &json!({"name": "Tide"})).status, 201);
     for (newsletter, property) in [
         (json!({"name": "A", "uuid": "x"}), Value::Null),
@@ -55,7 +50,7 @@ fn validation_error_names_no_field_except_for_a_duplicate_name() {
 
 #[test]
 fn subscribers_are_opted_into_a_new_newsletter_by_default() {
-    let site = site();
+    let site = TestSite::staffed();
     for (number, (parameters, is_counted)) in [
         ("?opt_in_existing=true", true),
         ("?opt_in_existing=x", true),

@@ -1,13 +1,11 @@
 //! Tests of staff notifications.
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
-use super::owner::{ask, read, site};
-use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
-
-fn tell(site: &StaffedSite, notification: &Value) -> (u16, Value) {
+fn tell(site: &TestSite, notification: &Value) -> (u16, Value) {
     let body = json!({ "notifications": [notification] });
-    let response = ask(site, "POST", "notifications/", Some(&body));
+    let response = site.ask("POST", "notifications/", Some(&body));
     (response.status, response.json())
 }
 
@@ -20,7 +18,7 @@ fn names(listed: &Value) -> Vec<String> {
 
 #[test]
 fn dismissed_notification_stays_visible_to_other_users() {
-    let site = site();
+    let site = TestSite::staffed();
     site.add_user("Editor");
     tell(
         &site,
@@ -30,16 +28,16 @@ fn dismissed_notification_stays_visible_to_other_users() {
         &site,
         &json!({"message": "Later", "id": "later", "custom": true}),
     );
-    assert_eq!(names(&read(&site, "notifications/")), ["later", "mine"]);
+    assert_eq!(names(&site.read("notifications/")), ["later", "mine"]);
 
     for _ in 0..2 {
-        let response = ask(&site, "DELETE", "notifications/mine/", None);
+        let response = site.ask("DELETE", "notifications/mine/", None);
         assert_eq!(response.status, 204, "{}", response.text());
     }
 
-    assert_eq!(names(&read(&site, "notifications/")), ["later"]);
-    let listing = Ask::new("GET", &format!("{ADMIN}/notifications/"));
-    let of_editor = site.send(&Who::session("Editor"), &listing).json();
+    assert_eq!(names(&site.read("notifications/")), ["later"]);
+    let listing = Request::new("GET", &format!("{ADMIN}/notifications/"));
+    let of_editor = site.ask_as(&Who::session("Editor"), &listing).json();
     assert_eq!(names(&of_editor), ["later", "mine"]);
     let again = tell(&site, &json!({"message": "Hello", "id": "mine"}));
     assert_eq!(again, (200, json!({"notifications": []})));
@@ -47,7 +45,7 @@ fn dismissed_notification_stays_visible_to_other_users() {
 
 #[test]
 fn only_the_latest_non_custom_notification_is_stored() {
-    let site = site();
+    let site = TestSite::staffed();
     tell(
         &site,
         &json!({"message": "Hello", "id": "mine", "custom": true}),
@@ -55,12 +53,12 @@ fn only_the_latest_non_custom_notification_is_stored() {
     tell(&site, &json!({"message": "Version 2", "id": "two"}));
     tell(&site, &json!({"message": "Version 3", "id": "three"}));
 
-    assert_eq!(names(&read(&site, "notifications/")), ["three", "mine"]);
+    assert_eq!(names(&site.read("notifications/")), ["three", "mine"]);
 }
 
 #[test]
 fn invalid_notification_is_rejected() {
-    let site = site();
+    let site = TestSite::staffed();
     for (body, status) in [
         (json!({"notifications": [{"type": "info"}]}), 422),
         (json!({"notifications": [{"message": 5}]}), 422),
@@ -70,7 +68,7 @@ fn invalid_notification_is_rejected() {
         ),
         (json!({}), 400),
     ] {
-        let response = ask(&site, "POST", "notifications/", Some(&body));
+        let response = site.ask("POST", "notifications/", Some(&body));
         assert_eq!(response.status, status, "{}", response.text());
     }
     tell(
@@ -78,21 +76,21 @@ fn invalid_notification_is_rejected() {
         &json!({"message": "Stays", "id": "fixed", "dismissible": false}),
     );
     for (name, status) in [("fixed", 403), ("none", 404)] {
-        let response = ask(&site, "DELETE", &format!("notifications/{name}/"), None);
+        let response = site.ask("DELETE", &format!("notifications/{name}/"), None);
         assert_eq!(response.status, status, "{}", response.text());
     }
 }
 
 #[test]
 fn new_notification_has_a_location() {
-    let site = site();
+    let site = TestSite::staffed();
     let notification = json!({"notifications": [{"message": "Hello", "id": "mine 1"}]});
-    let response = ask(&site, "POST", "notifications/", Some(&notification));
+    let response = site.ask("POST", "notifications/", Some(&notification));
     let location = response.header("location").unwrap();
     assert!(
         location.ends_with("/ghost/api/admin/notifications/mine%201/"),
         "{location}"
     );
-    let again = ask(&site, "POST", "notifications/", Some(&notification));
+    let again = site.ask("POST", "notifications/", Some(&notification));
     assert_eq!((again.status, again.header("location")), (200, None));
 }

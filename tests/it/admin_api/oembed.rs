@@ -7,25 +7,25 @@ use std::{
     thread,
 };
 
+use galley_tests::{TestSite, staff::OWNER};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
-use super::owner::{ask, failure, read, site_of};
-use crate::{
-    app::TestApp,
-    staffed_site::{OWNER, StaffedSite},
-};
+use super::failure;
 
-fn site() -> StaffedSite {
-    let site = site_of(TestApp::builder().url("https://harbour.example"));
+fn site() -> TestSite {
+    let site = TestSite::builder()
+        .url("https://harbour.example")
+        .staffed()
+        .start();
     let settings = json!([
         {"key": "title", "value": "Harbour"},
         {"key": "icon", "value": "/icon.png"},
     ]);
     let settings = json!({ "settings": settings });
-    assert_eq!(ask(&site, "PUT", "settings/", Some(&settings)).status, 200);
+    assert_eq!(site.ask("PUT", "settings/", Some(&settings)).status, 200);
     let tag = json!({"tags": [{"name": "Boats", "description": "All of them"}]});
-    assert_eq!(ask(&site, "POST", "tags/", Some(&tag)).status, 201);
+    assert_eq!(site.ask("POST", "tags/", Some(&tag)).status, 201);
     for post in [
         json!({
             "title": "Low tide", "status": "published", "custom_excerpt": "Mud and birds",
@@ -33,7 +33,7 @@ fn site() -> StaffedSite {
         }),
         json!({"title": "Kept", "custom_excerpt": "Secret"}),
     ] {
-        let made = ask(&site, "POST", "posts/", Some(&json!({"posts": [post]})));
+        let made = site.ask("POST", "posts/", Some(&json!({"posts": [post]})));
         assert_eq!(made.status, 201, "{}", made.text());
     }
     site
@@ -49,18 +49,13 @@ fn embed_is_returned_for_a_known_provider() {
     let site = site();
     let film = "https://www.youtube.com/watch?v=abc";
     for kind in ["embed", ""] {
-        let response = read(&site, &endpoint(film, kind));
+        let response = site.read(&endpoint(film, kind));
         assert_eq!(response["type"], "video");
         assert_eq!(response["provider_name"], "YouTube");
         assert!(response["html"].as_str().unwrap().starts_with("<iframe"));
     }
-    assert_eq!(read(&site, &endpoint(film, "bookmark"))["type"], "bookmark");
-    let none = ask(
-        &site,
-        "GET",
-        &endpoint("https://other.example/x", "embed"),
-        None,
-    );
+    assert_eq!(site.read(&endpoint(film, "bookmark"))["type"], "bookmark");
+    let none = site.ask("GET", &endpoint("https://other.example/x", "embed"), None);
     assert_eq!(
         failure(&none),
         (422, "ValidationError".to_owned(), Value::Null)
@@ -71,7 +66,7 @@ fn embed_is_returned_for_a_known_provider() {
 fn bookmark_of_an_own_page_shows_public_data() {
     let site = site();
     let post = "https://harbour.example/low-tide/";
-    let card = read(&site, &endpoint(post, "bookmark"));
+    let card = site.read(&endpoint(post, "bookmark"));
     assert_eq!(
         card["metadata"],
         json!({
@@ -79,19 +74,13 @@ fn bookmark_of_an_own_page_shows_public_data() {
             "thumbnail": "https://images.example/a.png", "icon": "https://harbour.example/icon.png",
         })
     );
-    let tag = read(
-        &site,
-        &endpoint("https://harbour.example/tag/boats/", "mention"),
-    );
+    let tag = site.read(&endpoint("https://harbour.example/tag/boats/", "mention"));
     assert_eq!(tag["type"], "mention");
     assert_eq!(tag["metadata"]["title"], "Boats");
     assert_eq!(tag["metadata"]["description"], "All of them");
     // Unpublished pages and pages without an author show the site.
     for other in ["kept/", "nothing/", "", "a/b/c/"] {
-        let card = read(
-            &site,
-            &endpoint(&format!("https://harbour.example/{other}"), ""),
-        );
+        let card = site.read(&endpoint(&format!("https://harbour.example/{other}"), ""));
         assert_eq!(card["metadata"]["title"], "Harbour", "{other}");
     }
 }
@@ -103,7 +92,7 @@ fn bookmark_of_another_site_shows_its_url() {
         "https://other.example/low-tide/",
         "https://harbour.example.evil.example/low-tide/",
     ] {
-        let card = read(&site, &endpoint(address, "bookmark"));
+        let card = site.read(&endpoint(address, "bookmark"));
         let host = address.split('/').nth(2).unwrap();
         assert_eq!(card["metadata"]["title"], host);
         assert_eq!(card["metadata"]["description"], Value::Null);
@@ -120,11 +109,11 @@ fn invalid_url_is_rejected() {
         "https://",
         &format!("https://a.example/{}", "a".repeat(2000)),
     ] {
-        let response = ask(&site, "GET", &endpoint(bad, ""), None);
+        let response = site.ask("GET", &endpoint(bad, ""), None);
         assert_eq!(failure(&response).0, 422, "{bad}: {}", response.text());
     }
     for none in ["oembed/", "oembed/?url=", "oembed/?url=%20"] {
-        assert_eq!(failure(&ask(&site, "GET", none, None)).0, 400, "{none}");
+        assert_eq!(failure(&site.ask("GET", none, None)).0, 400, "{none}");
     }
 }
 
@@ -184,16 +173,16 @@ impl OtherSite {
 
 #[test]
 fn bookmark_fetches_other_sites_if_the_operator_allows_it() {
-    let site = site_of(
-        TestApp::builder()
-            .option("oembed.outside", "true")
-            .option("private_receivers", "true"),
-    );
+    let site = TestSite::builder()
+        .option("oembed.outside", "true")
+        .option("private_receivers", "true")
+        .staffed()
+        .start();
     let other = OtherSite::start();
 
-    let card = read(&site, &endpoint(&other.at("/moved"), "bookmark"));
-    let player = read(&site, &endpoint(&other.at("/film"), "embed"));
-    let nothing = read(&site, &endpoint(&other.at("/nothing"), "bookmark"));
+    let card = site.read(&endpoint(&other.at("/moved"), "bookmark"));
+    let player = site.read(&endpoint(&other.at("/film"), "embed"));
+    let nothing = site.read(&endpoint(&other.at("/nothing"), "bookmark"));
 
     assert_eq!(card["metadata"]["title"], "Night ferry");
     assert_eq!(card["metadata"]["description"], "A film");
@@ -206,13 +195,16 @@ fn bookmark_fetches_other_sites_if_the_operator_allows_it() {
 
 #[test]
 fn bookmark_does_not_fetch_private_addresses() {
-    let site = site_of(TestApp::builder().option("oembed.outside", "true"));
+    let site = TestSite::builder()
+        .option("oembed.outside", "true")
+        .staffed()
+        .start();
     let other = OtherSite::start();
     let port = other.address.port();
 
     for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
         let address = format!("http://{host}:{port}/film");
-        let card = read(&site, &endpoint(&address, "bookmark"));
+        let card = site.read(&endpoint(&address, "bookmark"));
         assert_ne!(card["metadata"]["title"], "Night ferry", "{host}");
     }
 

@@ -1,13 +1,11 @@
 //! Tests of validation of offers (Ghost 6.65, observed).
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-use super::owner::{ask, read, read_as_reader, site};
-use crate::staffed_site::StaffedSite;
-
 /// Adds an offer that is twelve percent off a year unless something else is said.
-fn add(site: &StaffedSite, own: Value) -> (u16, Value) {
-    let tier = read(site, "tiers/")["tiers"][1]["id"].clone();
+fn add(site: &TestSite, own: Value) -> (u16, Value) {
+    let tier = site.read("tiers/")["tiers"][1]["id"].clone();
     let mut offer = json!({
         "name": "Sale", "code": "sale", "type": "percent", "cadence": "year", "amount": 12,
         "duration": "once", "tier": {"id": tier},
@@ -15,13 +13,13 @@ fn add(site: &StaffedSite, own: Value) -> (u16, Value) {
     for (name, value) in own.as_object().unwrap() {
         offer[name] = value.clone();
     }
-    let response = ask(site, "POST", "offers/", Some(&json!({ "offers": [offer] })));
+    let response = site.ask("POST", "offers/", Some(&json!({ "offers": [offer] })));
     (response.status, response.json())
 }
 
 #[test]
 fn each_invalid_field_has_its_own_error() {
-    let site = site();
+    let site = TestSite::staffed();
     let long = "n".repeat(192);
     for (own, kind) in [
         (json!({"name": "n".repeat(41)}), "InvalidOfferName"),
@@ -57,7 +55,7 @@ fn each_invalid_field_has_its_own_error() {
 
 #[test]
 fn zero_trial_days_and_percent_for_a_trial_are_accepted() {
-    let site = site();
+    let site = TestSite::staffed();
     let trial = json!({"type": "trial", "amount": 0, "duration": "trial"});
     assert_eq!(add(&site, trial).0, 200);
     let percent = json!({"name": "Other", "code": "other", "duration": "trial"});
@@ -66,20 +64,20 @@ fn zero_trial_days_and_percent_for_a_trial_are_accepted() {
 
 #[test]
 fn names_are_trimmed_and_missing_texts_are_empty() {
-    let site = site();
+    let site = TestSite::staffed();
     let (_, added) = add(&site, json!({"name": " Sale ", "display_title": null}));
     let offer = &added["offers"][0];
     assert_eq!(offer["name"], "Sale");
     assert_eq!(offer["display_title"], "");
     assert_eq!(offer["display_description"], "");
     let id = offer["id"].as_str().unwrap();
-    let public = read_as_reader(&site, &format!("offers/{id}/"));
+    let public = site.json(&format!("offers/{id}/"));
     assert_eq!(public["offers"][0]["display_title"], "");
 }
 
 #[test]
 fn offers_are_filtered_by_status_only() {
-    let site = site();
+    let site = TestSite::staffed();
     add(&site, json!({}));
     for (filter, found) in [
         ("status:active", 1),
@@ -88,7 +86,7 @@ fn offers_are_filtered_by_status_only() {
         ("amount:5", 1),
         ("status:archived%2Bbogus:1", 0),
     ] {
-        let listed = read(&site, &format!("offers/?filter={filter}"));
+        let listed = site.read(&format!("offers/?filter={filter}"));
         assert_eq!(
             listed["offers"].as_array().unwrap().len(),
             found,

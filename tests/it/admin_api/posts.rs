@@ -1,12 +1,10 @@
 //! Tests that posts and pages are browsed and read.
 
+use galley_tests::{TestSite, test_site::keys};
 use serde_json::{Value, json};
 
-use super::{ask, first, found, read, slugs};
-use crate::{
-    app::{TestApp, keys},
-    content_api::fixture::{self, POSTS},
-};
+use super::{first, found, slugs};
+use crate::content_api::fixture::{self, POSTS};
 
 /// Everything that is not for everybody to read.
 const CLOSED: [(&str, &str); 4] = [
@@ -25,7 +23,7 @@ fn lists_begin_with_scheduled_posts_and_drafts() {
         .collect();
     assert_eq!(slugs(&app, "posts/"), expected);
     assert_eq!(slugs(&app, "posts/?limit=3&page=2"), expected[3..6]);
-    let meta = &read(&app, "posts/?limit=3&page=4")["meta"];
+    let meta = &app.read("posts/?limit=3&page=4")["meta"];
     assert_eq!(meta["pagination"]["total"], json!(expected.len()));
 }
 
@@ -33,17 +31,16 @@ fn lists_begin_with_scheduled_posts_and_drafts() {
 fn unpublished_post_is_read_complete_by_id_and_slug() {
     let app = fixture::site();
     for (slug, body) in CLOSED.into_iter().chain([("unfinished", "HIDDEN draft")]) {
-        let by_slug = read(
-            &app,
-            &format!("posts/slug/{slug}/?formats=html,plaintext,lexical"),
-        );
+        let by_slug = app.read(&format!(
+            "posts/slug/{slug}/?formats=html,plaintext,lexical"
+        ));
         let post = first(&by_slug, "posts");
         for format in ["html", "plaintext", "lexical"] {
             let text = post[format].as_str().unwrap();
             assert!(text.contains(body), "{slug} as {format}: {text}");
         }
         let id = post["id"].as_str().unwrap();
-        let by_id = read(&app, &format!("posts/{id}/?fields=html"));
+        let by_id = app.read(&format!("posts/{id}/?fields=html"));
         assert_eq!(first(&by_id, "posts")["html"], post["html"]);
     }
 }
@@ -52,7 +49,7 @@ fn unpublished_post_is_read_complete_by_id_and_slug() {
 fn excerpt_is_custom_or_else_the_start_of_the_full_text() {
     let app = fixture::site();
     let excerpt = |slug: &str| {
-        let response = read(&app, &format!("posts/slug/{slug}/?fields=excerpt"));
+        let response = app.read(&format!("posts/slug/{slug}/?fields=excerpt"));
         let excerpt = first(&response, "posts")["excerpt"].as_str();
         excerpt.unwrap().trim_end().to_owned()
     };
@@ -66,11 +63,11 @@ fn excerpt_is_custom_or_else_the_start_of_the_full_text() {
 #[test]
 fn posts_and_pages_are_separate_endpoints() {
     let app = fixture::site();
-    assert_eq!(ask(&app, "GET", "pages/slug/knots/", None).status, 404);
-    assert_eq!(ask(&app, "GET", "posts/slug/about/", None).status, 404);
-    let page = read(&app, "pages/slug/about/?fields=id");
+    assert_eq!(app.ask("GET", "pages/slug/knots/", None).status, 404);
+    assert_eq!(app.ask("GET", "posts/slug/about/", None).status, 404);
+    let page = app.read("pages/slug/about/?fields=id");
     let id = first(&page, "pages")["id"].as_str().unwrap();
-    assert_eq!(ask(&app, "GET", &format!("posts/{id}/"), None).status, 404);
+    assert_eq!(app.ask("GET", &format!("posts/{id}/"), None).status, 404);
     assert_eq!(slugs(&app, "posts/?filter=slug:about"), [""; 0]);
     assert_eq!(slugs(&app, &format!("posts/?filter=id:{id}")), [""; 0]);
 }
@@ -110,8 +107,7 @@ fn filter_by_an_unknown_field_is_rejected() {
         "status:",
         "status:draft+",
     ] {
-        let response = ask(
-            &app,
+        let response = app.ask(
             "GET",
             &format!("posts/?filter={}", filter.replace('+', "%2B")),
             None,
@@ -127,7 +123,7 @@ fn posts_that_match_more_listed_tags_or_authors_come_first() {
             "---\ntitle: {title}\ndate: 2025-01-0{day}\ntags: [{tags}]\nauthors: [{authors}]\n---\nText.\n"
         )
     };
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/one.md", post("One", 1, "a, b, c", "ada"))
         .file("posts/two.md", post("Two", 2, "a", "ada, ben"))
         .file("posts/three.md", post("Three", 3, "a, b", "ben"))
@@ -161,7 +157,7 @@ fn posts_that_match_more_listed_tags_or_authors_come_first() {
 fn body_formats_default_to_the_editor_documents() {
     let app = fixture::site();
     let forms = |query: &str| -> Vec<String> {
-        let response = read(&app, &format!("posts/slug/knots/?{query}"));
+        let response = app.read(&format!("posts/slug/knots/?{query}"));
         let post = first(&response, "posts").as_object().unwrap().clone();
         let forms = ["mobiledoc", "lexical", "html", "plaintext"];
         forms
@@ -183,7 +179,7 @@ fn body_formats_default_to_the_editor_documents() {
 #[test]
 fn body_without_a_document_gets_an_equivalent_one() {
     let app = fixture::site();
-    let response = read(&app, "posts/slug/lighthouse/");
+    let response = app.read("posts/slug/lighthouse/");
     let post = first(&response, "posts");
     let document: Value = serde_json::from_str(post["lexical"].as_str().unwrap()).unwrap();
     let paragraph = &document["root"]["children"][0];
@@ -194,10 +190,7 @@ fn body_without_a_document_gets_an_equivalent_one() {
 #[test]
 fn urls_of_the_site_are_absolute_in_every_format() {
     let app = fixture::site();
-    let response = read(
-        &app,
-        "posts/slug/night-ferry/?formats=html,lexical,plaintext",
-    );
+    let response = app.read("posts/slug/night-ferry/?formats=html,lexical,plaintext");
     let text = response.to_string();
     assert!(!text.contains("__GHOST_URL__"), "{text}");
     for form in ["html", "lexical"] {
@@ -213,7 +206,7 @@ fn urls_of_the_site_are_absolute_in_every_format() {
 fn default_relations_are_replaced_by_include_and_removed_by_fields() {
     let app = fixture::site();
     let related = |query: &str| -> Vec<String> {
-        let response = read(&app, &format!("posts/slug/night-ferry/?{query}"));
+        let response = app.read(&format!("posts/slug/night-ferry/?{query}"));
         let names = [
             "authors",
             "count",
@@ -259,7 +252,7 @@ fn default_relations_are_replaced_by_include_and_removed_by_fields() {
 #[test]
 fn authors_have_roles_and_addresses_but_no_credentials() {
     let app = fixture::site();
-    let response = read(&app, "posts/slug/night-ferry/");
+    let response = app.read("posts/slug/night-ferry/");
     let author = &first(&response, "posts")["authors"][0];
     assert_eq!(author["email"], json!("HIDDEN-ada@harbour.example"));
     assert_eq!(author["roles"][0]["name"], json!("Author"));
@@ -267,7 +260,7 @@ fn authors_have_roles_and_addresses_but_no_credentials() {
     for secret in ["password", "secret", "api_key"] {
         assert!(!text.contains(secret), "{secret} in {text}");
     }
-    let plain = read(&app, "posts/slug/night-ferry/?include=authors");
+    let plain = app.read("posts/slug/night-ferry/?include=authors");
     assert_eq!(first(&plain, "posts")["authors"][0]["roles"], Value::Null);
 }
 
@@ -275,7 +268,7 @@ fn authors_have_roles_and_addresses_but_no_credentials() {
 fn post_tiers_include_archived_ones() {
     let app = fixture::site();
     let tiers = |slug: &str| -> Vec<String> {
-        let response = read(&app, &format!("posts/slug/{slug}/?include=tiers"));
+        let response = app.read(&format!("posts/slug/{slug}/?include=tiers"));
         let tiers = first(&response, "posts")["tiers"]
             .as_array()
             .unwrap()
@@ -294,7 +287,7 @@ fn post_tiers_include_archived_ones() {
 #[test]
 fn pages_have_no_newsletter_fields() {
     let app = fixture::site();
-    let response = read(&app, "pages/slug/about/");
+    let response = app.read("pages/slug/about/");
     let page = first(&response, "pages");
     for name in [
         "email",
@@ -312,7 +305,7 @@ fn pages_have_no_newsletter_fields() {
 #[test]
 fn admin_responses_are_not_cached() {
     let app = fixture::site();
-    let response = ask(&app, "GET", "posts/", None);
+    let response = app.ask("GET", "posts/", None);
     let cache_control = response.header("cache-control").unwrap();
     assert!(
         cache_control.contains("private") && cache_control.contains("no-store"),
@@ -323,10 +316,10 @@ fn admin_responses_are_not_cached() {
 #[test]
 fn page_copied_as_a_post_is_returned_as_a_post() {
     let app = fixture::site();
-    let page = read(&app, "pages/slug/about/");
+    let page = app.read("pages/slug/about/");
     let id = first(&page, "pages")["id"].as_str().unwrap();
 
-    let copied = ask(&app, "POST", &format!("posts/{id}/copy/"), None);
+    let copied = app.ask("POST", &format!("posts/{id}/copy/"), None);
 
     assert_eq!(copied.status, 201, "{}", copied.text());
     let copied = copied.json();

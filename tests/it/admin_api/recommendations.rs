@@ -1,20 +1,18 @@
 //! Tests of recommendations of other sites.
 
+use galley_tests::{Request, TestSite, Who};
 use serde_json::{Value, json};
-
-use super::owner::{ask, read, site};
-use crate::staffed_site::{Ask, Who};
 
 #[test]
 fn new_recommendation_has_no_update_date_but_lists_show_its_creation() {
-    let site = site();
+    let site = TestSite::staffed();
     let body = json!({"recommendations": [{"title": "Shore", "url": "https://shore.example/"}]});
 
-    let added = ask(&site, "POST", "recommendations/", Some(&body)).json();
+    let added = site.ask("POST", "recommendations/", Some(&body)).json();
 
     let added = &added["recommendations"][0];
     assert_eq!(added["updated_at"], Value::Null);
-    let listed = read(&site, "recommendations/");
+    let listed = site.read("recommendations/");
     assert_eq!(
         listed["recommendations"][0]["updated_at"],
         added["created_at"]
@@ -23,10 +21,10 @@ fn new_recommendation_has_no_update_date_but_lists_show_its_creation() {
 
 #[test]
 fn site_is_recommended_once_regardless_of_query_and_fragment() {
-    let site = site();
+    let site = TestSite::staffed();
     let add = |url: &str| {
         let body = json!({"recommendations": [{"title": "Shore", "url": url}]});
-        ask(&site, "POST", "recommendations/", Some(&body))
+        site.ask("POST", "recommendations/", Some(&body))
     };
     assert_eq!(add("https://shore.example/").status, 201);
 
@@ -45,11 +43,11 @@ fn site_is_recommended_once_regardless_of_query_and_fragment() {
 
 #[test]
 fn check_finds_an_existing_recommendation_or_previews_a_new_one() {
-    let site = site();
+    let site = TestSite::staffed();
     let body = |url: &str| json!({"recommendations": [{"title": "Shore", "url": url}]});
-    let check = |url: &str| ask(&site, "POST", "recommendations/check/", Some(&body(url)));
+    let check = |url: &str| site.ask("POST", "recommendations/check/", Some(&body(url)));
     let add = body("https://shore.example/a/");
-    let added = ask(&site, "POST", "recommendations/", Some(&add)).json();
+    let added = site.ask("POST", "recommendations/", Some(&add)).json();
 
     let known = check("http://www.shore.example/a?from=here").json();
 
@@ -64,25 +62,25 @@ fn check_finds_an_existing_recommendation_or_previews_a_new_one() {
         })
     );
     assert_eq!(check("/b/").status, 422);
-    let listed = read(&site, "recommendations/");
+    let listed = site.read("recommendations/");
     assert_eq!(listed["meta"]["pagination"]["total"], 1);
 }
 
 #[test]
 fn lists_have_five_and_are_ordered_by_known_fields_in_both_apis() {
-    let site = site();
+    let site = TestSite::staffed();
     for number in 0..7 {
         let (title, url) = (format!("R{number}"), format!("https://r{number}.example/"));
         let body = json!({"recommendations": [{"title": title, "url": url}]});
         assert_eq!(
-            ask(&site, "POST", "recommendations/", Some(&body)).status,
+            site.ask("POST", "recommendations/", Some(&body)).status,
             201
         );
     }
-    let staff = |query: &str| ask(&site, "GET", &format!("recommendations/{query}"), None);
+    let staff = |query: &str| site.ask("GET", &format!("recommendations/{query}"), None);
     let reader = |query: &str| {
         let path = format!("/ghost/api/content/recommendations/{query}");
-        site.send(&Who::Reader, &Ask::new("GET", &path))
+        site.ask_as(&Who::Reader, &Request::new("GET", &path))
     };
     let titles = |body: &Value| -> Vec<String> {
         let listed = body["recommendations"].as_array().unwrap();
@@ -113,23 +111,18 @@ fn lists_have_five_and_are_ordered_by_known_fields_in_both_apis() {
 
 #[test]
 fn counts_are_zero_and_other_relations_are_rejected() {
-    let site = site();
+    let site = TestSite::staffed();
     let body = json!({"recommendations": [{"title": "Shore", "url": "https://shore.example/"}]});
-    let added = ask(&site, "POST", "recommendations/", Some(&body)).json();
+    let added = site.ask("POST", "recommendations/", Some(&body)).json();
     let id = added["recommendations"][0]["id"].as_str().unwrap();
     let counts = json!({ "clicks": 0, "subscribers": 0 });
     for path in ["recommendations/", &format!("recommendations/{id}/")] {
-        let found = read(
-            &site,
-            &format!("{path}?include=count.clicks,count.subscribers"),
-        );
+        let found = site.read(&format!("{path}?include=count.clicks,count.subscribers"));
         assert_eq!(found["recommendations"][0]["count"], counts);
+        assert_eq!(site.read(path)["recommendations"][0]["count"], Value::Null);
         assert_eq!(
-            read(&site, path)["recommendations"][0]["count"],
-            Value::Null
-        );
-        assert_eq!(
-            ask(&site, "GET", &format!("{path}?include=tags"), None).status,
+            site.ask("GET", &format!("{path}?include=tags"), None)
+                .status,
             422
         );
     }

@@ -1,21 +1,16 @@
 //! Tests that staff read and change settings.
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, read, read_as_reader, site, site_of};
-use crate::{app::TestApp, http_client::HttpResponse, staffed_site::StaffedSite};
+use super::failure;
 
-pub fn set(site: &StaffedSite, settings: Value) -> HttpResponse {
-    ask(
-        site,
-        "PUT",
-        "settings/",
-        Some(&json!({"settings": settings})),
-    )
+pub fn set(site: &TestSite, settings: Value) -> HttpResponse {
+    site.ask("PUT", "settings/", Some(&json!({"settings": settings})))
 }
 
-pub fn value(site: &StaffedSite, key: &str) -> Value {
-    let listed = read(site, "settings/");
+pub fn value(site: &TestSite, key: &str) -> Value {
+    let listed = site.read("settings/");
     let settings = listed["settings"].as_array().unwrap();
     let found = settings.iter().find(|setting| setting["key"] == key);
     found.unwrap_or_else(|| panic!("no {key}"))["value"].clone()
@@ -23,7 +18,7 @@ pub fn value(site: &StaffedSite, key: &str) -> Value {
 
 #[test]
 fn changed_settings_are_served_at_once() {
-    let site = site();
+    let site = TestSite::staffed();
     let response = set(
         &site,
         json!([
@@ -33,7 +28,7 @@ fn changed_settings_are_served_at_once() {
         ]),
     );
     assert_eq!(response.header("x-cache-invalidate"), Some("/*"));
-    let settings = &read_as_reader(&site, "settings/")["settings"];
+    let settings = &site.json("settings/")["settings"];
     assert_eq!(settings["title"], "Night Post");
     assert_eq!(
         settings["navigation"],
@@ -48,7 +43,7 @@ fn changed_settings_are_served_at_once() {
 
 #[test]
 fn one_invalid_value_rejects_all() {
-    let site = site();
+    let site = TestSite::staffed();
     let before = value(&site, "title");
     for (key, bad) in [
         ("timezone", json!("Mars/Base")),
@@ -70,7 +65,7 @@ fn one_invalid_value_rejects_all() {
 
 #[test]
 fn cleared_optional_text_is_null_and_unset_one_keeps_its_default() {
-    let site = site();
+    let site = TestSite::staffed();
     for key in [
         "title",
         "description",
@@ -89,7 +84,7 @@ fn cleared_optional_text_is_null_and_unset_one_keeps_its_default() {
             assert_eq!(value(&site, key), Value::Null, "{key}");
         }
     }
-    let readers = read_as_reader(&site, "settings/");
+    let readers = site.json("settings/");
     assert_eq!(readers["settings"]["title"], Value::Null);
     assert_eq!(readers["settings"]["logo"], Value::Null);
     assert_eq!(value(&site, "codeinjection_foot"), "");
@@ -98,7 +93,7 @@ fn cleared_optional_text_is_null_and_unset_one_keeps_its_default() {
 
 #[test]
 fn required_setting_cannot_be_cleared() {
-    let site = site();
+    let site = TestSite::staffed();
     for key in [
         "timezone",
         "locale",
@@ -122,7 +117,7 @@ fn required_setting_cannot_be_cleared() {
 
 #[test]
 fn navigation_entries_need_label_and_url() {
-    let site = site();
+    let site = TestSite::staffed();
     let menu = |label: &str, url: &str| json!([{"label": label, "url": url}]);
     for key in ["navigation", "secondary_navigation"] {
         for url in [
@@ -163,7 +158,7 @@ fn navigation_entries_need_label_and_url() {
 
 #[test]
 fn error_names_the_setting() {
-    let site = site();
+    let site = TestSite::staffed();
     for (key, bad) in [
         ("announcement_visibility", "[\"everybody\"]"),
         ("announcement_background", "pink"),
@@ -178,7 +173,7 @@ fn error_names_the_setting() {
 
 #[test]
 fn entries_without_a_key_are_ignored() {
-    let site = site();
+    let site = TestSite::staffed();
     let response = set(
         &site,
         json!([{"value": "x"}, {"key": 5, "value": "x"}, {"title": "x"}, "x", {"key": "title", "value": "Kept"}]),
@@ -191,32 +186,32 @@ fn entries_without_a_key_are_ignored() {
 
 #[test]
 fn recommendations_setting_follows_their_number() {
-    let site = site();
+    let site = TestSite::staffed();
     let shown = || value(&site, "recommendations_enabled");
     assert_eq!(shown(), json!(false));
     let other = json!({"recommendations": [{"title": "R", "url": "https://example.org/"}]});
-    let response = ask(&site, "POST", "recommendations/", Some(&other));
+    let response = site.ask("POST", "recommendations/", Some(&other));
     assert_eq!(shown(), json!(true));
     let id = response.json()["recommendations"][0]["id"].clone();
     let endpoint = format!("recommendations/{}/", id.as_str().unwrap());
-    assert_eq!(ask(&site, "DELETE", &endpoint, None).status, 204);
+    assert_eq!(site.ask("DELETE", &endpoint, None).status, 204);
     assert_eq!(shown(), json!(false));
 }
 
 #[test]
 fn empty_group_filter_returns_all_groups() {
-    let site = site();
-    let listed = read(&site, "settings/?group=");
+    let site = TestSite::staffed();
+    let listed = site.read("settings/?group=");
     assert_eq!(listed["meta"], json!({}));
-    assert_eq!(listed["settings"], read(&site, "settings/")["settings"]);
+    assert_eq!(listed["settings"], site.read("settings/")["settings"]);
 }
 
 #[test]
 fn default_tiers_apply_to_posts_without_their_own() {
-    let site = site();
+    let site = TestSite::staffed();
     let gold = json!({"tiers": [{"name": "Gold", "monthly_price": 500, "yearly_price": 5000, "currency": "usd"}]});
     let gold: Value =
-        serde_json::from_slice(&ask(&site, "POST", "tiers/", Some(&gold)).body).unwrap();
+        serde_json::from_slice(&site.ask("POST", "tiers/", Some(&gold)).body).unwrap();
     let gold = gold["tiers"][0]["id"].clone();
     let gone = "0123456789abcdef01234567";
     let response = set(
@@ -239,7 +234,7 @@ fn default_tiers_apply_to_posts_without_their_own() {
     );
 
     let added = |post: Value| {
-        let response = ask(&site, "POST", "posts/", Some(&json!({"posts": [post]})));
+        let response = site.ask("POST", "posts/", Some(&json!({"posts": [post]})));
         let response: Value = serde_json::from_slice(&response.body).unwrap();
         response["posts"][0].clone()
     };
@@ -262,7 +257,7 @@ fn default_tiers_apply_to_posts_without_their_own() {
 
 #[test]
 fn unknown_and_protected_keys_are_ignored() {
-    let site = site();
+    let site = TestSite::staffed();
     let before = value(&site, "public_hash");
     let response = set(
         &site,
@@ -279,7 +274,10 @@ fn unknown_and_protected_keys_are_ignored() {
 
 #[test]
 fn setting_of_a_content_file_changes_only_with_the_file() {
-    let site = site_of(TestApp::builder().file("site.toml", "title = 'From the file'\n"));
+    let site = TestSite::builder()
+        .file("site.toml", "title = 'From the file'\n")
+        .staffed()
+        .start();
     let same = json!([
         {"key": "title", "value": "From the file"},
         {"key": "description", "value": "Mine"},
@@ -293,8 +291,8 @@ fn setting_of_a_content_file_changes_only_with_the_file() {
 }
 
 /// The keys and values of the settings of a group.
-fn group(site: &StaffedSite, name: &str) -> Vec<(String, Value)> {
-    let listed = read(site, &format!("settings/?group={name}"));
+fn group(site: &TestSite, name: &str) -> Vec<(String, Value)> {
+    let listed = site.read(&format!("settings/?group={name}"));
     assert_eq!(listed["meta"]["filters"]["group"], name);
     let settings = listed["settings"].as_array().unwrap().iter();
     let pair = |setting: &Value| {
@@ -306,7 +304,7 @@ fn group(site: &StaffedSite, name: &str) -> Vec<(String, Value)> {
 
 #[test]
 fn every_known_group_has_its_settings() {
-    let site = site();
+    let site = TestSite::staffed();
     for (name, key, value) in [
         ("members", "members_enabled", json!(true)),
         ("members", "paid_members_enabled", json!(false)),
@@ -340,7 +338,7 @@ fn every_known_group_has_its_settings() {
         let found = settings.iter().find(|(known, _)| known == key);
         assert_eq!(found, Some(&(key.to_owned(), value)), "{name}");
     }
-    let all = read(&site, "settings/");
+    let all = site.read("settings/");
     let mut keys: Vec<&str> = all["settings"]
         .as_array()
         .unwrap()
@@ -355,7 +353,7 @@ fn every_known_group_has_its_settings() {
 
 #[test]
 fn unsupported_features_are_refused_with_a_reason() {
-    let site = site();
+    let site = TestSite::staffed();
     for (key, enabled, served) in [
         ("email_track_opens", json!(true), json!(false)),
         ("slack_url", json!("https://hooks.example/"), json!("")),
@@ -381,7 +379,7 @@ fn unsupported_features_are_refused_with_a_reason() {
 
 #[test]
 fn blocked_domains_are_stored() {
-    let site = site();
+    let site = TestSite::staffed();
     let blocked = json!("[\"spam.example\"]");
     assert_eq!(
         set(
@@ -397,7 +395,7 @@ fn blocked_domains_are_stored() {
 
 #[test]
 fn editor_preferences_are_stored_verbatim() {
-    let site = site();
+    let site = TestSite::staffed();
     let views = json!([{"name": "Mine", "filter": {"author": "ada"}}]);
     let kept = json!([
         {"key": "shared_views", "value": views.to_string()},
@@ -413,7 +411,7 @@ fn editor_preferences_are_stored_verbatim() {
         value(&site, "announcement_visibility"),
         json!("[\"visitors\"]")
     );
-    let readers = read_as_reader(&site, "settings/");
+    let readers = site.json("settings/");
     assert_eq!(
         readers["settings"]["editor_default_email_recipients"],
         "disabled"
@@ -431,8 +429,8 @@ fn editor_preferences_are_stored_verbatim() {
 
 #[test]
 fn support_address_always_resolves() {
-    let site = site();
-    let of_readers = || read_as_reader(&site, "settings/")["settings"].clone();
+    let site = TestSite::staffed();
+    let of_readers = || site.json("settings/")["settings"].clone();
     let host = of_readers()["members_support_address"].clone();
     let host = host
         .as_str()
@@ -465,8 +463,8 @@ fn support_address_always_resolves() {
 
 #[test]
 fn support_address_has_its_own_endpoint() {
-    let site = site();
-    let send = |body: Value| ask(&site, "POST", "settings/members/email/", Some(&body));
+    let site = TestSite::staffed();
+    let send = |body: Value| site.ask("POST", "settings/members/email/", Some(&body));
     let response = send(json!({"email": "help@example.com", "type": "supportAddressUpdate"}));
     assert_eq!(response.status, 204, "{}", response.text());
     assert_eq!(value(&site, "members_support_address"), "help@example.com");
@@ -474,14 +472,14 @@ fn support_address_has_its_own_endpoint() {
     assert_eq!(failure(&send(json!({"email": 5}))).2, json!("email"));
     assert_eq!(failure(&send(json!({}))).0, 422);
     let confirmed = json!({"token": "anything"});
-    let confirmed = ask(&site, "PUT", "settings/verifications/", Some(&confirmed));
+    let confirmed = site.ask("PUT", "settings/verifications/", Some(&confirmed));
     assert_eq!(failure(&confirmed).0, 422);
 }
 
 #[test]
 fn config_reports_whether_mail_is_configured() {
-    let site = site();
-    let config = read(&site, "config/")["config"].clone();
+    let site = TestSite::staffed();
+    let config = site.read("config/")["config"].clone();
     assert_eq!(config["mail"], "SMTP");
     assert_eq!(config["mailgunIsConfigured"], json!(true));
     assert_eq!(config["security"]["staffDeviceVerification"], json!(false));
@@ -490,7 +488,7 @@ fn config_reports_whether_mail_is_configured() {
 /// The values are those of an unconfigured Ghost.
 #[test]
 fn config_reports_no_gif_provider_and_the_signup_form_url() {
-    let config = read(&site(), "config/")["config"].clone();
+    let config = TestSite::staffed().read("config/")["config"].clone();
     let klipy = json!({"apiKey": null, "contentFilter": "off"});
     assert_eq!(config["klipy"], klipy);
     let url = config["signupForm"]["url"].as_str().unwrap();
@@ -500,8 +498,8 @@ fn config_reports_no_gif_provider_and_the_signup_form_url() {
 
 #[test]
 fn config_reports_the_experimental_features_that_work() {
-    let site = site();
-    let labs = || read(&site, "config/")["config"]["labs"].clone();
+    let site = TestSite::staffed();
+    let labs = || site.read("config/")["config"]["labs"].clone();
     assert_eq!(labs(), json!({"members": true}));
     let on = json!({"editorExcerpt": true, "navigationIcons": false, "x": true});
     set(&site, json!([{"key": "labs", "value": on.to_string()}]));
@@ -516,13 +514,13 @@ fn config_reports_the_experimental_features_that_work() {
 
 #[test]
 fn experimental_features_that_galley_does_not_have_are_refused_with_the_reason() {
-    let site = site();
+    let site = TestSite::staffed();
     for (feature, reason) in [
         ("automations", "Galley has no automations."),
         ("additionalPaymentMethods", "Galley takes no payments."),
     ] {
         let labs = json!([{"key": "labs", "value": json!({feature: true}).to_string()}]);
-        let response = ask(&site, "PUT", "settings/", Some(&json!({"settings": labs})));
+        let response = site.ask("PUT", "settings/", Some(&json!({"settings": labs})));
         let error = response.json()["errors"][0].clone();
         assert_eq!(
             (error["property"].as_str(), error["message"].as_str()),
@@ -535,12 +533,12 @@ fn experimental_features_that_galley_does_not_have_are_refused_with_the_reason()
 
 #[test]
 fn password_of_a_private_site_can_be_replaced_by_a_random_one() {
-    let site = site();
+    let site = TestSite::staffed();
     set(
         &site,
         json!([{"key": "is_private", "value": true}, {"key": "password", "value": "pier"}]),
     );
-    let response = ask(&site, "POST", "settings/access_code/regenerate/", None);
+    let response = site.ask("POST", "settings/access_code/regenerate/", None);
     assert_eq!(response.header("x-cache-invalidate"), Some("/*"));
     let listed = response.json()["settings"].as_array().unwrap().clone();
     let password = listed

@@ -1,31 +1,24 @@
 //! Tests of snippets of the editor.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
-use super::owner::{ask, read, site};
-use crate::staffed_site::StaffedSite;
-
-fn add(site: &StaffedSite, snippet: &Value) -> (u16, Value) {
-    let response = ask(
-        site,
-        "POST",
-        "snippets/",
-        Some(&json!({ "snippets": [snippet] })),
-    );
+fn add(site: &TestSite, snippet: &Value) -> (u16, Value) {
+    let response = site.ask("POST", "snippets/", Some(&json!({ "snippets": [snippet] })));
     (response.status, response.json())
 }
 
 #[test]
 fn snippet_documents_are_minified_and_site_urls_relocatable() {
-    let site = site();
-    let home = read(&site, "site/")["site"]["url"].clone();
+    let site = TestSite::staffed();
+    let home = site.read("site/")["site"]["url"].clone();
     let home = home.as_str().unwrap();
     let lexical = format!("{{\"root\": {{\"children\": [], \"url\": \"{home}about/\"}}}}");
     let snippet = json!({"name": "Foot", "mobiledoc": "{ \"cards\": [] }", "lexical": lexical});
     let (status, _) = add(&site, &snippet);
     assert_eq!(status, 201);
 
-    let listed = read(&site, "snippets/?formats=mobiledoc,lexical");
+    let listed = site.read("snippets/?formats=mobiledoc,lexical");
 
     assert_eq!(listed["snippets"][0]["mobiledoc"], "{\"cards\":[]}");
     let served = listed["snippets"][0]["lexical"].as_str().unwrap();
@@ -37,7 +30,7 @@ fn snippet_documents_are_minified_and_site_urls_relocatable() {
 
 #[test]
 fn invalid_documents_and_duplicate_names_are_rejected_with_the_field_name() {
-    let site = site();
+    let site = TestSite::staffed();
     assert_eq!(add(&site, &json!({"name": "A", "mobiledoc": "{}"})).0, 201);
     let second = add(&site, &json!({"name": "B", "mobiledoc": "{}"})).1;
     let id = second["snippets"][0]["id"].as_str().unwrap();
@@ -70,30 +63,24 @@ fn invalid_documents_and_duplicate_names_are_rejected_with_the_field_name() {
         assert_eq!(refusal["errors"][0]["property"], property, "{refusal}");
     }
     let taken = json!({"snippets": [{"name": "A", "mobiledoc": "{}"}]});
-    let response = ask(&site, "PUT", &format!("snippets/{id}/"), Some(&taken));
+    let response = site.ask("PUT", &format!("snippets/{id}/"), Some(&taken));
     assert_eq!(response.status, 422, "{}", response.text());
-    assert_eq!(read(&site, "snippets/")["meta"]["pagination"]["total"], 2);
+    assert_eq!(site.read("snippets/")["meta"]["pagination"]["total"], 2);
 }
 
 #[test]
 fn update_without_a_document_keeps_it() {
-    let site = site();
+    let site = TestSite::staffed();
     let snippet = json!({"name": "A", "mobiledoc": "{}", "lexical": "{\"root\":{}}"});
     let id = add(&site, &snippet).1["snippets"][0]["id"].clone();
     let id = id.as_str().unwrap();
     let renamed = json!({"snippets": [{"name": "B", "mobiledoc": "{}"}]});
-    let response = ask(&site, "PUT", &format!("snippets/{id}/"), Some(&renamed));
+    let response = site.ask("PUT", &format!("snippets/{id}/"), Some(&renamed));
     assert_eq!(response.status, 200, "{}", response.text());
 
-    let listed = read(
-        &site,
-        "snippets/?formats=lexical&filter=name:B&order=name%20desc",
-    );
+    let listed = site.read("snippets/?formats=lexical&filter=name:B&order=name%20desc");
 
     assert_eq!(listed["snippets"][0]["lexical"], "{\"root\":{}}");
     assert_eq!(listed["snippets"][0]["mobiledoc"], Value::Null);
-    assert_eq!(
-        ask(&site, "GET", "snippets/?filter=nope:1", None).status,
-        400
-    );
+    assert_eq!(site.ask("GET", "snippets/?filter=nope:1", None).status, 400);
 }

@@ -2,32 +2,28 @@
 
 use std::collections::BTreeSet;
 
+use galley_tests::{TestSite, http_client::HttpResponse, wait_until};
 use serde_json::{Value, json};
 
-use super::{ask, first, read, slugs};
-use crate::{
-    app::TestApp,
-    content_api::fixture,
-    http_client::{HttpResponse, wait_until},
-};
+use super::{first, slugs};
+use crate::content_api::fixture;
 
-fn add(app: &TestApp, tag: Value) -> Value {
-    let response = ask(app, "POST", "tags/", Some(&json!({"tags": [tag]})));
+fn add(app: &TestSite, tag: Value) -> Value {
+    let response = app.ask("POST", "tags/", Some(&json!({"tags": [tag]})));
     assert_eq!(response.status, 201, "{}", response.text());
     first(&response.json(), "tags").clone()
 }
 
-fn edit(app: &TestApp, id: &str, change: Value) -> HttpResponse {
-    ask(
-        app,
+fn edit(app: &TestSite, id: &str, change: Value) -> HttpResponse {
+    app.ask(
         "PUT",
         &format!("tags/{id}/"),
         Some(&json!({"tags": [change]})),
     )
 }
 
-fn id(app: &TestApp, slug: &str) -> String {
-    let response = read(app, &format!("tags/slug/{slug}/"));
+fn id(app: &TestSite, slug: &str) -> String {
+    let response = app.read(&format!("tags/slug/{slug}/"));
     first(&response, "tags")["id"].as_str().unwrap().to_owned()
 }
 
@@ -52,10 +48,7 @@ fn all_tags_are_listed_used_or_not() {
 #[test]
 fn post_counts_include_all_statuses_and_pages() {
     let app = fixture::site();
-    let listed = read(
-        &app,
-        "tags/?include=count.posts&order=count.posts+desc,slug+asc",
-    );
+    let listed = app.read("tags/?include=count.posts&order=count.posts+desc,slug+asc");
     let counts: Vec<(String, u64)> = listed["tags"]
         .as_array()
         .unwrap()
@@ -87,7 +80,7 @@ fn tag_of_a_content_file_is_read_only() {
     let letters = id(&app, "letters");
     for response in [
         edit(&app, &letters, json!({"name": "Other"})),
-        ask(&app, "DELETE", &format!("tags/{letters}/"), None),
+        app.ask("DELETE", &format!("tags/{letters}/"), None),
     ] {
         assert_eq!(response.status, 422, "{}", response.text());
         assert!(
@@ -96,7 +89,7 @@ fn tag_of_a_content_file_is_read_only() {
             response.text()
         );
     }
-    let response = read(&app, "tags/slug/letters/");
+    let response = app.read("tags/slug/letters/");
     assert_eq!(first(&response, "tags")["name"], json!("Letters"));
     // To say what is so already changes nothing.
     let same = edit(&app, &letters, json!({"name": "Letters"}));
@@ -110,7 +103,7 @@ fn tag_of_a_content_file_is_read_only() {
 fn tag_named_by_content_files_cannot_be_deleted() {
     let app = fixture::site();
     let someday = id(&app, "someday");
-    let response = ask(&app, "DELETE", &format!("tags/{someday}/"), None);
+    let response = app.ask("DELETE", &format!("tags/{someday}/"), None);
     assert_eq!(response.status, 422, "{}", response.text());
     assert!(response.text().contains("posts/"), "{}", response.text());
     assert!(slugs(&app, "posts/?filter=tag:someday").contains(&"unfinished".to_owned()));
@@ -120,7 +113,7 @@ fn tag_named_by_content_files_cannot_be_deleted() {
 fn described_tag_stays_without_posts() {
     let post =
         "---\ntitle: A\ndate: 2025-01-01\ntags: [Kept, Dropped]\nauthors: [ada]\n---\nOne.\n";
-    let app = TestApp::builder().file("posts/a.md", post).start();
+    let app = TestSite::builder().file("posts/a.md", post).start();
     let kept = id(&app, "kept");
     assert_eq!(
         edit(&app, &kept, json!({"description": "By hand"})).status,
@@ -128,9 +121,9 @@ fn described_tag_stays_without_posts() {
     );
     app.write_file("posts/a.md", post.replace("[Kept, Dropped]", "[Other]"));
     wait_until("the implied tag is gone", || {
-        ask(&app, "GET", "tags/slug/dropped/", None).status == 404
+        app.ask("GET", "tags/slug/dropped/", None).status == 404
     });
-    let response = read(&app, "tags/slug/kept/?include=count.posts");
+    let response = app.read("tags/slug/kept/?include=count.posts");
     let tag = first(&response, "tags");
     assert_eq!(
         (&tag["description"], &tag["count"]["posts"]),
@@ -140,10 +133,9 @@ fn described_tag_stays_without_posts() {
 
 #[test]
 fn deleted_tag_is_removed_from_posts_keeping_the_order() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let tag = add(&app, json!({"name": "Short-lived"}));
-    let deleted = ask(
-        &app,
+    let deleted = app.ask(
         "DELETE",
         &format!("tags/{}/", tag["id"].as_str().unwrap()),
         None,
@@ -162,7 +154,7 @@ fn deleted_tag_is_removed_from_posts_keeping_the_order() {
 
 #[test]
 fn names_are_stored_verbatim_and_slugs_derived() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for (name, slug) in [
         ("<b>Bold</b> & \"quoted\"", "b-bold-b-quoted"),
         ("東京", "dong-jing"),
@@ -183,7 +175,7 @@ fn names_are_stored_verbatim_and_slugs_derived() {
 
 #[test]
 fn invalid_input_names_the_field_and_changes_nothing() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let tag = add(&app, json!({"name": "A", "description": "As it was"}));
     let id = tag["id"].as_str().unwrap();
     for (change, property) in [
@@ -222,13 +214,13 @@ fn invalid_input_names_the_field_and_changes_nothing() {
             "{change}"
         );
     }
-    let after = read(&app, &format!("tags/{id}/"));
+    let after = app.read(&format!("tags/{id}/"));
     assert_eq!(first(&after, "tags")["description"], json!("As it was"));
 }
 
 #[test]
 fn empty_string_and_null_clear_a_text() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let tag = add(
         &app,
         json!({"name": "A", "description": "d", "og_image": "/content/images/o.png", "accent_color": "red"}),
@@ -245,7 +237,7 @@ fn empty_string_and_null_clear_a_text() {
 
 #[test]
 fn urls_of_the_site_are_relocatable() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", "url = 'https://old.example'\n")
         .start();
     let tag = add(
@@ -256,10 +248,10 @@ fn urls_of_the_site_are_relocatable() {
     let id = tag["id"].as_str().unwrap();
     app.write_file("site.toml", "url = 'https://new.example'\n");
     wait_until("the site has moved", || {
-        let response = read(&app, &format!("tags/{id}/"));
+        let response = app.read(&format!("tags/{id}/"));
         first(&response, "tags")["feature_image"] == "https://new.example/content/images/a.png"
     });
-    let response = read(&app, &format!("tags/{id}/"));
+    let response = app.read(&format!("tags/{id}/"));
     assert_eq!(
         first(&response, "tags")["codeinjection_head"],
         json!("<a href=\"https://new.example/b/\">b</a>")
@@ -269,7 +261,7 @@ fn urls_of_the_site_are_relocatable() {
 #[test]
 fn concurrent_tags_of_one_name_get_distinct_slugs() {
     const WRITERS: usize = 12;
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let made: Vec<Value> = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
             .map(|_| scope.spawn(|| add(&app, json!({"name": "Same"}))))
@@ -286,7 +278,7 @@ fn concurrent_tags_of_one_name_get_distinct_slugs() {
     };
     assert_eq!((of("id").len(), of("slug").len()), (WRITERS, WRITERS));
     assert_eq!(
-        read(&app, "tags/")["meta"]["pagination"]["total"],
+        app.read("tags/")["meta"]["pagination"]["total"],
         json!(WRITERS)
     );
 }

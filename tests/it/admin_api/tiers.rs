@@ -1,27 +1,27 @@
 //! Tests of defaults and validation of tiers (Ghost 6.65, observed).
 
+use galley_tests::{TestSite, http_client::HttpResponse};
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, read, site};
-use crate::{http_client::HttpResponse, staffed_site::StaffedSite};
+use super::failure;
 
 /// Adds a paid tier called Gold unless something else is said.
-fn add(site: &StaffedSite, own: &Value) -> HttpResponse {
+fn add(site: &TestSite, own: &Value) -> HttpResponse {
     let mut tier = json!({"name": "Gold", "monthly_price": 500, "currency": "usd"});
     for (name, value) in own.as_object().unwrap() {
         tier[name] = value.clone();
     }
-    ask(site, "POST", "tiers/", Some(&json!({ "tiers": [tier] })))
+    site.ask("POST", "tiers/", Some(&json!({ "tiers": [tier] })))
 }
 
-fn change(site: &StaffedSite, tier: &Value, change: &Value) -> HttpResponse {
+fn change(site: &TestSite, tier: &Value, change: &Value) -> HttpResponse {
     let endpoint = format!("tiers/{}/", tier["id"].as_str().unwrap());
-    ask(site, "PUT", &endpoint, Some(&json!({ "tiers": [change] })))
+    site.ask("PUT", &endpoint, Some(&json!({ "tiers": [change] })))
 }
 
 #[test]
 fn new_tier_is_active_with_the_given_slug() {
-    let site = site();
+    let site = TestSite::staffed();
     for (own, slug) in [
         (json!({"slug": "My Slug"}), "my-slug"),
         (json!({"slug": "my-slug"}), "my-slug-2"),
@@ -40,7 +40,7 @@ fn new_tier_is_active_with_the_given_slug() {
 
 #[test]
 fn missing_price_gets_the_default() {
-    let site = site();
+    let site = TestSite::staffed();
     for (own, prices) in [
         (json!({"monthly_price": null}), (500, 5000)),
         (json!({"monthly_price": 0}), (500, 5000)),
@@ -62,7 +62,7 @@ fn missing_price_gets_the_default() {
 
 #[test]
 fn invalid_number_is_reported_with_the_field_name() {
-    let site = site();
+    let site = TestSite::staffed();
     for (own, property) in [
         (json!({"monthly_price": "5"}), json!("monthly_price")),
         (json!({"trial_days": "x"}), json!("trial_days")),
@@ -84,7 +84,7 @@ fn invalid_number_is_reported_with_the_field_name() {
 
 #[test]
 fn null_removes_the_trial() {
-    let site = site();
+    let site = TestSite::staffed();
     let added = add(&site, &json!({"trial_days": 7})).json();
     let tier = &added["tiers"][0];
     assert_eq!(tier["trial_days"], 7);
@@ -94,8 +94,8 @@ fn null_removes_the_trial() {
 
 #[test]
 fn free_tier_has_no_currency_and_no_trial() {
-    let site = site();
-    let free = &read(&site, "tiers/")["tiers"][0];
+    let site = TestSite::staffed();
+    let free = &site.read("tiers/")["tiers"][0];
     for own in [json!({"currency": "usd"}), json!({"trial_days": 7})] {
         assert_eq!(change(&site, free, &own).status, 422, "{own}");
     }

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
-
-use super::{ask, read};
-use crate::app::TestApp;
 
 const RECORDS: usize = 12;
 
 /// A site with as many records of each resource, alike but for their names.
-fn site() -> TestApp {
-    let mut builder = TestApp::builder();
+fn site() -> TestSite {
+    let mut builder = TestSite::builder();
     for number in 0..RECORDS {
         let dated = format!("title: T\ndate: 2025-01-01\ntags: [t{number}]\nauthors: [a{number}]");
         let price = "monthly_price = 1\nyearly_price = 2\ncurrency = 'eur'";
@@ -49,7 +47,7 @@ fn site() -> TestApp {
     for number in 0..RECORDS {
         let email = format!("m{number}@example.com");
         let member = json!({"members": [{"email": email, "name": "M", "labels": labels}]});
-        let added = ask(&app, "POST", "members/", Some(&member));
+        let added = app.ask("POST", "members/", Some(&member));
         assert_eq!(added.status, 201, "{}", added.text());
     }
     app
@@ -135,7 +133,7 @@ fn pages_of_equal_records_for_staff_are_the_parts_of_the_whole_list() {
         ("labels", "created_at desc"),
     ] {
         for order in [order, ""] {
-            assert_parts(|endpoint| read(&app, endpoint), resource, order);
+            assert_parts(|endpoint| app.read(endpoint), resource, order);
         }
     }
 }

@@ -1,27 +1,28 @@
 //! Tests that the Admin API lists and retries webhook deliveries.
 
-use std::time::Instant;
-
-use serde_json::{Value, json};
-
-use super::owner::{ask, failure, read, site_of};
-use crate::{
-    app::TestApp,
-    http_client::PATIENCE,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who},
+use galley_tests::{
+    Request, TestSite, Who,
+    request::ADMIN,
+    wait_for,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use serde_json::{Value, json};
+
+use super::failure;
 
 /// A site that may tell receivers on this machine.
-fn site() -> StaffedSite {
-    site_of(TestApp::builder().option("private_receivers", "true"))
+fn site() -> TestSite {
+    TestSite::builder()
+        .option("private_receivers", "true")
+        .staffed()
+        .start()
 }
 
 /// A webhook of the site's own integration that gets events of new tags.
-fn webhook(site: &StaffedSite, receiver: &WebhookReceiver) -> String {
+fn webhook(site: &TestSite, receiver: &WebhookReceiver) -> String {
     let webhook = json!({"event": "tag.added", "target_url": receiver.url(), "secret": "s3cret"});
-    let ask = Ask::new("POST", &format!("{ADMIN}/webhooks/"));
-    let response = site.send(
+    let ask = Request::new("POST", &format!("{ADMIN}/webhooks/"));
+    let response = site.ask_as(
         &Who::Integration,
         &ask.json(&json!({"webhooks": [webhook]})),
     );
@@ -29,32 +30,20 @@ fn webhook(site: &StaffedSite, receiver: &WebhookReceiver) -> String {
     webhook["id"].as_str().unwrap().to_owned()
 }
 
-fn add_tag(site: &StaffedSite, name: &str) {
-    let added = ask(
-        site,
-        "POST",
-        "tags/",
-        Some(&json!({"tags": [{"name": name}]})),
-    );
+fn add_tag(site: &TestSite, name: &str) {
+    let added = site.ask("POST", "tags/", Some(&json!({"tags": [{"name": name}]})));
     assert_eq!(added.status, 201, "{}", added.text());
 }
 
 /// Reads the deliveries of a webhook until they are as wanted.
 fn deliveries(
-    site: &StaffedSite,
+    site: &TestSite,
     webhook: &str,
     query: &str,
     is_wanted: impl Fn(&Value) -> bool,
 ) -> Value {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        let found = read(site, &format!("webhooks/{webhook}/deliveries/{query}"));
-        if is_wanted(&found) {
-            return found;
-        }
-        assert!(Instant::now() < until, "it is never as wanted: {found}");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    let endpoint = format!("webhooks/{webhook}/deliveries/{query}");
+    wait_for(&endpoint, || site.read(&endpoint), is_wanted)
 }
 
 fn count(found: &Value) -> usize {
@@ -123,7 +112,7 @@ fn pending_delivery_is_listed_and_retried_on_request() {
 
     let number = &waiting["next"]["number"];
     let retry = format!("webhooks/{webhook}/deliveries/{number}/retry/");
-    let response = ask(&site, "POST", &retry, None);
+    let response = site.ask("POST", &retry, None);
 
     assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(
@@ -131,7 +120,7 @@ fn pending_delivery_is_listed_and_retried_on_request() {
         waiting["next"]["id"]
     );
     deliveries(&site, &webhook, "", |found| count(found) == 2);
-    let again = ask(&site, "POST", &retry, None);
+    let again = site.ask("POST", &retry, None);
     assert_eq!(again.status, 200, "{}", again.text());
     let retried = |found: &Value| found["deliveries"][0]["attempt_count"] == 3;
     let found = deliveries(&site, &webhook, "", retried);
@@ -144,17 +133,17 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let receiver = WebhookReceiver::start();
     let own = webhook(&site, &receiver);
     let made = json!({"integrations": [{"name": "Other"}]});
-    let other = ask(&site, "POST", "integrations/", Some(&made)).json();
+    let other = site.ask("POST", "integrations/", Some(&made)).json();
     let other = other["integrations"][0]["id"].as_str().unwrap();
     let foreign = json!({"webhooks": [
         {"event": "tag.added", "target_url": "https://a.example/", "integration_id": other}
     ]});
-    let foreign = ask(&site, "POST", "webhooks/", Some(&foreign)).json();
+    let foreign = site.ask("POST", "webhooks/", Some(&foreign)).json();
     let foreign = foreign["webhooks"][0]["id"].as_str().unwrap();
     site.add_user("Editor");
     let asked = |who: &Who, method: &str, rest: &str| {
-        let ask = Ask::new(method, &format!("{ADMIN}/webhooks/{rest}"));
-        site.send(who, &ask)
+        let ask = Request::new(method, &format!("{ADMIN}/webhooks/{rest}"));
+        site.ask_as(who, &ask)
     };
     let log = |webhook: &str| format!("{webhook}/deliveries/");
     let retry = |webhook: &str| format!("{webhook}/deliveries/1/retry/");

@@ -1,25 +1,25 @@
 //! Tests of webhooks: validation, and the permissions to manage them.
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
-use super::owner::{ask, failure, read, site};
-use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
+use super::failure;
 
 /// Asks for a webhook as the owner, or with the token of the site's own integration.
-fn add(site: &StaffedSite, who: &Who, record: Value) -> crate::http_client::HttpResponse {
-    let ask = Ask::new("POST", &format!("{ADMIN}/webhooks/"));
-    site.send(who, &ask.json(&json!({"webhooks": [record]})))
+fn add(site: &TestSite, who: &Who, record: Value) -> galley_tests::http_client::HttpResponse {
+    let ask = Request::new("POST", &format!("{ADMIN}/webhooks/"));
+    site.ask_as(who, &ask.json(&json!({"webhooks": [record]})))
 }
 
-fn integration(site: &StaffedSite, name: &str) -> String {
+fn integration(site: &TestSite, name: &str) -> String {
     let body = json!({"integrations": [{"name": name}]});
-    let made = ask(site, "POST", "integrations/", Some(&body)).json();
+    let made = site.ask("POST", "integrations/", Some(&body)).json();
     made["integrations"][0]["id"].as_str().unwrap().to_owned()
 }
 
-fn webhooks_of(site: &StaffedSite, integration: &str) -> Vec<Value> {
+fn webhooks_of(site: &TestSite, integration: &str) -> Vec<Value> {
     let endpoint = format!("integrations/{integration}/?include=webhooks");
-    let read = read(site, &endpoint);
+    let read = site.read(&endpoint);
     read["integrations"][0]["webhooks"]
         .as_array()
         .unwrap()
@@ -28,7 +28,7 @@ fn webhooks_of(site: &StaffedSite, integration: &str) -> Vec<Value> {
 
 #[test]
 fn new_webhook_has_the_specified_fields() {
-    let site = site();
+    let site = TestSite::staffed();
     let least =
         json!({"event": "post.added", "target_url": "https://a.example/", "api_version": null});
 
@@ -53,7 +53,7 @@ fn new_webhook_has_the_specified_fields() {
 
 #[test]
 fn duplicate_event_and_url_is_rejected_across_integrations() {
-    let site = site();
+    let site = TestSite::staffed();
     let other = integration(&site, "Other");
     let wanted =
         |target: &str| json!({"event": "tag.added", "target_url": target, "integration_id": other});
@@ -74,7 +74,7 @@ fn duplicate_event_and_url_is_rejected_across_integrations() {
         .unwrap()
         .to_owned();
     let moved = json!({"webhooks": [{"event": "tag.edited"}]});
-    let moved = ask(&site, "PUT", &format!("webhooks/{id}/"), Some(&moved));
+    let moved = site.ask("PUT", &format!("webhooks/{id}/"), Some(&moved));
     assert_eq!(moved.status, 200, "{}", moved.text());
     let free = add(
         &site,
@@ -86,7 +86,7 @@ fn duplicate_event_and_url_is_rejected_across_integrations() {
 
 #[test]
 fn integration_owns_its_webhooks_whatever_owner_it_sends() {
-    let site = site();
+    let site = TestSite::staffed();
     let other = integration(&site, "Other");
     // Zapier sends the identifier of its key.
     for (number, sent) in [json!(other), json!("not-an-id"), Value::Null]
@@ -107,7 +107,7 @@ fn integration_owns_its_webhooks_whatever_owner_it_sends() {
 
 #[test]
 fn user_must_name_a_visible_integration() {
-    let site = site();
+    let site = TestSite::staffed();
     let webhook = |integration: Value| json!({"event": "post.added", "target_url": "https://a.example/", "integration_id": integration});
     let owner = Who::session("Owner");
     let none = add(&site, &owner, webhook(Value::Null));
@@ -127,7 +127,7 @@ fn user_must_name_a_visible_integration() {
 
 #[test]
 fn invalid_update_is_rejected_without_changes() {
-    let site = site();
+    let site = TestSite::staffed();
     let id = integration(&site, "Mine");
     let record = json!({
         "event": "post.added", "target_url": "https://a.example/", "integration_id": id, "secret": "s",
@@ -135,8 +135,7 @@ fn invalid_update_is_rejected_without_changes() {
     let made = add(&site, &Who::session("Owner"), record).json()["webhooks"][0].clone();
     let endpoint = format!("webhooks/{}/", made["id"].as_str().unwrap());
     for (field, empty) in [("event", ""), ("target_url", "")] {
-        let response = ask(
-            &site,
+        let response = site.ask(
             "PUT",
             &endpoint,
             Some(&json!({"webhooks": [{ field: empty }]})),
@@ -145,7 +144,7 @@ fn invalid_update_is_rejected_without_changes() {
         assert_eq!(failure(&response), refused, "{field}");
     }
     let another = json!({"webhooks": [{"id": id, "name": "changed"}]});
-    assert_eq!(ask(&site, "PUT", &endpoint, Some(&another)).status, 400);
+    assert_eq!(site.ask("PUT", &endpoint, Some(&another)).status, 400);
     for (field, bad) in [
         ("event", json!("Post.added")),
         ("event", Value::Null),
@@ -155,21 +154,21 @@ fn invalid_update_is_rejected_without_changes() {
         ("api_version", json!("v".repeat(51))),
     ] {
         let changes = json!({"webhooks": [{"name": "changed", field: bad}]});
-        let response = ask(&site, "PUT", &endpoint, Some(&changes));
+        let response = site.ask("PUT", &endpoint, Some(&changes));
         assert_eq!(failure(&response).0, 422, "{field}: {}", response.text());
         assert_eq!(failure(&response).2, json!(field), "{}", response.text());
     }
     assert_eq!(webhooks_of(&site, &id), std::slice::from_ref(&made));
 
     let emptied = json!({"webhooks": [{"secret": "", "name": ""}]});
-    let emptied = ask(&site, "PUT", &endpoint, Some(&emptied)).json();
+    let emptied = site.ask("PUT", &endpoint, Some(&emptied)).json();
     assert_eq!(emptied["webhooks"][0]["secret"], Value::Null);
     assert_eq!(emptied["webhooks"][0]["event"], made["event"]);
 }
 
 #[test]
 fn deleting_an_integration_deletes_its_webhooks() {
-    let site = site();
+    let site = TestSite::staffed();
     let id = integration(&site, "Mine");
     let wanted = |event: &str| json!({"event": event, "target_url": "https://a.example/", "integration_id": id});
     let owner = Who::session("Owner");
@@ -177,10 +176,10 @@ fn deleting_an_integration_deletes_its_webhooks() {
     add(&site, &owner, wanted("page.added"));
     let webhook = made["webhooks"][0]["id"].as_str().unwrap();
 
-    let deleted = ask(&site, "DELETE", &format!("integrations/{id}/"), None);
+    let deleted = site.ask("DELETE", &format!("integrations/{id}/"), None);
 
     assert_eq!(deleted.status, 204);
-    let gone = ask(&site, "DELETE", &format!("webhooks/{webhook}/"), None);
+    let gone = site.ask("DELETE", &format!("webhooks/{webhook}/"), None);
     assert_eq!(failure(&gone).0, 404);
     // Their addresses are free again.
     let again = integration(&site, "Again");
@@ -191,13 +190,13 @@ fn deleting_an_integration_deletes_its_webhooks() {
 
 #[test]
 fn audit_entry_of_a_webhook_has_no_secret() {
-    let site = site();
+    let site = TestSite::staffed();
     let id = integration(&site, "Mine");
     let record = json!({
         "event": "post.added", "target_url": "https://a.example/", "integration_id": id, "secret": "hush-hush",
     });
     add(&site, &Who::session("Owner"), record);
-    let actions = read(&site, "actions/?filter=resource_type:webhook");
+    let actions = site.read("actions/?filter=resource_type:webhook");
     assert_eq!(actions["actions"][0]["event"], "added");
     assert!(!actions.to_string().contains("hush-hush"), "{actions}");
 }

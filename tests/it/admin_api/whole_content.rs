@@ -3,15 +3,11 @@
 use std::io::Cursor;
 
 use galley::{admin::db, domain::actor::Actor};
+use galley_tests::{Request, TestSite, Who, multipart::Form, request::ADMIN, test_site::filtered};
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
-use super::owner::{ask, failure, read, site, upload};
-use crate::{
-    app::{TestApp, filtered},
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who},
-};
+use super::{failure, upload};
 
 /// An export of one post.
 fn export() -> Vec<u8> {
@@ -29,16 +25,16 @@ fn form(name: &str, content: &[u8]) -> Form {
 
 #[test]
 fn imported_content_can_be_exported_again() {
-    let site = site();
+    let site = TestSite::staffed();
     let response = upload(&site, "db/", form("export.json", &export()));
     assert_eq!(response.status, 200, "{}", response.text());
     assert!(response.json()["problems"].is_array());
     assert_eq!(
-        read(&site, "posts/?fields=slug")["posts"],
+        site.read("posts/?fields=slug")["posts"],
         json!([{"slug": "night-ferry"}])
     );
 
-    let taken = ask(&site, "GET", "db/", None);
+    let taken = site.ask("GET", "db/", None);
     let disposition = taken.header("content-disposition").unwrap();
     assert!(
         disposition.starts_with("Attachment; filename=\"reference.ghost."),
@@ -53,7 +49,7 @@ fn imported_content_can_be_exported_again() {
 #[test]
 fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
     const NEVER: &str = "9999-12-31T23:59:59.000Z";
-    let site_one = site();
+    let site_one = TestSite::staffed();
     let dates = [
         NEVER,
         "9999-12-31T00:00:00.000Z",
@@ -61,7 +57,7 @@ fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
     ];
     for date in dates {
         let post = json!({"posts": [{"title": "T", "status": "scheduled", "published_at": date}]});
-        let added = ask(&site_one, "POST", "posts/", Some(&post));
+        let added = site_one.ask("POST", "posts/", Some(&post));
         assert_eq!(
             added.json()["posts"][0]["published_at"],
             date,
@@ -70,7 +66,7 @@ fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
         );
     }
     let too_late = json!({"posts": [{"title": "T", "published_at": "9999-12-31T23:59:59-01:00"}]});
-    let refused = ask(&site_one, "POST", "posts/", Some(&too_late));
+    let refused = site_one.ask("POST", "posts/", Some(&too_late));
     let expected = (422, "ValidationError".to_owned(), json!("published_at"));
     assert_eq!(failure(&refused), expected);
     assert!(
@@ -79,8 +75,8 @@ fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
         refused.text()
     );
 
-    let exported = ask(&site_one, "GET", "db/", None).json();
-    let site_two = site();
+    let exported = site_one.ask("GET", "db/", None).json();
+    let site_two = TestSite::staffed();
     let imported = upload(
         &site_two,
         "db/",
@@ -89,7 +85,7 @@ fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
     assert_eq!(imported.status, 200, "{}", imported.text());
 
     for site in [&site_one, &site_two] {
-        let list = read(site, "posts/?fields=published_at&order=published_at%20desc");
+        let list = site.read("posts/?fields=published_at&order=published_at%20desc");
         let listed = list["posts"].as_array().unwrap().iter();
         assert_eq!(
             listed.map(|post| &post["published_at"]).collect::<Vec<_>>(),
@@ -97,7 +93,7 @@ fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
         );
         for (condition, count) in [("", 1), ("<", 2), (">", 0)] {
             let filter = format!("published_at:{condition}'{NEVER}'");
-            let found = read(site, &filtered("posts", &filter));
+            let found = site.read(&filtered("posts", &filter));
             assert_eq!(found["posts"].as_array().unwrap().len(), count, "{filter}");
         }
     }
@@ -105,7 +101,7 @@ fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
 
 #[test]
 fn invalid_import_is_rejected_with_the_reason_and_without_changes() {
-    let site = site();
+    let site = TestSite::staffed();
     let broken = upload(&site, "db/", form("export.json", b"{\"db\": ["));
     assert_eq!(broken.status, 400, "{}", broken.text());
     let members = upload(&site, "db/", form("members.csv", b"email\na@b.example\n"));
@@ -118,12 +114,12 @@ fn invalid_import_is_rejected_with_the_reason_and_without_changes() {
         failure(&none),
         (422, "ValidationError".to_owned(), Value::Null)
     );
-    assert_eq!(read(&site, "posts/")["posts"], json!([]));
+    assert_eq!(site.read("posts/")["posts"], json!([]));
 }
 
 #[test]
 fn import_of_many_short_rows_is_rejected_by_its_memory_limit() {
-    let site = site();
+    let site = TestSite::staffed();
     let of = |table: &str, row: &str, count: usize| {
         let rows: Vec<String> = (0..count)
             .map(|number| row.replace('#', &number.to_string()))
@@ -151,7 +147,7 @@ fn import_of_many_short_rows_is_rejected_by_its_memory_limit() {
         );
         assert!(context.contains("MiB"), "{context}");
     }
-    assert_eq!(read(&site, "tags/")["meta"]["pagination"]["total"], 0);
+    assert_eq!(site.read("tags/")["meta"]["pagination"]["total"], 0);
     // As long as rows of Ghost are.
     let description = "A description of a few words. ".repeat(15);
     let row = format!(r##"{{"id":"#","name":"#","description":"{description}"}}"##);
@@ -165,19 +161,19 @@ fn import_of_many_short_rows_is_rejected_by_its_memory_limit() {
 
 #[test]
 fn deleting_all_content_needs_a_session_and_keeps_users() {
-    let site = site();
+    let site = TestSite::staffed();
     upload(&site, "db/", form("export.json", &export()));
-    let delete = Ask::new("DELETE", &format!("{ADMIN}/db/"));
-    assert_eq!(site.send(&Who::staff_token("Owner"), &delete).status, 403);
-    assert_eq!(site.send(&Who::Integration, &delete).status, 403);
-    assert_eq!(site.send(&Who::session("Owner"), &delete).status, 204);
-    assert_eq!(read(&site, "posts/")["posts"], json!([]));
-    assert_eq!(read(&site, "users/")["users"][0]["slug"], "ada");
+    let delete = Request::new("DELETE", &format!("{ADMIN}/db/"));
+    assert_eq!(site.ask_as(&Who::staff_token("Owner"), &delete).status, 403);
+    assert_eq!(site.ask_as(&Who::Integration, &delete).status, 403);
+    assert_eq!(site.ask_as(&Who::session("Owner"), &delete).status, 204);
+    assert_eq!(site.read("posts/")["posts"], json!([]));
+    assert_eq!(site.read("users/")["users"][0]["slug"], "ada");
 }
 
 #[test]
 fn content_of_files_cannot_be_deleted_and_the_error_names_the_file() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("tags/kept.toml", "name = 'Kept'\n")
         .start();
     let error = db::delete_all(app.site(), &Actor::Operator).unwrap_err();
@@ -187,32 +183,32 @@ fn content_of_files_cannot_be_deleted_and_the_error_names_the_file() {
 
 #[test]
 fn anonymous_clients_cannot_send_long_bodies() {
-    let site = site();
+    let site = TestSite::staffed();
     let long = vec![b' '; (1 << 20) + 1];
-    let tags = Ask::new("POST", &format!("{ADMIN}/tags/"))
+    let tags = Request::new("POST", &format!("{ADMIN}/tags/"))
         .header("content-type", "application/json")
         .bytes(long);
-    assert_eq!(site.send(&Who::Anonymous, &tags).status, 413);
-    assert_ne!(site.send(&Who::Integration, &tags).status, 413);
+    assert_eq!(site.ask_as(&Who::Anonymous, &tags).status, 413);
+    assert_ne!(site.ask_as(&Who::Integration, &tags).status, 413);
 }
 
 #[test]
 fn only_endpoints_that_take_files_read_forms_longer_than_json() {
-    let site = site();
+    let site = TestSite::staffed();
     let long = vec![b' '; (50 << 20) + 1];
     let upload = |endpoint: &str| {
-        let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}"))
+        let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
             .header("content-type", "multipart/form-data; boundary=x")
             .bytes(long.clone());
-        site.send(&Who::Integration, &ask).status
+        site.ask_as(&Who::Integration, &ask).status
     };
     assert_eq!(upload("tags/"), 413);
     assert_ne!(upload("images/upload/"), 413);
 }
 
 /// Returns the names of the files in the archive of these components.
-fn exported_files(site: &StaffedSite, components: &str) -> Vec<String> {
-    let response = ask(site, "GET", &format!("exports/download/{components}"), None);
+fn exported_files(site: &TestSite, components: &str) -> Vec<String> {
+    let response = site.ask("GET", &format!("exports/download/{components}"), None);
     assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(response.header("content-type"), Some("application/zip"));
     let archive = ZipArchive::new(Cursor::new(response.body)).unwrap();
@@ -224,7 +220,7 @@ fn exported_files(site: &StaffedSite, components: &str) -> Vec<String> {
 
 #[test]
 fn export_is_an_archive_of_the_named_components() {
-    let site = site();
+    let site = TestSite::staffed();
     upload(&site, "db/", form("export.json", &export()));
     let all = exported_files(&site, "");
     for name in [
@@ -242,6 +238,6 @@ fn export_is_an_archive_of_the_named_components() {
         ["members.csv", "export.json"]
     );
 
-    let unknown = ask(&site, "GET", "exports/download/?components=media", None);
+    let unknown = site.ask("GET", "exports/download/?components=media", None);
     assert_eq!(unknown.json()["errors"][0]["type"], "ValidationError");
 }

@@ -1,17 +1,15 @@
 //! Tests of validation of posts and pages that clients write.
 
+use galley_tests::{TestSite, test_site::filtered};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{ask, first, owner, read};
-use crate::{
-    app::{TestApp, filtered},
-    content_api::fixture,
-};
+use super::first;
+use crate::content_api::fixture;
 
-fn add(app: &TestApp, query: &str, post: Value) -> (u16, Value) {
+fn add(app: &TestSite, query: &str, post: Value) -> (u16, Value) {
     let body = json!({"posts": [post]});
-    let response = ask(app, "POST", &format!("posts/?{query}"), Some(&body));
+    let response = app.ask("POST", &format!("posts/?{query}"), Some(&body));
     (response.status, response.json())
 }
 
@@ -70,13 +68,13 @@ fn tags_of_a_post_are_matched_only_by_identifying_fields() {
 fn archived_newsletter_is_not_assigned_to_a_post() {
     let app = fixture::site();
     let over = json!({"newsletters": [{"name": "Over"}]});
-    let added = ask(&app, "POST", "newsletters/", Some(&over)).json();
+    let added = app.ask("POST", "newsletters/", Some(&over)).json();
     let id = first(&added, "newsletters")["id"]
         .as_str()
         .unwrap()
         .to_owned();
     let archived = json!({"newsletters": [{"status": "archived"}]});
-    ask(&app, "PUT", &format!("newsletters/{id}/"), Some(&archived));
+    app.ask("PUT", &format!("newsletters/{id}/"), Some(&archived));
 
     let post = json!({"title": "News", "status": "published"});
     let (status, body) = add(&app, "newsletter=over", post);
@@ -89,7 +87,7 @@ fn archived_newsletter_is_not_assigned_to_a_post() {
 fn counts_are_included_for_supported_relations() {
     let app = fixture::site();
     let count = |include: &str| {
-        let body = read(&app, &format!("posts/slug/knots/?include={include}"));
+        let body = app.read(&format!("posts/slug/knots/?include={include}"));
         first(&body, "posts").get("count").cloned()
     };
     assert_eq!(count("count.nosuch"), None);
@@ -109,7 +107,7 @@ fn counts_are_included_for_supported_relations() {
 
 #[test]
 fn unsupported_bulk_action_is_rejected() {
-    let site = owner::site();
+    let site = TestSite::staffed();
     for bulk in [
         json!({"action": "nosuch"}),
         json!({"action": "access"}),
@@ -123,7 +121,7 @@ fn unsupported_bulk_action_is_rejected() {
         json!({"action": "addTag", "meta": {"tags": [{"name": 5}]}}),
     ] {
         let body = json!({"bulk": bulk});
-        let response = owner::ask(&site, "PUT", "posts/bulk/?filter=slug:nosuch", Some(&body));
+        let response = site.ask("PUT", "posts/bulk/?filter=slug:nosuch", Some(&body));
         assert_eq!(response.status, 400, "{bulk}: {}", response.text());
         assert_eq!(
             response.json()["errors"][0]["type"],
@@ -134,9 +132,9 @@ fn unsupported_bulk_action_is_rejected() {
 }
 
 /// Changes a post based on its state at `known`; returns the status and the body.
-fn change(app: &TestApp, id: &str, known: &str, title: &str) -> (u16, Value) {
+fn change(app: &TestSite, id: &str, known: &str, title: &str) -> (u16, Value) {
     let body = json!({"posts": [{"title": title, "updated_at": known}]});
-    let response = ask(app, "PUT", &format!("posts/{id}/"), Some(&body));
+    let response = app.ask("PUT", &format!("posts/{id}/"), Some(&body));
     (response.status, response.json())
 }
 
@@ -197,7 +195,7 @@ fn date_of_change_is_the_same_wherever_it_is_read_and_can_be_filtered_by() {
             "posts",
             &format!("id:'{id}'+updated_at:{condition}'{date}'"),
         );
-        let found = read(&app, &filter)["posts"].as_array().unwrap().len();
+        let found = app.read(&filter)["posts"].as_array().unwrap().len();
         assert_eq!(found == 1, is_found, "{filter}");
     }
 

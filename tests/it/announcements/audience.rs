@@ -1,32 +1,23 @@
 //! A site with a webhook for every event.
 
-use std::{
-    collections::HashSet,
-    thread,
-    time::{Duration, Instant},
-};
+use std::collections::HashSet;
 
 use galley::{
     domain::{event::Event, webhook_delivery::WebhookDelivery},
     site::Site,
 };
-use serde_json::{Value, json};
-
-use crate::{
-    app::{Builder, TestApp},
-    http_client::HttpResponse,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
+use galley_tests::{
+    Request, TestSite, Who, http_client::HttpResponse, owner, request::ADMIN,
+    site_builder::SiteBuilder, wait_for,
 };
-
-/// How long anything may take that happens at once.
-const PATIENCE: Duration = Duration::from_secs(60);
+use serde_json::{Value, json};
 
 /// Private addresses are not reached, so events stay in the queue, where tests read them.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// A site with a webhook for each event.
 pub struct Audience {
-    pub site: StaffedSite,
+    pub site: TestSite,
     heard: u64,
 }
 
@@ -56,12 +47,12 @@ impl Heard {
 
 impl Audience {
     pub fn new() -> Self {
-        Self::of(TestApp::builder())
+        Self::of(TestSite::builder())
     }
 
     /// Starts a site with webhooks for every event, and an empty queue.
-    pub fn of(builder: Builder) -> Self {
-        let site = StaffedSite::start(builder);
+    pub fn of(builder: SiteBuilder) -> Self {
+        let site = builder.staffed().start();
         for event in Event::all().map(Event::name) {
             let webhook = json!({"event": event, "target_url": format!("{NOWHERE}/{event}")});
             site.post_as(
@@ -83,20 +74,16 @@ impl Audience {
 
     /// Waits for events, and returns them.
     pub fn hears_soon(&mut self) -> Vec<Heard> {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            let heard = self.hears();
-            if !heard.is_empty() {
-                return heard;
-            }
-            assert!(Instant::now() < end, "no event is queued");
-            thread::sleep(Duration::from_millis(10));
-        }
+        wait_for(
+            "an event is queued",
+            || self.hears(),
+            |heard| !heard.is_empty(),
+        )
     }
 
     /// Sends a request as the owner that must succeed, and returns the response.
-    pub fn ask(&self, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
-        let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
+    pub fn done(&self, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
+        let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
         let ask = match body {
             Value::Null => ask,
             body => ask.json(body),
@@ -106,7 +93,7 @@ impl Audience {
 
     /// Adds a record of this kind, and returns it.
     pub fn add(&self, kind: &str, record: Value) -> Value {
-        let response = self.ask("POST", &format!("{kind}/"), &json!({kind: [record]}));
+        let response = self.done("POST", &format!("{kind}/"), &json!({kind: [record]}));
         response.json()[kind][0].clone()
     }
 
@@ -116,12 +103,12 @@ impl Audience {
         if matches!(kind, "posts" | "pages") {
             change["updated_at"] = known["updated_at"].clone();
         }
-        let response = self.ask("PUT", &place(kind, known), &json!({kind: [change]}));
+        let response = self.done("PUT", &place(kind, known), &json!({kind: [change]}));
         response.json()[kind][0].clone()
     }
 
     pub fn delete(&self, kind: &str, known: &Value) {
-        self.ask("DELETE", &place(kind, known), &Value::Null);
+        self.done("DELETE", &place(kind, known), &Value::Null);
     }
 }
 

@@ -1,17 +1,17 @@
 //! Tests of events by the origin of a change: content files, the scheduler, bulk changes, deleted users.
 
 use galley::site::Transaction;
+use galley_tests::owner;
 use serde_json::{Value, json};
 
 use super::audience::{Audience, names};
-use crate::staffed_site::owner;
 
 #[test]
 fn changes_of_content_files_send_events() {
     let mut audience = Audience::new();
     let text =
         |title: &str| format!("---\ntitle: {title}\ndate: 2025-01-01\ntags: [Boats]\n---\nText\n");
-    audience.site.write_file("posts/a.md", &text("One"));
+    audience.site.write_file("posts/a.md", text("One"));
     let heard = audience.hears_soon();
     assert_eq!(
         names(&heard),
@@ -25,7 +25,7 @@ fn changes_of_content_files_send_events() {
     );
     assert_eq!(heard[2].current()["html"], "<p>Text</p>\n");
 
-    audience.site.write_file("posts/a.md", &text("Two"));
+    audience.site.write_file("posts/a.md", text("Two"));
     let heard = audience.hears_soon();
     assert_eq!(
         names(&heard),
@@ -77,7 +77,7 @@ fn bulk_changes_send_an_event_for_each_record() {
     audience.hears();
 
     let feature = json!({"bulk": {"action": "unpublish"}});
-    audience.ask("PUT", "posts/bulk/?filter=status:published", &feature);
+    audience.done("PUT", "posts/bulk/?filter=status:published", &feature);
     assert_eq!(
         names(&audience.hears()),
         [
@@ -89,9 +89,9 @@ fn bulk_changes_send_an_event_for_each_record() {
         ]
     );
     let unsubscribe = json!({"bulk": {"action": "unsubscribe", "meta": {}}});
-    audience.ask("PUT", "members/bulk/?all=true", &unsubscribe);
+    audience.done("PUT", "members/bulk/?all=true", &unsubscribe);
     assert_eq!(names(&audience.hears()), ["member.edited", "member.edited"]);
-    audience.ask("DELETE", "members/?all=true", &Value::Null);
+    audience.done("DELETE", "members/?all=true", &Value::Null);
     assert_eq!(
         names(&audience.hears()),
         ["member.deleted", "member.deleted"]

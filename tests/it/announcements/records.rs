@@ -1,13 +1,8 @@
 //! Tests of events of posts, pages, tags and members that are changed through the Admin API (Ghost 6.65, observed where the
 //! recordings are silent).
 
+use galley_tests::{Request, multipart::Form, owner, request::ADMIN, test_site::keys};
 use serde_json::json;
-
-use crate::{
-    app::keys,
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, owner},
-};
 
 use super::audience::{Audience, Heard, document, names};
 
@@ -282,7 +277,7 @@ fn imported_members_send_no_event() {
     let mut audience = Audience::new();
     let list = b"email,labels\na@example.com,x\nb@example.com,y\n";
     let form = Form::default().file("membersfile", "m.csv", "text/csv", list);
-    let upload = Ask::new("POST", &format!("{ADMIN}/members/upload/")).form(form);
+    let upload = Request::new("POST", &format!("{ADMIN}/members/upload/")).form(form);
     audience.site.done(&owner(), upload);
 
     assert_eq!(names(&audience.hears()), [""; 0]);

@@ -1,13 +1,9 @@
 //! Tests that `site.changed` is sent exactly when a response of the API invalidates all caches.
 
+use galley_tests::{Request, http_client::HttpResponse, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::audience::{Audience, document, names, place};
-use crate::{
-    http_client::HttpResponse,
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, owner},
-};
 
 impl Audience {
     /// Compares the events since the last request with its cache invalidation, and both with the expectation.
@@ -34,7 +30,7 @@ impl Audience {
     }
 
     fn asks(&mut self, method: &str, endpoint: &str, body: &Value, is_expected: bool) -> Value {
-        let response = self.ask(method, endpoint, body);
+        let response = self.done(method, endpoint, body);
         self.holds(
             &format!("{method} {endpoint} {body}"),
             &response,
@@ -46,7 +42,7 @@ impl Audience {
     }
 
     fn sends(&mut self, endpoint: &str, form: Form, is_expected: bool) {
-        let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
+        let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
         let response = self.site.done(&owner(), ask);
         self.holds(endpoint, &response, is_expected);
     }

@@ -3,16 +3,17 @@
 
 use std::{fs::File, net::TcpStream, process::Output, thread};
 
+use galley_tests::{
+    bucket_server::{BucketServer, Misbehaviour},
+    galley_process::GalleyProcess,
+    http_client::Client,
+    wait_until,
+};
 use tempfile::TempDir;
 
 use super::{
     commands::{command, err, galley, out, site},
     names_in,
-};
-use crate::{
-    bucket_server::{BucketServer, Misbehaviour},
-    galley_process::GalleyProcess,
-    http_client::{Client, wait_until},
 };
 
 /// Adds a backup to the bucket.

@@ -6,14 +6,14 @@ use std::{
     path::Path,
     process::{Command, Output, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use galley_tests::{galley_process::GalleyProcess, wait_until};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{folder, names_in, verdict, write};
-use crate::{galley_process::GalleyProcess, http_client::PATIENCE};
 
 pub(super) fn command(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
@@ -262,11 +262,9 @@ fn backup_is_cancelled_when_the_client_disconnects() {
     wait_until_it_writes(server.id(), folder.path());
     backup.kill().unwrap();
     backup.wait().unwrap();
-    let start = Instant::now();
-    while is_writing(server.id(), folder.path()) {
-        assert!(start.elapsed() < PATIENCE, "it goes on");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("nothing is written", || {
+        !is_writing(server.id(), folder.path())
+    });
     assert!(server.is_running());
     assert!(!folder.path().join("site.zip").exists());
 }
@@ -282,11 +280,7 @@ fn is_writing(process: u32, folder: &Path) -> bool {
 }
 
 fn wait_until_it_writes(process: u32, folder: &Path) {
-    let start = Instant::now();
-    while !is_writing(process, folder) {
-        assert!(start.elapsed() < PATIENCE, "it does not begin");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("it writes", || is_writing(process, folder));
     thread::sleep(Duration::from_millis(100));
 }
 

@@ -8,13 +8,10 @@ use std::{
 };
 
 use galley::domain::post::PostKind;
+use galley_tests::{TestSite, http_client::request, wait::PATIENCE};
 use serde_json::Value;
 
 use super::{entry_in_short, post, revision, save, served_site, take_key_away};
-use crate::{
-    app::TestApp,
-    http_client::{PATIENCE, request},
-};
 
 /// One event as it came.
 #[derive(Debug, Default, PartialEq)]
@@ -40,7 +37,7 @@ struct Hearer {
 }
 
 impl Hearer {
-    fn start(app: &TestApp, query: &str, headers: &str) -> Self {
+    fn start(app: &TestSite, query: &str, headers: &str) -> Self {
         let target = app.content_path(&format!("changes/?{query}"));
         let mut stream = TcpStream::connect(app.address()).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -249,7 +246,7 @@ fn malformed_request_is_rejected_before_the_first_event() {
         assert_eq!(response.json()["errors"][0]["property"], property);
     }
     let target = "/ghost/api/content/changes/";
-    assert_eq!(app.ask("GET", target, headers, "").status, 403);
+    assert_eq!(app.send("GET", target, headers, "").status, 403);
 }
 
 #[test]
@@ -259,7 +256,7 @@ fn cached_json_is_not_served_to_event_stream_clients() {
     assert_eq!(app.content(&query).status, 200);
     let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
     assert!(hearer.is_quiet_for(Duration::from_millis(50)));
-    let head = app.ask(
+    let head = app.send(
         "HEAD",
         &app.content_path(&query),
         "accept: text/event-stream\r\n",
@@ -270,7 +267,7 @@ fn cached_json_is_not_served_to_event_stream_clients() {
 
 #[test]
 fn number_of_event_streams_is_limited() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .without_content()
         .option("server.waiting", "1")
         .start();

@@ -7,11 +7,11 @@ use galley::domain::{
     tag::Tag,
     user::User,
 };
+use galley_tests::TestSite;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{ada, body, post, served_site, tag};
-use crate::app::TestApp;
 
 const SLUGS: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
 const TAGS: [&str; 3] = ["sea", "land", "sky"];
@@ -64,7 +64,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// Does a step, unless it makes no sense as the site is.
-fn take(app: &TestApp, step: &Step) {
+fn take(app: &TestSite, step: &Step) {
     let site = app.site();
     let known = |which: usize| {
         let id = post(PostKind::Post, SLUGS[which], &[]).id;
@@ -190,7 +190,7 @@ struct Mirror {
 
 impl Mirror {
     /// Reads one page of the feed. Whether there is more.
-    fn read(&mut self, app: &TestApp, limit: usize) -> bool {
+    fn read(&mut self, app: &TestSite, limit: usize) -> bool {
         let since = if self.since.is_empty() {
             "0"
         } else {
@@ -225,7 +225,7 @@ impl Mirror {
 }
 
 impl Copy {
-    fn apply(&mut self, app: &TestApp, entry: &Value) {
+    fn apply(&mut self, app: &TestSite, entry: &Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let key = (text(&entry["resource"]), text(&entry["id"]));
         let pages_before = entry["previous"].as_array().unwrap().iter();
@@ -253,7 +253,7 @@ impl Copy {
     }
 
     /// A copy of everything that the API serves.
-    fn of(app: &TestApp) -> Self {
+    fn of(app: &TestSite) -> Self {
         let mut copy = Self::default();
         for resource in [
             "posts",
@@ -287,7 +287,7 @@ impl Copy {
 }
 
 /// A record as the API serves it, if it still does.
-fn fetch(app: &TestApp, resource: &str, id: &str) -> Option<Value> {
+fn fetch(app: &TestSite, resource: &str, id: &str) -> Option<Value> {
     match resource {
         "settings" => Some(app.json("settings/")["settings"].clone()),
         "posts" | "pages" | "tags" | "authors" => {

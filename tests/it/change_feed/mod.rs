@@ -16,10 +16,9 @@ use galley::{
     id::Id,
     site::{Site, Transaction},
 };
+use galley_tests::TestSite;
 use jiff::Timestamp;
 use serde_json::Value;
-
-use crate::app::TestApp;
 
 /// A moment that is long over.
 fn once() -> Timestamp {
@@ -54,7 +53,7 @@ fn ada() -> User {
 }
 
 /// Deletes the integration whose key everybody here has.
-fn take_key_away(app: &TestApp) {
+fn take_key_away(app: &TestSite) {
     let snapshot = app.site().current();
     let integration = snapshot.catalog.integrations().next().unwrap();
     app.site()
@@ -63,8 +62,8 @@ fn take_key_away(app: &TestApp) {
 }
 
 /// A site that is served, without content files and with Ada, who has not published yet.
-fn served_site() -> TestApp {
-    let app = TestApp::builder()
+fn served_site() -> TestSite {
+    let app = TestSite::builder()
         .without_content()
         .url("https://harbour.example")
         .start();
@@ -81,12 +80,12 @@ fn save(site: &Site, post: Post) {
 }
 
 /// Where the feed stands.
-fn revision(app: &TestApp) -> u64 {
+fn revision(app: &TestSite) -> u64 {
     app.site().current().catalog.changes.last()
 }
 
 /// Returns the changes since a revision: of each entry the change, the kind and the slug.
-fn changes_since(app: &TestApp, since: u64) -> Vec<String> {
+fn changes_since(app: &TestSite, since: u64) -> Vec<String> {
     let response = app.json(&format!("changes/?since={since}"));
     assert_eq!(response["meta"]["reset"], false, "{response}");
     in_short(&response)

@@ -8,10 +8,10 @@ use galley::{
     },
     id::Id,
 };
+use galley_tests::{TestSite, wait_until};
 use serde_json::json;
 
 use super::{ada, body, changes_since, once, post, revision, save, served_site, tag, write};
-use crate::{app::TestApp, http_client::wait_until};
 
 #[test]
 fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
@@ -282,7 +282,7 @@ fn settings_are_one_record_and_global_ones_reset_the_feed() {
 #[test]
 fn content_files_are_in_the_feed() {
     let letter = "---\ntitle: Letter\ndate: 2025-01-01\ntags: [sea]\nauthors: [ada]\n---\nOne.\n";
-    let app = TestApp::builder().file("posts/letter.md", letter).start();
+    let app = TestSite::builder().file("posts/letter.md", letter).start();
     let start = revision(&app);
     app.write_file("posts/letter.md", letter.replace("One.", "Two."));
     wait_until("the edit is in the feed", || revision(&app) > start);
@@ -302,7 +302,7 @@ fn content_files_are_in_the_feed() {
 
 #[test]
 fn tiers_newsletters_and_recommendations_are_in_the_feed() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "tiers/gold.toml",
             "name = 'Gold'\nmonthly_price = 700\nyearly_price = 7000\ncurrency = 'EUR'\n",

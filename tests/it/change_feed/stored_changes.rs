@@ -13,10 +13,10 @@ use galley::{
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
 };
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::{ada, body, changes_since, in_short, post, revision, save, served_site, write};
-use crate::app::TestApp;
 
 fn open(path: &Path) -> Site {
     let store = RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap();
@@ -303,7 +303,7 @@ fn feed_uses_the_keys_and_urls_of_the_content_api() {
     );
     let without_slash = app.get(&app.content_path("changes"));
     assert_eq!(without_slash.status, 301);
-    let old = format!("/ghost/api/v3/content/changes/?key={}", app.key());
+    let old = format!("/ghost/api/v3/content/changes/?key={}", app.content_key());
     assert_eq!(app.get(&old).header("deprecation"), Some("version=\"v3\""));
 
     let response = app.content("changes/?since=1");
@@ -321,7 +321,7 @@ fn feed_uses_the_keys_and_urls_of_the_content_api() {
 
 #[test]
 fn site_of_a_content_folder_is_listed_completely_at_first_start() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "posts/a.md",
             "---\ntitle: A\ndate: 2025-01-01\nauthors: [ada]\n---\nOne.\n",

@@ -7,19 +7,20 @@ use std::{
 };
 
 use galley::domain::post::{PostKind, Status};
+use galley_tests::{
+    TestSite,
+    http_client::{Client, request},
+    wait_until,
+};
 use serde_json::json;
 
 use super::{in_short, once, post, revision, save, served_site, take_key_away};
-use crate::{
-    app::TestApp,
-    http_client::{Client, request, wait_until},
-};
 
 /// Long enough to be sure that somebody waits.
 const A_WHILE: Duration = Duration::from_millis(150);
 
 /// A client that waits for what comes after `since`.
-fn waiting(app: &TestApp, since: u64, wait: u64) -> Client {
+fn waiting(app: &TestSite, since: u64, wait: u64) -> Client {
     let target = app.content_path(&format!("changes/?since={since}&wait={wait}"));
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     client.send(request("GET", &target, ""));
@@ -109,7 +110,7 @@ fn long_poll_needs_a_key_and_head_does_not_wait() {
         403
     );
     let target = app.content_path(&format!("changes/?since={}&wait=30", revision(&app)));
-    assert_eq!(app.ask("HEAD", &target, "", "").status, 200);
+    assert_eq!(app.send("HEAD", &target, "", "").status, 200);
     assert!(began.elapsed() < Duration::from_secs(10));
 }
 
@@ -144,7 +145,7 @@ fn long_polls_do_not_block_other_requests() {
 
 #[test]
 fn long_polls_over_the_limit_get_retry_after() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .without_content()
         .option("server.waiting", "2")
         .start();

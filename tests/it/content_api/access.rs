@@ -1,11 +1,11 @@
 //! Tests that gated posts show their public part only.
 
+use galley_tests::{TestSite, test_site::filtered};
 use serde_json::{Value, json};
 
 use super::fixture;
-use crate::app::{TestApp, filtered};
 
-fn post(app: &TestApp, slug: &str) -> Value {
+fn post(app: &TestSite, slug: &str) -> Value {
     app.json(&format!("posts/slug/{slug}/?formats=html,plaintext"))["posts"][0].clone()
 }
 
@@ -49,7 +49,7 @@ fn paywall_at_the_start_shows_nothing() {
 
 #[test]
 fn custom_excerpt_stays_with_a_paywall() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "posts/a.md",
             "---\ntitle: A\ndate: 2025-01-01\nvisibility: paid\ncustom_excerpt: In short\n---\nOpen.\n\n<!--members-only-->\n\nHIDDEN\n",
@@ -61,7 +61,7 @@ fn custom_excerpt_stays_with_a_paywall() {
 
 #[test]
 fn public_post_keeps_its_paywall_marker() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "posts/a.md",
             "---\ntitle: A\ndate: 2025-01-01\n---\nOne.\n\n<!--members-only-->\n\nTwo.\n",
@@ -88,7 +88,7 @@ fn members_only_cards_are_removed_from_public_posts() {
 
 #[test]
 fn post_without_visibility_gets_the_default() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", "default_content_visibility = 'members'\n")
         .file(
             "posts/a.md",
@@ -105,7 +105,7 @@ fn post_without_visibility_gets_the_default() {
 
 #[test]
 fn post_for_default_tiers_is_gated_before_any_are_set() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", "default_content_visibility = 'tiers'\n")
         .file(
             "posts/a.md",

@@ -1,9 +1,9 @@
 //! Tests that URLs in responses are absolute, whatever they are in content files.
 
+use galley_tests::TestSite;
 use serde_json::Value;
 
 use super::fixture;
-use crate::app::TestApp;
 
 /// All addresses of this site that are written without its host.
 fn relative_addresses(value: &Value, found: &mut Vec<String>) {
@@ -37,8 +37,8 @@ const POST: &str = "---\ntitle: P\ndate: 2025-01-01\ntags: [t]\nauthors: [a]\nfe
     [root](/q/) [beside](q.md) [heading](#h) [mail](mailto:a@b.example) ![i](/content/images/a.png)\n\n\
     <img src=\"../images/a.png\" srcset=\"../images/a.png 1x, /content/images/a.png 2x\">\n";
 
-fn site(url: &str) -> TestApp {
-    TestApp::builder()
+fn site(url: &str) -> TestSite {
+    TestSite::builder()
         .file("site.toml", SITE_TOML)
         .file("images/a.png", "picture")
         .file(
@@ -120,7 +120,7 @@ fn links_to_the_site_are_absolute() {
 
 #[test]
 fn site_url_defaults_to_the_listen_address() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/a.md", "---\ntitle: A\ndate: 2025-01-01\n---\n")
         .start();
     assert_eq!(
@@ -133,7 +133,7 @@ fn site_url_defaults_to_the_listen_address() {
 fn operator_url_takes_precedence_over_the_site_file() {
     let site = "url = 'https://of-the-file.example/blog'\n";
     let post = "---\ntitle: A\ndate: 2025-01-01\n---\n";
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", site)
         .file("posts/a.md", post)
         .start();
@@ -141,7 +141,7 @@ fn operator_url_takes_precedence_over_the_site_file() {
         app.values("posts/", "url"),
         ["https://of-the-file.example/blog/a/"]
     );
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", site)
         .file("posts/a.md", post)
         .url("https://of-the-operator.example")
@@ -156,7 +156,7 @@ fn operator_url_takes_precedence_over_the_site_file() {
 fn outbound_links_are_tagged_if_enabled() {
     let post = "---\ntitle: A\ndate: 2025-01-01\n---\n[x](https://other.example/a?b=1#c)\n";
     let with = |setting: &str| {
-        let app = TestApp::builder()
+        let app = TestSite::builder()
             .file("site.toml", setting)
             .file("posts/a.md", post)
             .url(fixture::URL)

@@ -3,13 +3,9 @@
 use std::io::Read;
 
 use super::fixture;
-use crate::{app::TestApp, http_client::HttpResponse};
+use galley_tests::http_client::HttpResponse;
 
 const PUBLIC: Option<&str> = Some("public, max-age=0");
-
-fn ask(app: &TestApp, headers: &str) -> HttpResponse {
-    app.content_with("posts/", headers)
-}
 
 #[test]
 fn response_has_content_type_and_cache_control() {
@@ -66,7 +62,7 @@ fn errors_are_not_cached() {
 #[test]
 fn matching_etag_gets_304() {
     let app = fixture::site();
-    let full = ask(&app, "");
+    let full = app.content_with("posts/", "");
     let tag = full.header("etag").unwrap();
     let strong = tag.strip_prefix("W/").unwrap();
     for (known, status) in [
@@ -77,7 +73,7 @@ fn matching_etag_gets_304() {
         ("W/\"other\"".to_owned(), 200),
         (String::new(), 200),
     ] {
-        let response = ask(&app, &format!("if-none-match: {known}\r\n"));
+        let response = app.content_with("posts/", &format!("if-none-match: {known}\r\n"));
         assert_eq!(response.status, status, "{known}");
         if status == 304 {
             assert_eq!(response.body, b"");
@@ -93,13 +89,21 @@ fn matching_etag_gets_304() {
 #[test]
 fn no_cache_request_gets_the_full_response() {
     let app = fixture::site();
-    let tag = ask(&app, "").header("etag").unwrap().to_owned();
+    let tag = app
+        .content_with("posts/", "")
+        .header("etag")
+        .unwrap()
+        .to_owned();
     for insistence in ["no-cache", "No-Cache", "max-age=0, no-cache"] {
         let headers = format!("if-none-match: {tag}\r\ncache-control: {insistence}\r\n");
-        assert_eq!(ask(&app, &headers).status, 200, "{insistence}");
+        assert_eq!(
+            app.content_with("posts/", &headers).status,
+            200,
+            "{insistence}"
+        );
     }
     let headers = format!("if-none-match: {tag}\r\ncache-control: max-age=0\r\n");
-    assert_eq!(ask(&app, &headers).status, 304);
+    assert_eq!(app.content_with("posts/", &headers).status, 304);
 }
 
 fn unpacked(response: &HttpResponse) -> Vec<u8> {
@@ -123,7 +127,7 @@ fn unpacked(response: &HttpResponse) -> Vec<u8> {
 #[test]
 fn long_body_is_compressed_as_negotiated() {
     let app = fixture::site();
-    let plain = ask(&app, "");
+    let plain = app.content_with("posts/", "");
     assert_eq!(plain.header("content-encoding"), None);
     for (accepted, expected) in [
         ("gzip", "gzip"),
@@ -134,7 +138,7 @@ fn long_body_is_compressed_as_negotiated() {
         ("gzip;q=1.0, br;q=0.5", "gzip"),
     ] {
         for attempt in ["fresh", "cached"] {
-            let response = ask(&app, &format!("accept-encoding: {accepted}\r\n"));
+            let response = app.content_with("posts/", &format!("accept-encoding: {accepted}\r\n"));
             assert_eq!(
                 response.header("content-encoding"),
                 Some(expected),
@@ -151,7 +155,7 @@ fn long_body_is_compressed_as_negotiated() {
         }
     }
     for unpackable in ["identity", "zstd", "gzip;q=0", ""] {
-        let response = ask(&app, &format!("accept-encoding: {unpackable}\r\n"));
+        let response = app.content_with("posts/", &format!("accept-encoding: {unpackable}\r\n"));
         assert_eq!(response.header("content-encoding"), None, "{unpackable}");
     }
 }
@@ -176,7 +180,7 @@ fn head_responds_like_get_without_a_body() {
     ] {
         let path = app.content_path(endpoint);
         let get = app.get(&path);
-        let head = app.ask("HEAD", &path, "", "");
+        let head = app.send("HEAD", &path, "", "");
         assert_eq!(
             (head.status, head.body.as_slice()),
             (get.status, &b""[..]),
@@ -199,7 +203,7 @@ fn head_responds_like_get_without_a_body() {
     }
     let path = app.content_path("posts/");
     assert_eq!(
-        app.ask("HEAD", &path, "if-none-match: *\r\n", "").status,
+        app.send("HEAD", &path, "if-none-match: *\r\n", "").status,
         304
     );
 }

@@ -1,14 +1,13 @@
 //! Tests that the next response shows changes of content files, in every resource at once.
 
+use galley_tests::{TestSite, wait_until};
 use serde_json::json;
-
-use crate::{app::TestApp, http_client::wait_until};
 
 const PUBLISHED: &str = "---\ntitle: A\ndate: 2025-01-01\ntags: [t]\nauthors: [ada]\n---\nOne.\n";
 
 #[test]
 fn edit_is_visible_at_once_with_a_new_etag() {
-    let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
+    let app = TestSite::builder().file("posts/a.md", PUBLISHED).start();
     let before = app.content("posts/");
     let tag = before.header("etag").unwrap().to_owned();
     app.write_file("posts/a.md", PUBLISHED.replace("One.", "Two."));
@@ -22,7 +21,7 @@ fn edit_is_visible_at_once_with_a_new_etag() {
 
 #[test]
 fn tag_and_author_disappear_with_their_last_post() {
-    let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
+    let app = TestSite::builder().file("posts/a.md", PUBLISHED).start();
     assert_eq!(
         (app.slugs("tags/"), app.slugs("authors/")),
         (vec!["t".to_owned()], vec!["ada".to_owned()])
@@ -39,7 +38,7 @@ fn tag_and_author_disappear_with_their_last_post() {
 
 #[test]
 fn deleting_a_file_removes_its_post() {
-    let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
+    let app = TestSite::builder().file("posts/a.md", PUBLISHED).start();
     assert_eq!(app.content("posts/slug/a/").status, 200);
     app.delete_file("posts/a.md");
     wait_until("the post is gone", || {
@@ -50,7 +49,7 @@ fn deleting_a_file_removes_its_post() {
 
 #[test]
 fn new_site_url_is_used_in_all_responses() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", "url = 'https://old.example'\n")
         .file("posts/a.md", PUBLISHED)
         .start();

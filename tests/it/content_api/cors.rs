@@ -32,7 +32,7 @@ fn preflight_needs_no_key() {
     for path in ["posts/", "posts", "nosuch/", "posts/slug/x/"] {
         let headers = "origin: https://elsewhere.example\r\naccess-control-request-method: GET\r\n\
                        access-control-request-headers: accept-version,x-own\r\n";
-        let response = app.ask(
+        let response = app.send(
             "OPTIONS",
             &format!("/ghost/api/content/{path}"),
             headers,
@@ -58,7 +58,7 @@ fn preflight_needs_no_key() {
 #[test]
 fn preflight_without_requested_headers_allows_none() {
     let app = fixture::site();
-    let response = app.ask("OPTIONS", "/ghost/api/content/posts/", "", "");
+    let response = app.send("OPTIONS", "/ghost/api/content/posts/", "", "");
     assert_eq!(response.status, 204);
     assert_eq!(response.header("access-control-allow-headers"), None);
 }
@@ -67,7 +67,7 @@ fn preflight_without_requested_headers_allows_none() {
 fn preflight_of_an_unknown_path_is_404() {
     let app = fixture::site();
     for path in ["v5/content/posts/", "latest/admin/posts/", "admin/nothing/"] {
-        let response = app.ask("OPTIONS", &format!("/ghost/api/{path}"), "", "");
+        let response = app.send("OPTIONS", &format!("/ghost/api/{path}"), "", "");
         assert_eq!(response.status, 404, "{path}");
         assert_eq!(response.json()["errors"][0]["type"], "NotFoundError");
         assert_eq!(
@@ -76,7 +76,7 @@ fn preflight_of_an_unknown_path_is_404() {
             "{path}"
         );
     }
-    let response = app.ask("OPTIONS", "/ghost/api/admin/posts/", "", "");
+    let response = app.send("OPTIONS", "/ghost/api/admin/posts/", "", "");
     assert_eq!(
         (response.status, response.header("allow")),
         (200, Some("GET,HEAD,POST,DELETE"))
@@ -87,7 +87,7 @@ fn preflight_of_an_unknown_path_is_404() {
 fn admin_api_allows_only_the_sites_own_origin() {
     let app = fixture::site();
     let ask = |origin: &str| {
-        app.ask(
+        app.send(
             "GET",
             "/ghost/api/admin/site/",
             &format!("origin: {origin}\r\n"),

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use galley::api::openapi;
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::fixture;
-use crate::app::TestApp;
 
 /// Every endpoint with a request to it, the status, and the keys of the response's envelope.
 const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
@@ -85,7 +85,7 @@ const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
 ];
 
 /// The request with the identifiers of the publication's own records in it.
-fn with_ids(app: &TestApp, request: &str) -> String {
+fn with_ids(app: &TestSite, request: &str) -> String {
     [
         ("{post}", "posts/?filter=slug:night-ferry"),
         ("{page}", "pages/?filter=slug:about"),
@@ -467,15 +467,15 @@ fn site_endpoint_needs_no_key() {
 
 #[test]
 fn healthz_responds_ok() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     assert_eq!(app.get("/healthz").status, 200);
-    assert_eq!(app.ask("HEAD", "/healthz", "", "").status, 200);
-    assert_eq!(app.ask("POST", "/healthz", "", "").status, 404);
+    assert_eq!(app.send("HEAD", "/healthz", "", "").status, 200);
+    assert_eq!(app.send("POST", "/healthz", "", "").status, 404);
 }
 
 #[test]
 fn a_site_without_content_serves_empty_lists() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for resource in ["posts", "pages", "authors", "tags"] {
         let response = app.json(&format!("{resource}/"));
         assert_eq!(response[resource], json!([]), "{resource}");

@@ -1,11 +1,11 @@
 //! Tests of filters on a record's own fields: comparisons, groups, and invalid filters.
 
 use super::fixture;
-use crate::app::{TestApp, filtered};
+use galley_tests::{TestSite, test_site::filtered};
 
 /// Four posts that differ in every kind of value: pie, tart, lodz and quote, the oldest first.
-fn site() -> TestApp {
-    TestApp::builder()
+fn site() -> TestSite {
+    TestSite::builder()
         .file("site.toml", "timezone = 'Asia/Tokyo'\n")
         .file(
             "posts/pie.md",
@@ -27,7 +27,7 @@ const ALL: &[&str] = &["quote", "lodz", "tart", "pie"];
 const NONE: &[&str] = &[];
 
 /// Holds filters of posts to the slugs that they find, newest first.
-fn assert_found(app: &TestApp, cases: &[(&str, &[&str])]) {
+fn assert_found(app: &TestSite, cases: &[(&str, &[&str])]) {
     for (filter, expected) in cases {
         assert_eq!(app.slugs(&filtered("posts", filter)), *expected, "{filter}");
     }

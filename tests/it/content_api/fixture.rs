@@ -2,7 +2,7 @@
 //!
 //! Text that is not public contains the word HIDDEN.
 
-use crate::app::{Builder, TestApp};
+use galley_tests::{TestSite, site_builder::SiteBuilder};
 
 /// Where the site is for its readers.
 pub const URL: &str = "https://harbour.example";
@@ -20,13 +20,13 @@ pub const POSTS: [&str; 8] = [
 ];
 
 /// The publication at [`URL`].
-pub fn site() -> TestApp {
+pub fn site() -> TestSite {
     builder().url(URL).start()
 }
 
 /// The publication before it has an address.
-pub fn builder() -> Builder {
-    let builder = TestApp::builder()
+pub fn builder() -> SiteBuilder {
+    let builder = TestSite::builder()
         .file("site.toml", SITE)
         .file("images/logo.png", "not quite a picture");
     let builder = people_and_tags(builder);
@@ -51,7 +51,7 @@ label = "Elsewhere"
 url = "https://other.example/"
 "##;
 
-fn people_and_tags(builder: Builder) -> Builder {
+fn people_and_tags(builder: SiteBuilder) -> SiteBuilder {
     builder
         .file(
             "authors/ada.toml",
@@ -79,7 +79,7 @@ fn people_and_tags(builder: Builder) -> Builder {
         .file("newsletters/ended.toml", "name = 'Ended HIDDEN'\nstatus = 'archived'\n")
 }
 
-fn posts(builder: Builder) -> Builder {
+fn posts(builder: SiteBuilder) -> SiteBuilder {
     builder
         .file(
             "posts/night-ferry/index.md",
@@ -109,7 +109,7 @@ fn posts(builder: Builder) -> Builder {
         )
 }
 
-fn gated_posts(builder: Builder) -> Builder {
+fn gated_posts(builder: SiteBuilder) -> SiteBuilder {
     builder
         .file(
             "posts/tide-tables.md",
@@ -131,7 +131,7 @@ fn gated_posts(builder: Builder) -> Builder {
         )
 }
 
-fn unpublished(builder: Builder) -> Builder {
+fn unpublished(builder: SiteBuilder) -> SiteBuilder {
     builder
         .file(
             "posts/unfinished.md",
@@ -143,7 +143,7 @@ fn unpublished(builder: Builder) -> Builder {
         )
 }
 
-fn pages(builder: Builder) -> Builder {
+fn pages(builder: SiteBuilder) -> SiteBuilder {
     builder
         .file(
             "pages/about.md",

@@ -18,17 +18,14 @@ use galley::{
     id::Id,
     site::Transaction,
 };
+use galley_tests::{TestSite, http_client::Client, test_site::filtered};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::fixture;
-use crate::{
-    app::{TestApp, filtered},
-    http_client::Client,
-};
 
 /// A site that works out every response when it is asked.
-fn site() -> TestApp {
+fn site() -> TestSite {
     fixture::builder().option("answers.cache_mb", "0").start()
 }
 
@@ -130,7 +127,7 @@ fn requests() -> Vec<String> {
 }
 
 /// What is answered, without what is another each time.
-fn responses(app: &TestApp, requests: &[String]) -> Vec<(u16, Value)> {
+fn responses(app: &TestSite, requests: &[String]) -> Vec<(u16, Value)> {
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     let answer_to = |request: &String| {
         let target = app.content_path(request);

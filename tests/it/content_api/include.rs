@@ -1,13 +1,13 @@
 //! Tests of relations and counts that `include` adds.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::fixture;
-use crate::app::TestApp;
 
 const RELATIONS: [&str; 5] = ["authors", "primary_author", "tags", "primary_tag", "tiers"];
 
-fn night_ferry(app: &TestApp, query: &str) -> Value {
+fn night_ferry(app: &TestSite, query: &str) -> Value {
     app.json(&format!("posts/slug/night-ferry/?{query}"))["posts"][0].clone()
 }
 

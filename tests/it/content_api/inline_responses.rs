@@ -9,14 +9,14 @@ use galley::{
 use http::header::CONTENT_ENCODING;
 use serde_json::Value;
 
-use super::relative_dates::{ClockedSite, site_at};
+use super::relative_dates::{DatedSite, site_at};
 
-fn new_site() -> ClockedSite {
+fn new_site() -> DatedSite {
     site_at("2024-04-01T12:00:00Z")
 }
 
 /// A site of which the bodies are in memory.
-fn site_in_memory() -> ClockedSite {
+fn site_in_memory() -> DatedSite {
     let site = new_site();
     site.respond("posts/");
     site
@@ -135,7 +135,7 @@ fn change_of_only_the_body_is_visible() {
 }
 
 /// A site of which one post has this body, and all bodies are in memory.
-fn site_with_spring(html: String) -> ClockedSite {
+fn site_with_spring(html: String) -> DatedSite {
     let site = site_in_memory();
     site.site
         .write_once(|change| {
@@ -174,12 +174,16 @@ fn long_compressed_response_is_sent_by_the_kernel() {
     for (text, is_long_still) in [(repeated, false), (never_the_same, true)] {
         let site = site_with_spring(format!("<p>{text}</p>"));
         let head = site.gzip_head("posts/slug/spring/");
-        let compressed = site.api.respond_alone(&Request {
+        let compressed = site.api().respond_alone(&Request {
             head: head.clone(),
             body: Bytes::new(),
         });
 
-        let again = site.api.respond_from_memory(&head.head_ref()).ok().unwrap();
+        let again = site
+            .api()
+            .respond_from_memory(&head.head_ref())
+            .ok()
+            .unwrap();
 
         assert_eq!(again.headers.get(&CONTENT_ENCODING).unwrap(), "gzip");
         assert_eq!(again.body.length(), compressed.body.length());

@@ -3,9 +3,10 @@
 use std::net::TcpStream;
 
 use super::fixture;
-use crate::{
-    app::{TestApp, keys},
+use galley_tests::{
+    TestSite,
     http_client::{Client, HttpResponse},
+    test_site::keys,
 };
 
 /// Status, type and code of an error.
@@ -19,8 +20,8 @@ fn error(response: &HttpResponse) -> (u16, String, Option<String>) {
     )
 }
 
-fn ask(app: &TestApp, query: &str, headers: &str) -> HttpResponse {
-    app.ask(
+fn posts_with(app: &TestSite, query: &str, headers: &str) -> HttpResponse {
+    app.send(
         "GET",
         &format!("/ghost/api/content/posts/{query}"),
         headers,
@@ -31,7 +32,7 @@ fn ask(app: &TestApp, query: &str, headers: &str) -> HttpResponse {
 #[test]
 fn content_key_is_required() {
     let app = fixture::site();
-    let key = app.key();
+    let key = app.content_key();
     let admin_key = app.admin_key();
     let (admin_id, admin_secret) = admin_key.split_once(':').unwrap();
     let authorization = format!("authorization: Ghost {admin_secret}\r\n");
@@ -60,23 +61,27 @@ fn content_key_is_required() {
     ] {
         let (status, kind, code) = expected;
         let expected = (status, kind.to_owned(), code.map(str::to_owned));
-        assert_eq!(error(&ask(&app, &query, headers)), expected, "{query}");
+        assert_eq!(
+            error(&posts_with(&app, &query, headers)),
+            expected,
+            "{query}"
+        );
     }
 }
 
 #[test]
 fn valid_key_makes_other_credentials_irrelevant() {
     let app = fixture::site();
-    let query = format!("?key={}", app.key());
+    let query = format!("?key={}", app.content_key());
     let headers = "authorization: Ghost nonsense\r\ncookie: ghost-admin-api-session=nonsense\r\n";
-    assert_eq!(ask(&app, &query, headers).status, 200);
+    assert_eq!(posts_with(&app, &query, headers).status, 200);
 }
 
 #[test]
 fn error_has_all_fields_and_a_unique_id() {
     let app = fixture::site();
-    let first = ask(&app, "", "").json();
-    let second = ask(&app, "", "").json();
+    let first = posts_with(&app, "", "").json();
+    let second = posts_with(&app, "", "").json();
     assert_eq!(
         keys(&first["errors"][0]),
         [
@@ -141,7 +146,7 @@ fn hundred_wrong_keys_block_an_address_even_with_a_valid_one() {
 fn valid_key_does_not_reset_the_count_of_wrong_ones() {
     let app = fixture::site();
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
-    let mut ask = |target: &str| {
+    let mut status = |target: &str| {
         client.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         client.respond().status
     };
@@ -152,10 +157,10 @@ fn valid_key_does_not_reset_the_count_of_wrong_ones() {
     ];
     for attempt in 1..=100 {
         let wrong = format!("/ghost/api/content/posts/?key=wrong{attempt}");
-        assert_eq!(ask(&wrong), 401, "attempt {attempt}");
+        assert_eq!(status(&wrong), 401, "attempt {attempt}");
         if attempt < 100 {
-            assert_eq!(ask(&good[attempt % 2]), 200);
+            assert_eq!(status(&good[attempt % 2]), 200);
         }
     }
-    assert_eq!(good.map(|target| ask(&target)), [429; 2]);
+    assert_eq!(good.map(|target| status(&target)), [429; 2]);
 }

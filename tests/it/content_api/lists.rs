@@ -1,9 +1,9 @@
 //! Tests of lists: pagination, default order, and requested order.
 
+use galley_tests::TestSite;
 use serde_json::{Value, json};
 
 use super::{fixture, parameters::long_site};
-use crate::app::TestApp;
 
 #[test]
 fn list_is_paginated() {
@@ -95,7 +95,7 @@ fn each_resource_has_its_default_order() {
 
 #[test]
 fn newsletters_are_sorted_by_sort_order() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("newsletters/a.toml", "name = 'A'\nsort_order = 3\n")
         .file("newsletters/b.toml", "name = 'B'\nsort_order = 1\n")
         .file("newsletters/c.toml", "name = 'C'\nsort_order = 2\n")
@@ -107,7 +107,7 @@ fn newsletters_are_sorted_by_sort_order() {
 #[test]
 fn posts_with_equal_dates_are_sorted_by_descending_id() {
     let post = |id: &str| format!("---\ntitle: T\nid: '{id}'\ndate: 2025-01-01\n---\n");
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/a.md", post("63b0000000000000000000b2"))
         .file("posts/b.md", post("63b0000000000000000000c3"))
         .file("posts/c.md", post("63b0000000000000000000a1"))
@@ -124,7 +124,7 @@ fn posts_with_equal_dates_are_sorted_by_descending_id() {
 fn names_are_ordered_by_code_point() {
     let app = ["alpha", "Alpha", "#beta", "Łódź", "東京", "Zeta"]
         .iter()
-        .fold(TestApp::builder(), |builder, name| {
+        .fold(TestSite::builder(), |builder, name| {
             let slug = name.len();
             builder.file(
                 &format!("posts/p{slug}{}.md", name.starts_with('a')),

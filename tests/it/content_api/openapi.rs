@@ -45,7 +45,7 @@ fn openapi_document_responds_304_to_a_matching_etag() {
     let app = fixture::site();
     let tag = app.get(PATH).header("etag").unwrap().to_owned();
 
-    let again = app.ask("GET", PATH, &format!("if-none-match: {tag}\r\n"), "");
+    let again = app.send("GET", PATH, &format!("if-none-match: {tag}\r\n"), "");
 
     assert_eq!(again.status, 304);
     assert_eq!(again.header("access-control-allow-origin"), Some("*"));
@@ -62,11 +62,11 @@ fn openapi_document_allows_all_origins() {
     let app = fixture::site();
     let origin = "origin: https://elsewhere.example\r\n";
     for method in ["GET", "HEAD"] {
-        let response = app.ask(method, PATH, origin, "");
+        let response = app.send(method, PATH, origin, "");
         assert_eq!(response.status, 200, "{method}");
         assert_eq!(response.header("access-control-allow-origin"), Some("*"));
     }
-    let preflight = app.ask("OPTIONS", PATH, origin, "");
+    let preflight = app.send("OPTIONS", PATH, origin, "");
     assert_eq!(preflight.status, 204);
     assert_eq!(preflight.header("access-control-allow-origin"), Some("*"));
 }
@@ -81,6 +81,10 @@ fn openapi_document_allows_only_get_and_head() {
         ("GET", "/ghost/api/OpenAPI.json"),
         ("GET", "/ghost/api/openapi.json/more/"),
     ] {
-        assert_eq!(app.ask(method, path, "", "").status, 404, "{method} {path}");
+        assert_eq!(
+            app.send(method, path, "", "").status,
+            404,
+            "{method} {path}"
+        );
     }
 }

@@ -1,14 +1,14 @@
 //! Tests of the parameters `limit`, `page`, `order`, `formats` and `fields`, and of their errors.
 
 use super::fixture;
-use crate::app::{Builder, TestApp, keys};
+use galley_tests::{TestSite, site_builder::SiteBuilder, test_site::keys};
 
 /// A site of 105 posts, named by rising numbers with rising dates.
-pub fn long_site() -> TestApp {
-    long(TestApp::builder()).start()
+pub fn long_site() -> TestSite {
+    long(TestSite::builder()).start()
 }
 
-fn long(builder: Builder) -> Builder {
+fn long(builder: SiteBuilder) -> SiteBuilder {
     (1..=105).fold(builder, |builder, number| {
         let minute = number % 60;
         let hour = number / 60;
@@ -21,7 +21,7 @@ fn long(builder: Builder) -> Builder {
 
 #[test]
 fn configured_maximum_replaces_that_of_ghost() {
-    let app = long(TestApp::builder().option("server.list_limit_max", "1000")).start();
+    let app = long(TestSite::builder().option("server.list_limit_max", "1000")).start();
     for (limit, in_effect) in [("all", 1000), ("104", 104), ("2000", 1000)] {
         let response = app.json(&format!("posts/?limit={limit}"));
         assert_eq!(

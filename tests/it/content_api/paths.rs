@@ -1,7 +1,7 @@
 //! Tests of paths and methods: redirects, 404, and `Allow`.
 
 use super::fixture;
-use crate::app::TestApp;
+use galley_tests::TestSite;
 
 #[test]
 fn unknown_endpoint_is_404_regardless_of_the_key() {
@@ -24,7 +24,7 @@ fn unknown_endpoint_is_404_regardless_of_the_key() {
         "",
         "nosuch/",
     ] {
-        for query in [String::new(), format!("?key={}", app.key())] {
+        for query in [String::new(), format!("?key={}", app.content_key())] {
             let response = app.get(&format!("/ghost/api/{path}{query}"));
             assert_eq!(response.status, 404, "{path}{query}");
             assert_eq!(
@@ -41,7 +41,7 @@ fn content_api_allows_only_get_and_head() {
     let app = fixture::site();
     let path = app.content_path("posts/");
     for method in ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"] {
-        let response = app.ask(method, &path, "", "");
+        let response = app.send(method, &path, "", "");
         assert_eq!(response.status, 404, "{method}");
         assert_eq!(
             response.header("cache-control"),
@@ -52,10 +52,10 @@ fn content_api_allows_only_get_and_head() {
         );
     }
     let json = "content-type: application/json\r\n";
-    assert_eq!(app.ask("POST", &path, json, "{").status, 400);
-    assert_eq!(app.ask("POST", &path, json, "{}").status, 404);
+    assert_eq!(app.send("POST", &path, json, "{").status, 400);
+    assert_eq!(app.send("POST", &path, json, "{}").status, 404);
     assert_eq!(
-        app.ask("GET", &path, json, "{").status,
+        app.send("GET", &path, json, "{").status,
         200,
         "a body on GET is not looked at"
     );
@@ -72,7 +72,10 @@ fn missing_trailing_slash_is_redirected_with_the_query() {
     ] {
         let response = app.content(&format!("{endpoint}?a=%20b&&c"));
         assert_eq!(response.status, 301, "{endpoint}");
-        let expected = format!("/ghost/api/content/{endpoint}/?a=%20b&&c&key={}", app.key());
+        let expected = format!(
+            "/ghost/api/content/{endpoint}/?a=%20b&&c&key={}",
+            app.content_key()
+        );
         assert_eq!(response.header("location"), Some(expected.as_str()));
         assert_eq!(
             response.header("cache-control"),
@@ -144,7 +147,7 @@ fn invalid_percent_encoding_is_400() {
 
 #[test]
 fn unknown_path_is_404_in_the_error_format() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for path in ["/ghost/", "/ghost/api", "/ghost/api/", "/humans.txt"] {
         let response = app.get(path);
         assert_eq!(response.status, 404, "{path}");
@@ -163,7 +166,7 @@ fn unknown_path_is_404_in_the_error_format() {
 
 #[test]
 fn cors_404_of_a_file_is_readable() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for path in ["/content/images/a.png", "/content/nosuch/a.png"] {
         let response = app.get(path);
         assert_eq!(response.status, 404, "{path}");
@@ -180,7 +183,7 @@ fn site_may_be_in_a_subdirectory() {
     let app = fixture::builder()
         .url("https://harbour.example/notes/")
         .start();
-    let key = app.key();
+    let key = app.content_key();
     for path in [
         "/notes/ghost/api/content/posts/",
         "/ghost/api/content/posts/",

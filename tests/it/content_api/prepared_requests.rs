@@ -10,25 +10,25 @@ use galley::{
     },
     domain::integration::Integration,
 };
+use galley_tests::admin_token::Token;
 use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
-use super::relative_dates::{ClockedSite, site_at};
-use crate::admin_token::Token;
+use super::relative_dates::{DatedSite, site_at};
 
 const NOW: &str = "2024-04-01T12:00:00Z";
 
 /// The same in seconds since 1970.
 const NOW_S: i64 = 1_711_972_800;
 
-fn integration(site: &ClockedSite) -> Integration {
+fn integration(site: &DatedSite) -> Integration {
     let current = site.site.current();
     let integration = current.catalog.integrations().next().unwrap();
     Integration::clone(integration)
 }
 
 /// A new tag by a program with a token that is valid for a minute.
-fn new_tag(site: &ClockedSite) -> Request {
+fn new_tag(site: &DatedSite) -> Request {
     let key = integration(site).admin_key;
     let admin_key = format!("{}:{}", key.id, key.secret);
     let token = Token::new(&admin_key)
@@ -52,8 +52,8 @@ fn new_tag(site: &ClockedSite) -> Request {
 }
 
 /// What the thread that read it finds out about a request that only a worker can respond to.
-fn prepared(site: &ClockedSite, head: &RequestHead) -> <galley::api::Api as Handler>::Prepared {
-    let prepared = site.api.respond_from_memory(&head.head_ref()).err();
+fn prepared(site: &DatedSite, head: &RequestHead) -> <galley::api::Api as Handler>::Prepared {
+    let prepared = site.api().respond_from_memory(&head.head_ref()).err();
     prepared.expect("a worker responds")
 }
 
@@ -65,15 +65,15 @@ fn json_of(response: Response) -> Value {
 }
 
 /// The status of the response after `meanwhile`, and the code of its error.
-fn status_after(meanwhile: impl FnOnce(&ClockedSite)) -> (StatusCode, Value) {
+fn status_after(meanwhile: impl FnOnce(&DatedSite)) -> (StatusCode, Value) {
     let site = site_at(NOW);
     let request = new_tag(&site);
     let prepared = prepared(&site, &request.head);
     // Long bodies are for valid credentials, so the token is verified here.
-    let bytes_max = site.api.body_bytes_max(&request.head, &prepared);
+    let bytes_max = site.api().body_bytes_max(&request.head, &prepared);
     assert!(bytes_max.is_some());
     meanwhile(&site);
-    let response = site.api.respond(&request, &prepared, true);
+    let response = site.api().respond(&request, &prepared, true);
     let status = response.status;
     (status, json_of(response)["errors"][0]["code"].clone())
 }
@@ -120,7 +120,7 @@ fn token_is_verified_once() {
     let site = site_at(NOW);
     let mut request = new_tag(&site);
     let prepared = prepared(&site, &request.head);
-    site.api.body_bytes_max(&request.head, &prepared);
+    site.api().body_bytes_max(&request.head, &prepared);
 
     // No client can exchange the token of a request: a second verification would show here.
     let exchanged = "Ghost e30.e30.e30".parse().unwrap();
@@ -128,7 +128,7 @@ fn token_is_verified_once() {
         .head
         .headers
         .insert(header::AUTHORIZATION, exchanged);
-    let response = site.api.respond(&request, &prepared, true);
+    let response = site.api().respond(&request, &prepared, true);
 
     assert_eq!(response.status, StatusCode::CREATED);
 }
@@ -145,7 +145,7 @@ fn request_follows_the_site_to_another_subdirectory() {
         })
         .unwrap();
     let body = Bytes::new();
-    let response = site.api.respond(&Request { head, body }, &prepared, true);
+    let response = site.api().respond(&Request { head, body }, &prepared, true);
     assert_eq!(response.status, StatusCode::NOT_FOUND);
 }
 
@@ -178,7 +178,7 @@ fn inline_cached_and_worker_responses_are_the_same() {
         "search-index/posts/",
     ] {
         let other = site_at(NOW);
-        let by_worker = seen(other.api.respond_alone(&Request {
+        let by_worker = seen(other.api().respond_alone(&Request {
             head: other.head(endpoint),
             body: Bytes::new(),
         }));

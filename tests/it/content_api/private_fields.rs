@@ -1,7 +1,7 @@
 //! Tests that private fields cannot be probed: conditions on them are ignored, anywhere in a filter.
 
 use super::fixture;
-use crate::app::filtered;
+use galley_tests::test_site::filtered;
 
 /// Private names of each resource, besides those that are private everywhere.
 const PRIVATE: &[(&str, &str)] = &[

@@ -1,15 +1,15 @@
 //! Tests of filters on the tags and authors of a post.
 
-use crate::app::{TestApp, filtered};
+use galley_tests::{TestSite, test_site::filtered};
 
 /// Posts named by their tags (l: Letters, t: Travel, n: #note), the newest first in [`ALL`].
-fn site() -> TestApp {
+fn site() -> TestSite {
     let post = |day: u8, tags: &str, authors: &str| {
         format!(
             "---\ntitle: P\ndate: 2025-01-{day:02}\ntags: [{tags}]\nauthors: [{authors}]\n---\n"
         )
     };
-    TestApp::builder()
+    TestSite::builder()
         .file("tags/letters.toml", "name = 'Letters'\n")
         .file(
             "tags/travel.toml",
@@ -150,7 +150,7 @@ fn relation_conditions_combine_with_post_fields() {
 
 #[test]
 fn pages_have_tags_and_authors_too() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "pages/a.md",
             "---\ntitle: A\ntags: [x, y]\nauthors: [ada]\n---\n",

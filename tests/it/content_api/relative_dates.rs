@@ -1,39 +1,35 @@
 //! Tests of filters relative to now, on a clock that the test sets. These tests call the API without a socket.
 
-use std::{fs, net::Ipv4Addr, sync::Arc};
+use std::{fs, sync::Arc};
 
-use bytes::Bytes;
 use galley::{
-    admin_app::AdminApp,
     api::{
         Api, Options,
-        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         handler::Handler,
-        request::{Request, RequestHead},
+        request::RequestHead,
         response::{Body, Response},
-        site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::ManualClock,
     content_files::Reconciler,
     progress::NoProgress,
     site::Site,
     store::memory::MemoryStore,
-    uploads::Uploads,
 };
-use http::{HeaderMap, HeaderValue, Method, header::ACCEPT_ENCODING};
+use galley_tests::{
+    api_reader::{ApiReader, head},
+    test_site::filtered,
+};
+use http::{HeaderValue, header::ACCEPT_ENCODING};
 use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::app::filtered;
-
 /// A site of three posts, at whatever time its clock shows.
-pub(super) struct ClockedSite {
-    pub(super) api: Api,
+pub(super) struct DatedSite {
+    reader: ApiReader,
     pub(super) site: Arc<Site>,
     clock: Arc<ManualClock>,
-    key: String,
     _folder: TempDir,
 }
 
@@ -41,7 +37,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-pub(super) fn site_at(now: &str) -> ClockedSite {
+pub(super) fn site_at(now: &str) -> DatedSite {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("posts")).unwrap();
     for (name, date) in [
@@ -56,44 +52,14 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
     let site = Arc::new(Site::open(Box::new(MemoryStore::new()), Arc::clone(&clock) as _).unwrap());
     let mut reconciler = Reconciler::new(Arc::clone(&site), folder.path().to_owned()).unwrap();
     reconciler.run(None, &NoProgress).unwrap();
-    let key = site
-        .write(|transaction| transaction.add_integration("Test", None))
-        .unwrap();
     let options = Options {
-        site_urls: SiteUrlSources {
-            operator: None,
-            listen: SiteUrls::new("http://127.0.0.1:2368").unwrap(),
-        },
-        admin_origin: None,
-        member_origins: Vec::new(),
-        front_end: None,
-        admin_app: AdminApp::at("admin-app".into()),
-        path_prefix: "ghost".to_owned(),
-        files: FileRoots {
-            content: None,
-            data: folder.path().to_owned(),
-            uploads: Uploads::in_data(folder.path()),
-        },
-        cache_bytes_max: 1 << 20,
-        integration_scope: Default::default(),
-        search: Default::default(),
-        list_limit_max: 100,
-        body_bytes_max: 1 << 20,
-        upload_bytes_max: 1 << 20,
-        image_memory_bytes: 256 << 20,
-        device_verification: true,
-        member_avatars: MemberAvatars::None,
-        has_mail_server: false,
-        content: Arc::default(),
-        pulls: None,
-        outside: None,
-        media_reach: galley::outbound::Reach::Public,
+        files: FileRoots::in_data(folder.path()),
+        ..Options::default()
     };
-    ClockedSite {
-        api: Api::new(Arc::clone(&site), options),
+    DatedSite {
+        reader: ApiReader::new(&site, options),
         site,
         clock,
-        key: key.content_key.secret.to_string(),
         _folder: folder,
     }
 }
@@ -105,16 +71,13 @@ fn json(response: Response) -> Value {
     serde_json::from_slice(&body).unwrap()
 }
 
-impl ClockedSite {
+impl DatedSite {
+    pub(super) fn api(&self) -> &Api {
+        &self.reader.api
+    }
+
     pub(super) fn head(&self, endpoint: &str) -> RequestHead {
-        let joint = if endpoint.contains('?') { '&' } else { '?' };
-        let target = format!("/ghost/api/content/{endpoint}{joint}key={}", self.key);
-        RequestHead {
-            method: Method::GET,
-            target: target.parse().unwrap(),
-            headers: HeaderMap::new(),
-            peer: Ipv4Addr::LOCALHOST.into(),
-        }
+        head(&self.reader.content_path(endpoint))
     }
 
     /// The same of a client that accepts gzip.
@@ -138,17 +101,15 @@ impl ClockedSite {
     }
 
     pub(super) fn response_at_once(&self, endpoint: &str) -> Option<Response> {
-        self.api
+        self.reader
+            .api
             .respond_from_memory(&self.head(endpoint).head_ref())
             .ok()
     }
 
     /// What a worker answers.
     pub(super) fn respond(&self, endpoint: &str) -> Value {
-        json(self.api.respond_alone(&Request {
-            head: self.head(endpoint),
-            body: Bytes::new(),
-        }))
+        self.reader.json(endpoint)
     }
 
     fn slugs(&self, endpoint: &str) -> Vec<String> {

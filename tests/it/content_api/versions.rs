@@ -36,7 +36,7 @@ fn endpoint_of_another_version_is_406_with_an_explanation() {
     ] {
         let header = format!("accept-version: {version}\r\n");
         for (method, endpoint) in [("GET", "nosuch/"), ("POST", "posts/")] {
-            let response = app.ask(method, &app.content_path(endpoint), &header, "");
+            let response = app.send(method, &app.content_path(endpoint), &header, "");
             assert_eq!(response.status, status, "{method} {endpoint} {version}");
             assert_eq!(
                 response.json()["errors"][0]["code"].as_str(),
@@ -68,7 +68,7 @@ fn versioned_paths_respond_like_current_ones_with_deprecation() {
             );
             let link = format!(
                 "<https://harbour.example/ghost/api/content/posts/?limit=2&key={}>; rel=\"latest-version\"",
-                app.key()
+                app.content_key()
             );
             assert_eq!(response.header("link"), Some(link.as_str()), "{attempt}");
         }
@@ -83,7 +83,7 @@ fn versioned_paths_respond_like_current_ones_with_deprecation() {
 #[test]
 fn redirects_errors_and_preflights_of_versioned_paths_have_deprecation() {
     let app = fixture::site();
-    let key = app.key();
+    let key = app.content_key();
     for (method, path, status) in [
         ("GET", format!("/ghost/api/v3/content/posts?key={key}"), 301),
         ("GET", "/ghost/api/v3/content/posts/".to_owned(), 403),
@@ -94,7 +94,7 @@ fn redirects_errors_and_preflights_of_versioned_paths_have_deprecation() {
         ),
         ("OPTIONS", "/ghost/api/v3/content/posts/".to_owned(), 204),
     ] {
-        let response = app.ask(method, &path, "", "");
+        let response = app.send(method, &path, "", "");
         assert_eq!(response.status, status, "{path}");
         assert_eq!(
             response.header("deprecation"),
@@ -116,7 +116,7 @@ fn redirects_errors_and_preflights_of_versioned_paths_have_deprecation() {
 #[test]
 fn version_in_the_path_takes_precedence_over_the_header() {
     let app = fixture::site();
-    let response = app.ask(
+    let response = app.send(
         "GET",
         "/ghost/api/v4/content/nosuch/",
         "accept-version: v6.0\r\n",
@@ -136,7 +136,7 @@ fn unknown_version_in_the_path_is_404() {
         "v0.1/posts/",
         "v4/posts/",
     ] {
-        let response = app.get(&format!("/ghost/api/{path}?key={}", app.key()));
+        let response = app.get(&format!("/ghost/api/{path}?key={}", app.content_key()));
         assert_eq!(response.status, 404, "{path}");
         assert_eq!(response.header("deprecation"), None, "{path}");
         assert_eq!(

@@ -9,12 +9,12 @@ use galley::{
     },
     render::{equivalence::NormalForm, lexical, markdown::Dialect},
 };
+use galley_tests::random::{TestRandom, rounds};
 use serde_json::{Value, json};
 use url::Url;
 use walkdir::WalkDir;
 
 use super::bodies::{document, nodes, paragraph, reader};
-use crate::random::{TestRandom, rounds};
 
 /// Sequences of edits in the short form; `GALLEY_ENDURANCE_ROUNDS=10000` is the long one.
 const SEQUENCES: u64 = 300;

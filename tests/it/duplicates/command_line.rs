@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use galley::domain::member::Member;
+use galley_tests::galley_process::{GalleyProcess, galley, output};
 use serde_json::{Value, json};
 
 use super::{add_members, add_records, label, member};
-use crate::galley_process::{GalleyProcess, galley, output};
 
 fn json_output(folder: &Path, arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--json"]].concat();

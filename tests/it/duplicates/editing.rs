@@ -10,15 +10,15 @@ use galley::{
     domain::{actor::Actor, member::Member},
     id::Id,
 };
-use serde_json::{Value, json};
-use url::Url;
-
-use super::{add_members, add_records, label, member, open};
-use crate::{
+use galley_tests::{
     admin_token,
     galley_process::GalleyProcess,
     http_client::{Client, HttpResponse},
 };
+use serde_json::{Value, json};
+use url::Url;
+
+use super::{add_members, add_records, label, member, open};
 
 /// A served site with such records, and the Admin API key of its integration.
 struct Served {

@@ -30,12 +30,12 @@ fn pair(older: impl FnOnce(&mut Member), younger: impl FnOnce(&mut Member)) -> [
 }
 
 /// A site with these members, three newsletters and two paid tiers.
-struct Stage {
+struct SiteWithDuplicates {
     site: Site,
     _folder: tempfile::TempDir,
 }
 
-impl Stage {
+impl SiteWithDuplicates {
     fn new(members: &[Member]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let site = open(folder.path());
@@ -119,9 +119,9 @@ fn kept_member_gets_what_the_other_has() {
     );
     // The younger record signed up earlier and has the same access, so it is the oldest.
     let [other, kept] = &members;
-    let stage = Stage::new(&members);
+    let site = SiteWithDuplicates::new(&members);
 
-    let merge = stage.merge();
+    let merge = site.merge();
 
     let merged = &merge.kept;
     assert_eq!((merged.id, &merged.email), (kept.id, &kept.email));
@@ -139,7 +139,7 @@ fn kept_member_gets_what_the_other_has() {
     assert_eq!(merged.created_at, time(5));
     assert_eq!(merged.last_seen_at, Some(time(9)));
     assert!(merged.has_uuid(other.uuid) && merged.has_uuid(kept.uuid));
-    let snapshot = stage.site.current();
+    let snapshot = site.site.current();
     assert!(snapshot.catalog.members.get(other.id).is_none());
     assert_eq!(snapshot.catalog.members.len(), 1);
 }
@@ -148,9 +148,9 @@ fn kept_member_gets_what_the_other_has() {
 fn member_with_paid_access_is_kept_before_an_older_one() {
     let pays = |member: &mut Member| member.pays = true;
     let comped = |member: &mut Member| member.tiers = vec![grant("gold", None)];
-    let stage = Stage::new(&pair(comped, pays));
+    let site = SiteWithDuplicates::new(&pair(comped, pays));
 
-    let merge = stage.merge();
+    let merge = site.merge();
 
     assert_eq!(&*merge.kept.email, ADDRESS);
     assert_eq!(merge.kept.status(), Status::Paid);
@@ -171,9 +171,9 @@ fn texts_that_have_no_room_are_reported() {
             younger.note = long("b");
         },
     );
-    let stage = Stage::new(&members);
+    let site = SiteWithDuplicates::new(&members);
 
-    let merge = stage.merge();
+    let merge = site.merge();
 
     assert_eq!(merge.kept.note, members[0].note);
     let lost = [
@@ -193,7 +193,7 @@ fn suppression_of_either_stays() {
         let mut members = pair(|_| {}, |_| {});
         members[suppresses].email_suppression = suppression;
 
-        let merge = Stage::new(&members).merge();
+        let merge = SiteWithDuplicates::new(&members).merge();
 
         assert_eq!(merge.kept.email_suppression, suppression, "{suppresses}");
     }
@@ -205,14 +205,14 @@ fn newsletter_that_either_ended_stays_ended() {
         let all = newsletters(&["tides", "boats"]);
         let have_all = |member: &mut Member| member.newsletters = all.clone();
         let members = pair(have_all, have_all);
-        let stage = Stage::new(&members);
-        stage.unsubscribe(&members[ends], "boats");
+        let site = SiteWithDuplicates::new(&members);
+        site.unsubscribe(&members[ends], "boats");
 
-        let merge = stage.merge();
+        let merge = site.merge();
 
         assert_eq!(merge.kept.newsletters, newsletters(&["tides"]), "{ends}");
         assert_eq!(merge.lost, [LostValue::Newsletter(newsletter_id("boats"))]);
-        let last = stage.events(merge.kept.id).remove(0);
+        let last = site.events(merge.kept.id).remove(0);
         let boats = MemberEventKind::Newsletter {
             newsletter: newsletter_id("boats"),
             subscribed: false,
@@ -223,12 +223,12 @@ fn newsletter_that_either_ended_stays_ended() {
 
 #[test]
 fn member_without_newsletters_has_ended_all_of_them() {
-    let stage = Stage::new(&pair(
+    let site = SiteWithDuplicates::new(&pair(
         |_| {},
         |younger| younger.newsletters = newsletters(&["tides"]),
     ));
 
-    let merge = stage.merge();
+    let merge = site.merge();
 
     assert!(!merge.kept.is_subscribed());
     assert_eq!(merge.lost, [LostValue::Newsletter(newsletter_id("tides"))]);
@@ -240,8 +240,8 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
         |older| older.newsletters = newsletters(&["tides"]),
         |younger| younger.newsletters = newsletters(&["tides", "winds"]),
     );
-    let stage = Stage::new(&members);
-    let written = stage.site.write(|change| {
+    let site = SiteWithDuplicates::new(&members);
+    let written = site.site.write(|change| {
         for member in &members {
             change.record_member_change(None, member, EventSource::Member)?;
         }
@@ -249,9 +249,9 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
     });
     written.unwrap();
 
-    let merge = stage.merge();
+    let merge = site.merge();
 
-    let mut events = stage.events(merge.kept.id);
+    let mut events = site.events(merge.kept.id);
     events.sort_by_key(|event| format!("{event:?}"));
     let subscribed = |slug| MemberEventKind::Newsletter {
         newsletter: newsletter_id(slug),
@@ -265,12 +265,8 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
     ];
     expected.sort_by_key(|event| format!("{event:?}"));
     assert_eq!(events, expected);
-    assert_eq!(stage.events(members[1].id), []);
-    let sign_up = stage
-        .site
-        .current()
-        .events_of_member(merge.kept.id)
-        .unwrap();
+    assert_eq!(site.events(members[1].id), []);
+    let sign_up = site.site.current().events_of_member(merge.kept.id).unwrap();
     let sign_up = sign_up.last().unwrap();
     assert_eq!(sign_up.happening, MemberEventKind::SignedUp);
     assert_eq!(sign_up.created_at, members[0].created_at);
@@ -279,18 +275,18 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
 #[test]
 fn merge_is_in_the_audit_log_and_a_rehearsal_changes_nothing() {
     let members = pair(|older| older.pays = true, |_| {});
-    let stage = Stage::new(&members);
-    let before = stage.site.current().catalog.revision;
-    let rehearsed = stage
+    let site = SiteWithDuplicates::new(&members);
+    let before = site.site.current().catalog.revision;
+    let rehearsed = site
         .site
         .rehearse(|change| members::merge(change, &Actor::Operator, MergedMembers::All));
     assert_eq!(rehearsed.unwrap().len(), 1);
-    assert_eq!(stage.site.current().catalog.revision, before);
+    assert_eq!(site.site.current().catalog.revision, before);
 
-    let merge = stage.merge();
+    let merge = site.merge();
 
     let mut actions = Vec::new();
-    let visited = stage.site.current().visit_actions(0, |action| {
+    let visited = site.site.current().visit_actions(0, |action| {
         actions.push((action.event, action.resource_id));
         std::ops::ControlFlow::Continue(())
     });

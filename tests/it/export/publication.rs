@@ -3,20 +3,15 @@
 use std::{
     collections::BTreeMap,
     fs,
-    net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use bytes::Bytes;
 use galley::{
-    admin_app::AdminApp,
     api::{
-        Api, Options,
-        admin::members::avatar::MemberAvatars,
+        Options,
         files::FileRoots,
-        request::{Request, RequestHead},
-        response::{Body, Response},
+        response::Response,
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, ManualClock},
@@ -30,7 +25,7 @@ use galley::{
     store::memory::MemoryStore,
     uploads::Uploads,
 };
-use http::{HeaderMap, Method};
+use galley_tests::api_reader::ApiReader;
 use tempfile::TempDir;
 use url::Url;
 
@@ -43,8 +38,7 @@ pub const NOW: &str = "2026-01-01T00:00:00Z";
 /// A site with its folders, which go when it goes.
 pub struct Publication {
     pub site: Arc<Site>,
-    api: Api,
-    key: String,
+    reader: ApiReader,
     folder: TempDir,
     content: PathBuf,
 }
@@ -62,43 +56,17 @@ impl Publication {
     fn in_folder(folder: TempDir, content: PathBuf) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let site = Arc::new(Site::open(Box::new(MemoryStore::new()), clock).unwrap());
-        let integration = site
-            .write(|change| change.add_integration("Test", None))
-            .unwrap();
-        let addresses = || SiteUrls::new(URL).unwrap();
         let options = Options {
-            site_urls: SiteUrlSources {
-                operator: Some(addresses()),
-                listen: addresses(),
-            },
-            admin_origin: None,
-            member_origins: Vec::new(),
-            front_end: None,
-            admin_app: AdminApp::at("admin-app".into()),
-            path_prefix: "ghost".to_owned(),
+            site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
             files: FileRoots {
                 content: Some(content.clone()),
-                data: folder.path().join("data"),
-                uploads: Uploads::in_data(&folder.path().join("data")),
+                ..FileRoots::in_data(&folder.path().join("data"))
             },
             cache_bytes_max: 0,
-            integration_scope: Default::default(),
-            search: Default::default(),
-            list_limit_max: 100,
-            body_bytes_max: 1 << 20,
-            upload_bytes_max: 1 << 20,
-            image_memory_bytes: 256 << 20,
-            device_verification: true,
-            member_avatars: MemberAvatars::None,
-            has_mail_server: false,
-            content: Arc::default(),
-            pulls: None,
-            outside: None,
-            media_reach: galley::outbound::Reach::Public,
+            ..Options::default()
         };
         Self {
-            api: Api::new(Arc::clone(&site), options),
-            key: integration.content_key.secret.to_string(),
+            reader: ApiReader::new(&site, options),
             site,
             folder,
             content,
@@ -235,27 +203,12 @@ impl Publication {
 
     /// The answer to a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> String {
-        let joint = if target.contains('?') { '&' } else { '?' };
-        let response = self.response(&format!(
-            "/ghost/api/content/{target}{joint}key={}",
-            self.key
-        ));
-        match response.body {
-            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
-            other => panic!("{target} is answered with {other:?}"),
-        }
+        self.reader.text(target)
     }
 
     /// The answer to any path.
     pub fn response(&self, target: &str) -> Response {
-        let head = RequestHead {
-            method: Method::GET,
-            target: target.parse().unwrap(),
-            headers: HeaderMap::new(),
-            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        };
-        let body = Bytes::new();
-        self.api.respond_alone(&Request { head, body })
+        self.reader.get(target)
     }
 
     /// All that the Content API tells.
@@ -265,7 +218,7 @@ impl Publication {
             "posts/?filter=tags.visibility:internal&limit=100&fields=slug",
             "posts/?order=updated_at%20desc&limit=100&fields=slug,created_at,updated_at",
         ];
-        let mut all = crate::answers::all(|target| self.get(target));
+        let mut all = galley_tests::content_responses::all(|target| self.get(target));
         for target in filtered {
             all += &format!("{target}\n{}\n", self.get(target));
         }

@@ -3,21 +3,15 @@
 use std::{
     collections::BTreeMap,
     fs,
-    net::{IpAddr, Ipv4Addr},
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use bytes::Bytes;
 use galley::{
-    admin_app::AdminApp,
     api::{
-        Api, Options as ApiOptions,
-        admin::members::avatar::MemberAvatars,
+        Options as ApiOptions,
         files::FileRoots,
-        request::{Request, RequestHead},
-        response::{Body, Response},
         site_urls::{SiteUrlSources, SiteUrls},
     },
     clock::{Clock, ManualClock},
@@ -28,7 +22,7 @@ use galley::{
     store::{Keys, Store, Table, memory::MemoryStore},
     uploads::Uploads,
 };
-use http::{HeaderMap, Method};
+use galley_tests::api_reader::{ApiReader, bytes_of};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -43,8 +37,7 @@ pub struct Destination {
     pub site: Arc<Site>,
     /// Beside what the site shows, a test looks at what is stored.
     store: Arc<MemoryStore>,
-    api: Api,
-    key: String,
+    reader: ApiReader,
     folder: TempDir,
 }
 
@@ -54,45 +47,16 @@ impl Destination {
         let store = Arc::new(MemoryStore::new());
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let site = Arc::new(Site::open(Box::new(Arc::clone(&store)), clock).unwrap());
-        let integration = site
-            .write(|change| change.add_integration("Test", None))
-            .unwrap();
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
-        let addresses = SiteUrls::new(URL).unwrap();
         let options = ApiOptions {
-            site_urls: SiteUrlSources {
-                operator: Some(addresses.clone()),
-                listen: addresses,
-            },
-            admin_origin: None,
-            member_origins: Vec::new(),
-            front_end: None,
-            admin_app: AdminApp::at("admin-app".into()),
-            path_prefix: "ghost".to_owned(),
-            files: FileRoots {
-                content: None,
-                data: folder.path().join("data"),
-                uploads: Uploads::in_data(&folder.path().join("data")),
-            },
+            site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
+            files: FileRoots::in_data(&folder.path().join("data")),
             cache_bytes_max: 0,
-            integration_scope: Default::default(),
-            search: Default::default(),
-            list_limit_max: 100,
-            body_bytes_max: 1 << 20,
-            upload_bytes_max: 1 << 20,
-            image_memory_bytes: 256 << 20,
-            device_verification: true,
-            member_avatars: MemberAvatars::None,
-            has_mail_server: false,
-            content: Arc::default(),
-            pulls: None,
-            outside: None,
-            media_reach: galley::outbound::Reach::Public,
+            ..ApiOptions::default()
         };
         Self {
-            api: Api::new(Arc::clone(&site), options),
-            key: integration.content_key.secret.to_string(),
+            reader: ApiReader::new(&site, options),
             site,
             store,
             folder,
@@ -158,12 +122,7 @@ impl Destination {
 
     /// What the Content API answers at a path of its own.
     pub fn get(&self, target: &str) -> Value {
-        let joint = if target.contains('?') { '&' } else { '?' };
-        let response = self.response(&format!(
-            "/ghost/api/content/{target}{joint}key={}",
-            self.key
-        ));
-        serde_json::from_slice(&bytes_of(response)).unwrap()
+        self.reader.json(target)
     }
 
     /// One post, with all that belongs to it.
@@ -184,23 +143,12 @@ impl Destination {
 
     /// All that the Content API tells.
     pub fn answers(&self) -> String {
-        crate::answers::all(|target| self.get(target).to_string())
+        galley_tests::content_responses::all(|target| self.get(target).to_string())
     }
 
     /// What is served at a path of the site.
     pub fn served(&self, path: &str) -> Vec<u8> {
-        bytes_of(self.response(path))
-    }
-
-    fn response(&self, target: &str) -> Response {
-        let head = RequestHead {
-            method: Method::GET,
-            target: target.parse().unwrap(),
-            headers: HeaderMap::new(),
-            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        };
-        let body = Bytes::new();
-        self.api.respond_alone(&Request { head, body })
+        bytes_of(self.reader.get(path))
     }
 
     /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.
@@ -234,19 +182,6 @@ impl Destination {
 pub struct Everything {
     records: BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>,
     files: BTreeMap<PathBuf, Vec<u8>>,
-}
-
-fn bytes_of(response: Response) -> Vec<u8> {
-    match response.body {
-        Body::Bytes(bytes) => bytes.to_vec(),
-        Body::File { mut file, .. } => {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut file, &mut bytes).unwrap();
-            bytes
-        }
-        Body::Empty => Vec::new(),
-        body => panic!("{body:?} has no end"),
-    }
 }
 
 /// Where an export lies that these tests bring in.

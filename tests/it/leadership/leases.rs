@@ -23,8 +23,9 @@ use galley::{
         memory::{CommitFault, MemoryStore},
     },
 };
+use galley_tests::{wait::PATIENCE, wait_until};
 
-use super::{LEASE_TIME, PATIENCE, Process, Rights, wait_until};
+use super::{LEASE_TIME, Process, Rights};
 
 const WORK: Work = Work::Scheduler;
 

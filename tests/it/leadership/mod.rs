@@ -11,7 +11,7 @@ use std::{
         atomic::{AtomicBool, Ordering::SeqCst},
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use galley::{
@@ -26,9 +26,6 @@ use galley::{
 
 /// Short enough for tests to wait for, and long enough for a busy machine to renew in.
 const LEASE_TIME: Duration = Duration::from_millis(1500);
-
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The store as a process has it whose heartbeats stop while it is paused, as if the whole process did. Its other threads
 /// go on: they are those of a process that continues.
@@ -192,14 +189,4 @@ impl Rights {
     fn is_valid(&self) -> bool {
         self.0.lock().unwrap().last().is_some_and(LeasedSite::leads)
     }
-}
-
-/// Waits until `is_so`, and returns how long that took.
-fn wait_until(what: &str, is_so: impl Fn() -> bool) -> Duration {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
-        thread::sleep(Duration::from_millis(2));
-    }
-    start.elapsed()
 }

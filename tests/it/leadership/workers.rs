@@ -27,16 +27,18 @@ use galley::{
     store::{Store, memory::MemoryStore},
     write_back::WriterElsewhere,
 };
-use jiff::{SignedDuration, Timestamp};
-
-use super::{LEASE_TIME, PATIENCE, Process, Rights, wait_until};
-use crate::{
-    newsletters::{add_members, publish, whereabouts},
+use galley_tests::{
+    clocked_site::{public_urls, webhook_options},
     site_records::post,
     smtp_receiver::SmtpReceiver,
+    wait::PATIENCE,
+    wait_until,
     webhook_receiver::WebhookReceiver,
-    webhooks::webhook_options,
 };
+use jiff::{SignedDuration, Timestamp};
+
+use super::{LEASE_TIME, Process, Rights};
+use crate::newsletters::{add_members, publish};
 
 const LONG: Duration = Duration::from_secs(600);
 
@@ -286,7 +288,7 @@ fn a_paused_leader_sends_no_newsletter_and_another_sends_the_rest() {
     add_members(&one.site, addresses.clone());
     let first = one.leads(Work::Newsletters);
     let deliver = move |site, options: &MailOptions| {
-        NewsletterDeliverer::start(site, options.clone(), whereabouts(), Arc::default()).unwrap()
+        NewsletterDeliverer::start(site, options.clone(), public_urls(), Arc::default()).unwrap()
     };
     let _late = deliver(first.last(), &options);
     let post = publish(&one.site);

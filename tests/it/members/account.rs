@@ -6,12 +6,12 @@ use super::*;
 
 #[test]
 fn account_has_the_keys_that_portal_reads() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    let anonymous = world.get(&Browser::default(), "api/member/");
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    let anonymous = site.get(&Browser::default(), "api/member/");
     assert_eq!((anonymous.status, anonymous.text()), (204, ""));
-    let browser = world.sign_in("ana@example.com");
-    let response = world.get(&browser, "api/member/");
+    let browser = site.sign_in("ana@example.com");
+    let response = site.get(&browser, "api/member/");
     assert!(
         response
             .header("cache-control")
@@ -65,10 +65,10 @@ fn account_has_the_keys_that_portal_reads() {
 
 #[test]
 fn member_changes_and_deletes_the_own_account() {
-    let world = World::new();
-    let member = world.add_member("ana@example.com");
-    let browser = world.sign_in("ana@example.com");
-    let edit = |body: Value| world.change(&browser, "PUT", "api/member/", body);
+    let site = MemberSite::new();
+    let member = site.add_member("ana@example.com");
+    let browser = site.sign_in("ana@example.com");
+    let edit = |body: Value| site.change(&browser, "PUT", "api/member/", body);
     let edited = edit(json!({"name": "Ana B", "email": "x@example.com", "note": "n"})).json();
     assert_eq!(edited["name"], "Ana B");
     assert_eq!(edited["email"], "ana@example.com");
@@ -76,7 +76,7 @@ fn member_changes_and_deletes_the_own_account() {
         edit(json!({"subscribed": false})).json()["newsletters"],
         json!([])
     );
-    assert_eq!(world.events(&member)[0], "newsletter_event");
+    assert_eq!(site.events(&member)[0], "newsletter_event");
     assert_eq!(edit(json!({"subscribed": true})).json()["subscribed"], true);
     assert_eq!(edit(json!({"name": "x".repeat(192)})).status, 422);
 
@@ -86,49 +86,48 @@ fn member_changes_and_deletes_the_own_account() {
         ("DELETE", "api/member/"),
         ("DELETE", "api/member/suppression/"),
     ] {
-        let refused = world.change(&anonymous, method, path, json!({}));
+        let refused = site.change(&anonymous, method, path, json!({}));
         assert_eq!(refused.status, 401, "{method} {path}");
     }
-    let lifted = world.change(&browser, "DELETE", "api/member/suppression/", json!({}));
+    let lifted = site.change(&browser, "DELETE", "api/member/suppression/", json!({}));
     assert_eq!(lifted.status, 204);
     assert_eq!(
-        world
-            .change(&browser, "DELETE", "api/member/", json!({}))
+        site.change(&browser, "DELETE", "api/member/", json!({}))
             .status,
         204
     );
-    assert!(world.member("ana@example.com").is_none());
-    assert_eq!(world.get(&browser, "api/member/").status, 204);
+    assert!(site.member("ana@example.com").is_none());
+    assert_eq!(site.get(&browser, "api/member/").status, 204);
 }
 
 #[test]
 fn sessions_end_here_or_everywhere() {
-    let world = World::new();
-    world.add_member("ana@example.com");
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
     let (one, two) = (
-        world.sign_in("ana@example.com"),
-        world.sign_in("ana@example.com"),
+        site.sign_in("ana@example.com"),
+        site.sign_in("ana@example.com"),
     );
-    let out = world.change(&one, "DELETE", "api/session/", json!({}));
+    let out = site.change(&one, "DELETE", "api/session/", json!({}));
     assert_eq!(out.status, 204);
     assert!(out.cookies.iter().all(|cookie| cookie.contains("1970")));
-    assert_eq!(world.get(&two, "api/member/").status, 200);
-    world.change(&one, "DELETE", "api/session/", json!({"all": true}));
-    assert_eq!(world.get(&two, "api/member/").status, 204);
+    assert_eq!(site.get(&two, "api/member/").status, 200);
+    site.change(&one, "DELETE", "api/session/", json!({"all": true}));
+    assert_eq!(site.get(&two, "api/member/").status, 204);
 
     let forged = Browser {
         cookies: two.cookies.replace(".sig=", ".sig=0"),
     };
-    assert_eq!(world.get(&forged, "api/member/").status, 204);
+    assert_eq!(site.get(&forged, "api/member/").status, 204);
 }
 
 #[test]
 fn tokens_are_signed_with_the_published_key() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    let browser = world.sign_in("ana@example.com");
-    assert_eq!(world.get(&Browser::default(), "api/session/").status, 204);
-    let key = world
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    let browser = site.sign_in("ana@example.com");
+    assert_eq!(site.get(&Browser::default(), "api/session/").status, 204);
+    let key = site
         .get(&Browser::default(), ".well-known/jwks.json")
         .json()["keys"][0]
         .clone();
@@ -137,35 +136,35 @@ fn tokens_are_signed_with_the_published_key() {
         let part = token.split('.').nth(place).unwrap();
         serde_json::from_slice(&BASE64URL_NOPAD.decode(part.as_bytes()).unwrap()).unwrap()
     };
-    let issuer = format!("{}/members/api", world.site.base());
-    let identity = world.get(&browser, "api/session/").text().to_owned();
+    let issuer = format!("{}/members/api", site.base());
+    let identity = site.get(&browser, "api/session/").text().to_owned();
     assert_eq!(part(&identity, 0)["kid"], key["kid"]);
     let claims = part(&identity, 1);
     assert_eq!(claims["sub"], "ana@example.com");
     assert_eq!(claims["iss"], issuer);
     assert_eq!(claims["scope"], "members:identity");
-    let entitlements = world.get(&browser, "api/entitlements/").text().to_owned();
+    let entitlements = site.get(&browser, "api/entitlements/").text().to_owned();
     let claims = part(&entitlements, 1);
     assert_eq!(claims["scope"], "members:entitlements:read");
     assert_eq!(claims["paid"], false);
     // What only says what the member has is no identity.
     let body = json!({"email": "b@example.com", "identity": entitlements});
-    let refused = world.change(&Browser::default(), "POST", "api/member/email/", body);
+    let refused = site.change(&Browser::default(), "POST", "api/member/email/", body);
     assert_eq!(refused.status, 401);
 }
 
 #[test]
 fn newsletters_are_managed_with_the_key_of_a_mail() {
-    let world = World::new();
-    let member = world.add_member("ana@example.com");
+    let site = MemberSite::new();
+    let member = site.add_member("ana@example.com");
     let url = text(&member["unsubscribe_url"]);
     let query = url.split_once('?').unwrap().1;
     let anonymous = Browser::default();
     let target = format!("api/member/newsletters/?{query}");
-    let shown = world.get(&anonymous, &target).json();
+    let shown = site.get(&anonymous, &target).json();
     assert_eq!(shown["email"], "ana@example.com");
     assert_eq!(shown["newsletters"].as_array().unwrap().len(), 2);
-    let edited = world.change(
+    let edited = site.change(
         &anonymous,
         "PUT",
         &target,
@@ -179,20 +178,20 @@ fn newsletters_are_managed_with_the_key_of_a_mail() {
         format!("uuid={}", text(&member["uuid"])),
     ] {
         let target = format!("api/member/newsletters/?{query}");
-        assert_eq!(world.get(&anonymous, &target).status, 401, "{query}");
+        assert_eq!(site.get(&anonymous, &target).status, 401, "{query}");
     }
 }
 
 #[test]
 fn pages_of_other_origins_act_for_no_member() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    let browser = world.sign_in("ana@example.com");
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    let browser = site.sign_in("ana@example.com");
     let ask = |origin: &str| {
-        let ask = Ask::new("GET", "/members/api/member/").header("origin", origin);
-        world.send(&browser, ask)
+        let ask = Request::new("GET", "/members/api/member/").header("origin", origin);
+        site.send(&browser, ask)
     };
-    for origin in [FRONT, &*world.site.base()] {
+    for origin in [FRONT, &*site.base()] {
         let response = ask(origin);
         assert_eq!(response.status, 200, "{origin}");
         assert_eq!(response.header("access-control-allow-origin"), Some(origin));
@@ -206,13 +205,13 @@ fn pages_of_other_origins_act_for_no_member() {
         assert_eq!(response.status, 204, "{origin}");
         assert_eq!(response.header("access-control-allow-origin"), Some("*"));
         assert_eq!(response.header("access-control-allow-credentials"), None);
-        let delete = Ask::new("DELETE", "/members/api/member/").header("origin", origin);
-        assert_eq!(world.send(&browser, delete).status, 401);
+        let delete = Request::new("DELETE", "/members/api/member/").header("origin", origin);
+        assert_eq!(site.send(&browser, delete).status, 401);
     }
-    let preflight = Ask::new("OPTIONS", "/members/api/session/")
+    let preflight = Request::new("OPTIONS", "/members/api/session/")
         .header("origin", FRONT)
         .header("access-control-request-headers", "content-type");
-    let preflight = world.send(&Browser::default(), preflight);
+    let preflight = site.send(&Browser::default(), preflight);
     assert_eq!(preflight.status, 204);
     assert_eq!(
         preflight.header("access-control-allow-headers"),
@@ -222,63 +221,63 @@ fn pages_of_other_origins_act_for_no_member() {
 
 #[test]
 fn features_that_galley_lacks_respond_as_off() {
-    let world = World::new();
+    let site = MemberSite::new();
     let anonymous = Browser::default();
-    let site = world.get(&anonymous, "api/site/").json();
-    assert_eq!(site["site"]["title"], TITLE);
-    assert_eq!(site["site"]["allow_external_signup"], true);
-    let counts = |query: &str| world.get(&anonymous, &format!("api/comments/counts/{query}"));
+    let shown = site.get(&anonymous, "api/site/").json();
+    assert_eq!(shown["site"]["title"], TITLE);
+    assert_eq!(shown["site"]["allow_external_signup"], true);
+    let counts = |query: &str| site.get(&anonymous, &format!("api/comments/counts/{query}"));
     assert_eq!(counts("").json(), json!({}));
     assert_eq!(counts("?ids=a,b").json(), json!({"a": 0, "b": 0}));
-    let of_post = world.get(&anonymous, "api/comments/post/1/").json();
+    let of_post = site.get(&anonymous, "api/comments/post/1/").json();
     assert_eq!(of_post["comments"], json!([]));
     for path in ["api/comments/", "api/comments/1/"] {
-        assert_eq!(world.get(&anonymous, path).status, 405, "{path}");
+        assert_eq!(site.get(&anonymous, path).status, 405, "{path}");
     }
     let comment = json!({"comments": [{"post_id": "1", "html": "<p>Hello</p>"}]});
-    let comment = |browser| world.change(browser, "POST", "api/comments/", comment.clone());
+    let comment = |browser| site.change(browser, "POST", "api/comments/", comment.clone());
     assert_eq!(comment(&anonymous).status, 401);
     let feedback = |browser, score: u32| {
         let body = json!({"feedback": [{"post_id": "1", "score": score}]});
-        world.change(browser, "POST", "api/feedback/", body).status
+        site.change(browser, "POST", "api/feedback/", body).status
     };
     assert_eq!(feedback(&anonymous, 1), 401);
     let fields = "api/member/metafields/custom/";
-    assert_eq!(world.get(&anonymous, fields).status, 401);
-    world.add_member("ana@example.com");
-    let browser = world.sign_in("ana@example.com");
+    assert_eq!(site.get(&anonymous, fields).status, 401);
+    site.add_member("ana@example.com");
+    let browser = site.sign_in("ana@example.com");
     assert_eq!(comment(&browser).status, 405);
     assert_eq!((feedback(&browser, 1), feedback(&browser, 2)), (409, 422));
     let none = json!({"members_metafields": []});
-    assert_eq!(world.get(&browser, fields).json(), none);
+    assert_eq!(site.get(&browser, fields).json(), none);
     let checkout = "api/create-stripe-checkout-session/";
     assert_eq!(
-        world.change(&anonymous, "POST", checkout, json!({})).status,
+        site.change(&anonymous, "POST", checkout, json!({})).status,
         409
     );
-    assert_eq!(world.get(&anonymous, "api/nothing/").status, 404);
+    assert_eq!(site.get(&anonymous, "api/nothing/").status, 404);
     assert_eq!(
-        world.get(&anonymous, "api/announcement/").json(),
+        site.get(&anonymous, "api/announcement/").json(),
         json!({"announcement": [{}]})
     );
-    world.set("announcement_content", json!("<p>Hello</p>"));
-    world.set("announcement_visibility", json!(["visitors"]));
-    let shown = world.get(&anonymous, "api/announcement/").json();
+    site.set("announcement_content", json!("<p>Hello</p>"));
+    site.set("announcement_visibility", json!(["visitors"]));
+    let shown = site.get(&anonymous, "api/announcement/").json();
     assert_eq!(shown["announcement"][0]["announcement"], "<p>Hello</p>");
 }
 
 #[test]
 fn feedback_links_of_ghost_lead_to_the_post() {
-    let world = World::new();
+    let site = MemberSite::new();
     let post = json!({"posts": [{"title": "High tide", "status": "published"}]});
-    let post = world.site.post_as(&owner(), "/posts/", &post)["posts"][0].clone();
+    let post = site.post_as(&owner(), "/posts/", &post)["posts"][0].clone();
     let follow = |id: &str| {
         let link = format!("feedback/{id}/1/?uuid=x&key=y");
-        let response = world.get(&Browser::default(), &link);
+        let response = site.get(&Browser::default(), &link);
         assert_eq!(response.status, 302);
         response.header("location").unwrap().to_owned()
     };
-    let base = world.site.base();
+    let base = site.base();
     assert_eq!(follow(&text(&post["id"])), format!("{base}/high-tide/"));
     assert_eq!(follow("000000000000000000000001"), format!("{base}/"));
     assert_eq!(follow("nothing"), format!("{base}/"));

@@ -24,7 +24,7 @@ fn query(more: &str) -> String {
     format!("?uuid={UUID}&key={KEY}{more}")
 }
 
-impl World {
+impl MemberSite {
     fn import(&self, list: &str, secret: Option<&str>) -> Report {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("members.csv");
@@ -40,11 +40,11 @@ impl World {
             announces_records: true,
         };
         let source = ImportSource::at(&path).unwrap();
-        import(self.site.site(), &source, &options, &NoProgress).unwrap()
+        import(self.site(), &source, &options, &NoProgress).unwrap()
     }
 
     fn post(&self, target: &str) -> HttpResponse {
-        let ask = Ask::new("POST", target)
+        let ask = Request::new("POST", target)
             .header("content-type", "application/x-www-form-urlencoded")
             .bytes("List-Unsubscribe=One-Click");
         self.send(&Browser::default(), ask)
@@ -59,89 +59,89 @@ impl World {
 
 #[test]
 fn unsubscribe_links_of_ghost_work_once_its_secret_is_imported() {
-    let world = World::new();
-    world.import(LIST, None);
-    let before = world.newsletters();
+    let site = MemberSite::new();
+    site.import(LIST, None);
+    let before = site.newsletters();
     assert_eq!(before.len(), 2);
     assert_eq!(
-        world.post(&format!("/unsubscribe/{}", query(""))).status,
+        site.post(&format!("/unsubscribe/{}", query(""))).status,
         404
     );
     let page = format!("api/member/newsletters/{}", query(""));
-    assert_eq!(world.get(&Browser::default(), &page).status, 401);
+    assert_eq!(site.get(&Browser::default(), &page).status, 401);
 
-    let report = world.import(LIST, Some(SECRET));
+    let report = site.import(LIST, Some(SECRET));
     assert_eq!(report.counts["secrets"].added, 1);
     assert_eq!(report.counts["members"].unchanged, 1);
-    let report = world.import(LIST, Some(SECRET));
+    let report = site.import(LIST, Some(SECRET));
     assert_eq!(report.counts["secrets"].unchanged, 1);
 
-    let tides = world.member("ana@example.com").unwrap()["newsletters"][1].clone();
-    let shown = world.get(&Browser::default(), &page);
+    let tides = site.member("ana@example.com").unwrap()["newsletters"][1].clone();
+    let shown = site.get(&Browser::default(), &page);
     assert_eq!(shown.json()["newsletters"].as_array().unwrap().len(), 2);
-    let all = world.site.get_as(&owner(), "/newsletters/?limit=all");
+    let all = site.get_as(&owner(), "/newsletters/?limit=all");
     let all = all["newsletters"].as_array().unwrap();
     let uuid = all.iter().find(|one| one["id"] == tides["id"]).unwrap()["uuid"].clone();
     let one = format!(
         "/unsubscribe/{}",
         query(&format!("&newsletter={}", text(&uuid)))
     );
-    assert_eq!(world.post(&one).status, 200);
-    assert_eq!(world.newsletters(), [&*before[0]]);
+    assert_eq!(site.post(&one).status, 200);
+    assert_eq!(site.newsletters(), [&*before[0]]);
     assert_eq!(
-        world.post(&format!("/unsubscribe/{}", query(""))).status,
+        site.post(&format!("/unsubscribe/{}", query(""))).status,
         200
     );
-    assert!(world.newsletters().is_empty());
+    assert!(site.newsletters().is_empty());
 }
 
 #[test]
 fn links_about_comments_and_updates_keep_the_newsletters() {
-    let world = World::new();
-    world.import(LIST, Some(SECRET));
+    let site = MemberSite::new();
+    site.import(LIST, Some(SECRET));
     for parameter in ["comments", "updatesandannouncements"] {
         let target = format!("/unsubscribe/{}", query(&format!("&{parameter}=1")));
         for method in ["GET", "POST"] {
-            let response = world.send(&Browser::default(), Ask::new(method, &target));
+            let response = site.send(&Browser::default(), Request::new(method, &target));
             assert_eq!(response.status, 200);
             assert!(response.text().contains("sends no mails of this kind"));
             assert!(!response.text().contains("<form"), "{}", response.text());
         }
     }
-    assert_eq!(world.newsletters().len(), 2);
+    assert_eq!(site.newsletters().len(), 2);
 }
 
 #[test]
 fn key_of_ghost_needs_its_secret_and_its_member() {
-    let world = World::new();
-    world.import(LIST, Some("another secret"));
+    let site = MemberSite::new();
+    site.import(LIST, Some("another secret"));
     assert_eq!(
-        world.post(&format!("/unsubscribe/{}", query(""))).status,
+        site.post(&format!("/unsubscribe/{}", query(""))).status,
         404
     );
-    world.import(LIST, Some(SECRET));
+    site.import(LIST, Some(SECRET));
     let other = query("").replace("7d3b", "7d3c");
-    assert_eq!(world.post(&format!("/unsubscribe/{other}")).status, 404);
-    assert_eq!(world.newsletters().len(), 2);
+    assert_eq!(site.post(&format!("/unsubscribe/{other}")).status, 404);
+    assert_eq!(site.newsletters().len(), 2);
     // The links of this site still work.
-    let own = text(&world.member("ana@example.com").unwrap()["unsubscribe_url"]);
+    let own = text(&site.member("ana@example.com").unwrap()["unsubscribe_url"]);
     assert!(!own.contains(KEY));
     let (_, own) = own.split_once("/unsubscribe/").unwrap();
-    assert_eq!(world.post(&format!("/unsubscribe/{own}")).status, 200);
-    assert!(world.newsletters().is_empty());
+    assert_eq!(site.post(&format!("/unsubscribe/{own}")).status, 200);
+    assert!(site.newsletters().is_empty());
 }
 
 #[test]
 fn member_who_exists_keeps_the_own_uuid() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    let uuid = world.member("ana@example.com").unwrap()["uuid"].clone();
-    let report = world.import(LIST, None);
-    assert_eq!(world.member("ana@example.com").unwrap()["uuid"], uuid);
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    let uuid = site.member("ana@example.com").unwrap()["uuid"].clone();
+    let report = site.import(LIST, None);
+    assert_eq!(site.member("ana@example.com").unwrap()["uuid"], uuid);
     assert!(report.changed.notes[0].text.contains("keeps it"));
 
     let twice = format!("{LIST}ben@example.com,{UUID}\ncleo@example.com,{UUID}\n");
-    world.import(&twice, None);
-    assert_eq!(world.member("ben@example.com").unwrap()["uuid"], UUID);
-    assert_ne!(world.member("cleo@example.com").unwrap()["uuid"], UUID);
+    site.import(&twice, None);
+    assert_eq!(site.member("ben@example.com").unwrap()["uuid"], UUID);
+    assert_ne!(site.member("cleo@example.com").unwrap()["uuid"], UUID);
 }

@@ -10,15 +10,15 @@ fn code_in(mail: &str) -> String {
 }
 
 /// Enters a code.
-fn enter(world: &World, reference: &str, code: &str) -> HttpResponse {
-    let token = world.get(&Browser::default(), "api/integrity-token/");
+fn enter(site: &MemberSite, reference: &str, code: &str) -> HttpResponse {
+    let token = site.get(&Browser::default(), "api/integrity-token/");
     let body = json!({"otc": code, "otcRef": reference, "integrityToken": token.text()});
-    world.change(&Browser::default(), "POST", "api/verify-otc/", body)
+    site.change(&Browser::default(), "POST", "api/verify-otc/", body)
 }
 
 /// Opens a link, and returns the code of the error, or an empty text if a member is signed in.
-fn opened(world: &World, link: &str) -> String {
-    let (response, browser) = world.open(link);
+fn opened(site: &MemberSite, link: &str) -> String {
+    let (response, browser) = site.open(link);
     assert_eq!(response.status, 302, "{}", response.text());
     let location = response.header("location").unwrap();
     let error = location.split_once("errorCode=").map(|(_, rest)| rest);
@@ -30,8 +30,8 @@ fn opened(world: &World, link: &str) -> String {
 }
 
 /// Opens a link ten times, and returns how often it signed in. The others say that it is spent.
-fn uses(world: &World, link: &str) -> usize {
-    let outcomes: Vec<String> = (0..10).map(|_| opened(world, link)).collect();
+fn uses(site: &MemberSite, link: &str) -> usize {
+    let outcomes: Vec<String> = (0..10).map(|_| opened(site, link)).collect();
     let valid = outcomes.iter().take_while(|outcome| outcome.is_empty());
     let valid = valid.count();
     let spent = &outcomes[valid..];
@@ -44,19 +44,19 @@ fn uses(world: &World, link: &str) -> usize {
 
 #[test]
 fn reader_signs_up_by_mail_and_is_signed_in() {
-    let world = World::new();
-    let sent = world.request_link(json!({
+    let site = MemberSite::new();
+    let sent = site.request_link(json!({
         "email": "new@example.com", "emailType": "signup", "name": "New Reader",
         "labels": ["From the form"], "newsletters": [{"name": "Tides"}], "autoRedirect": true,
     }));
     assert_eq!((sent.status, sent.text()), (201, "{}"));
-    assert!(world.member("new@example.com").is_none());
+    assert!(site.member("new@example.com").is_none());
 
-    let mail = world.site.mail.mail_to("new@example.com");
+    let mail = site.mail().mail_to("new@example.com");
     assert!(mail.message.subject().contains(TITLE));
     let link = link_in(&mail.message.text);
     assert!(link.contains("&action=signup"), "{link}");
-    let (response, browser) = world.open(&link);
+    let (response, browser) = site.open(&link);
     assert_eq!(response.status, 302);
     let home = "/?action=signup&success=true";
     assert_eq!(response.header("location"), Some(home));
@@ -73,102 +73,102 @@ fn reader_signs_up_by_mail_and_is_signed_in() {
         assert!(!cookie.contains("Secure"), "{cookie}");
     }
 
-    let account = world.get(&browser, "api/member/").json();
+    let account = site.get(&browser, "api/member/").json();
     assert_eq!(account["email"], "new@example.com");
     assert_eq!(account["newsletters"][0]["name"], "Tides");
-    let member = world.member("new@example.com").unwrap();
+    let member = site.member("new@example.com").unwrap();
     assert_eq!(member["labels"][0]["name"], "From the form");
     assert!(member["last_seen_at"].is_string());
     assert_eq!(
-        world.events(&member),
+        site.events(&member),
         ["login_event", "newsletter_event", "signup_event"]
     );
 }
 
 #[test]
 fn link_signs_in_seven_times_and_its_code_once() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    let sent = world.request_link(json!({
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    let sent = site.request_link(json!({
         "email": "ana@example.com", "emailType": "signin", "includeOTC": true,
     }));
     let reference = text(&sent.json()["otc_ref"]);
-    let mail = world.site.mail.mail_to("ana@example.com").message;
+    let mail = site.mail().mail_to("ana@example.com").message;
     let code = code_in(&mail.text);
     assert!(mail.subject().ends_with(&format!("with code {code}")));
     let link = link_in(&mail.text);
 
-    assert_eq!(uses(&world, &link), 7);
+    assert_eq!(uses(&site, &link), 7);
     assert_eq!(
-        opened(&world, "/members/?token=0123&action=signin"),
+        opened(&site, "/members/?token=0123&action=signin"),
         "INVALID_TOKEN"
     );
 
-    let wrong = enter(&world, &reference, "1");
+    let wrong = enter(&site, &reference, "1");
     assert_eq!(wrong.status, 400);
     assert_eq!(wrong.json()["errors"][0]["code"], "INVALID_OTC");
-    let right = enter(&world, &reference, &code);
+    let right = enter(&site, &reference, &code);
     let url = text(&right.json()["redirectUrl"]);
-    let target = url.replace(&world.site.base(), "");
-    let (_, browser) = world.open(&target);
-    assert_eq!(world.get(&browser, "api/member/").status, 200);
-    assert_eq!(opened(&world, &target), "INVALID_TOKEN");
+    let target = url.replace(&site.base(), "");
+    let (_, browser) = site.open(&target);
+    assert_eq!(site.get(&browser, "api/member/").status, 200);
+    assert_eq!(opened(&site, &target), "INVALID_TOKEN");
     for _ in 0..3 {
-        enter(&world, &reference, "1");
+        enter(&site, &reference, "1");
     }
-    assert_eq!(enter(&world, &reference, &code).status, 429);
+    assert_eq!(enter(&site, &reference, &code).status, 429);
 }
 
 #[test]
 fn code_ends_the_link_of_its_mail() {
-    let world = World::new();
-    world.add_member("ana@example.com");
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
     let request = json!({"email": "ana@example.com", "emailType": "signin", "includeOTC": true});
-    let reference = text(&world.request_link(request).json()["otc_ref"]);
-    let mail = world.site.mail.mail_to("ana@example.com").message.text;
+    let reference = text(&site.request_link(request).json()["otc_ref"]);
+    let mail = site.mail().mail_to("ana@example.com").message.text;
     let link = link_in(&mail);
-    let right = enter(&world, &reference, &code_in(&mail));
-    let url = text(&right.json()["redirectUrl"]).replace(&world.site.base(), "");
+    let right = enter(&site, &reference, &code_in(&mail));
+    let url = text(&right.json()["redirectUrl"]).replace(&site.base(), "");
 
     // The link is valid until the code has signed someone in.
-    assert_eq!(opened(&world, &link), "");
-    assert_eq!(opened(&world, &url), "");
-    assert_eq!(opened(&world, &link), "INVALID_TOKEN");
+    assert_eq!(opened(&site, &link), "");
+    assert_eq!(opened(&site, &url), "");
+    assert_eq!(opened(&site, &link), "INVALID_TOKEN");
 }
 
 #[test]
 fn every_link_that_signs_in_survives_a_scanner() {
     for kind in ["signup", "subscribe"] {
-        let world = World::new();
+        let site = MemberSite::new();
         let email = "new@example.com";
-        world.request_link(json!({"email": email, "emailType": kind, "name": "New Reader"}));
-        let link = world.link_in_mail(email);
-        assert_eq!(uses(&world, &link), 7, "{kind}");
-        let member = world.member(email).unwrap();
-        let events = world.events(&member);
+        site.request_link(json!({"email": email, "emailType": kind, "name": "New Reader"}));
+        let link = site.link_in_mail(email);
+        assert_eq!(uses(&site, &link), 7, "{kind}");
+        let member = site.member(email).unwrap();
+        let events = site.events(&member);
         let signed_up = events.iter().filter(|kind| *kind == "signup_event");
         assert_eq!(signed_up.count(), 1, "{events:?}");
     }
-    let world = World::new();
-    let member = world.add_member("ana@example.com");
-    let browser = world.sign_in("ana@example.com");
-    let identity = world.get(&browser, "api/session/").text().to_owned();
+    let site = MemberSite::new();
+    let member = site.add_member("ana@example.com");
+    let browser = site.sign_in("ana@example.com");
+    let identity = site.get(&browser, "api/session/").text().to_owned();
     let body = json!({"email": "ana@example.org", "identity": identity});
-    world.change(&Browser::default(), "POST", "api/member/email/", body);
-    let link = world.link_in_mail("ana@example.org");
-    assert_eq!(uses(&world, &link), 7, "updateEmail");
-    assert!(world.member("ana@example.org").is_some());
+    site.change(&Browser::default(), "POST", "api/member/email/", body);
+    let link = site.link_in_mail("ana@example.org");
+    assert_eq!(uses(&site, &link), 7, "updateEmail");
+    assert!(site.member("ana@example.org").is_some());
     let target = format!("/members/{}/signin_urls/", text(&member["id"]));
-    let made = world.site.get_as(&owner(), &target);
-    let link = text(&made["member_signin_urls"][0]["url"]).replace(&world.site.base(), "");
-    assert_eq!(uses(&world, &link), 7, "of staff");
+    let made = site.get_as(&owner(), &target);
+    let link = text(&made["member_signin_urls"][0]["url"]).replace(&site.base(), "");
+    assert_eq!(uses(&site, &link), 7, "of staff");
 }
 
 #[test]
 fn head_and_prefetch_use_no_link() {
-    let world = World::new();
-    world.request_link(json!({"email": "new@example.com", "emailType": "signup"}));
-    let link = world.link_in_mail("new@example.com");
+    let site = MemberSite::new();
+    site.request_link(json!({"email": "new@example.com", "emailType": "signup"}));
+    let link = site.link_in_mail("new@example.com");
     let in_advance = [
         ("sec-purpose", "prefetch"),
         ("sec-purpose", "prefetch;prerender"),
@@ -179,8 +179,8 @@ fn head_and_prefetch_use_no_link() {
     ];
     for _ in 0..3 {
         for (name, value) in in_advance {
-            let ask = Ask::new("GET", &link).header(name, value);
-            let response = world.send(&Browser::default(), ask);
+            let ask = Request::new("GET", &link).header(name, value);
+            let response = site.send(&Browser::default(), ask);
             assert_eq!(response.status, 503, "{name}: {value}");
             assert!(response.cookies.is_empty(), "{name}: {value}");
             assert!(
@@ -190,48 +190,48 @@ fn head_and_prefetch_use_no_link() {
                     .contains("no-store")
             );
         }
-        let head = world.send(&Browser::default(), Ask::new("HEAD", &link));
+        let head = site.send(&Browser::default(), Request::new("HEAD", &link));
         assert_eq!((head.status, head.cookies.len()), (200, 0));
     }
-    assert!(world.member("new@example.com").is_none());
+    assert!(site.member("new@example.com").is_none());
 
-    assert_eq!(uses(&world, &link), 7);
+    assert_eq!(uses(&site, &link), 7);
 }
 
 #[test]
 fn sign_up_mail_has_a_code_if_the_page_takes_one() {
     for kind in ["signup", "subscribe"] {
-        let world = World::new();
+        let site = MemberSite::new();
         let email = "new@example.com";
         let body = json!({"email": email, "emailType": kind, "includeOTC": true, "name": "New"});
-        let reference = text(&world.request_link(body).json()["otc_ref"]);
-        let mail = world.site.mail.mail_to(email).message;
+        let reference = text(&site.request_link(body).json()["otc_ref"]);
+        let mail = site.mail().mail_to(email).message;
         let code = code_in(&mail.text);
         assert!(!mail.subject().contains(&code));
         // A scanner has used the link up, and made the member.
-        assert_eq!(uses(&world, &link_in(&mail.text)), 7);
+        assert_eq!(uses(&site, &link_in(&mail.text)), 7);
 
-        let entered = enter(&world, &reference, &code);
+        let entered = enter(&site, &reference, &code);
         let url = text(&entered.json()["redirectUrl"]);
         assert!(url.contains(&format!("&action={kind}")), "{url}");
-        let (_, browser) = world.open(&url.replace(&world.site.base(), ""));
-        assert_eq!(world.get(&browser, "api/member/").json()["name"], "New");
+        let (_, browser) = site.open(&url.replace(&site.base(), ""));
+        assert_eq!(site.get(&browser, "api/member/").json()["name"], "New");
     }
     // Or the code makes the member.
-    let world = World::new();
+    let site = MemberSite::new();
     let body = json!({"email": "new@example.com", "emailType": "signup", "includeOTC": "true"});
-    let reference = text(&world.request_link(body).json()["otc_ref"]);
-    let mail = world.site.mail.mail_to("new@example.com").message.text;
-    let entered = enter(&world, &reference, &code_in(&mail));
-    let url = text(&entered.json()["redirectUrl"]).replace(&world.site.base(), "");
-    assert_eq!(opened(&world, &url), "");
-    assert!(world.member("new@example.com").is_some());
+    let reference = text(&site.request_link(body).json()["otc_ref"]);
+    let mail = site.mail().mail_to("new@example.com").message.text;
+    let entered = enter(&site, &reference, &code_in(&mail));
+    let url = text(&entered.json()["redirectUrl"]).replace(&site.base(), "");
+    assert_eq!(opened(&site, &url), "");
+    assert!(site.member("new@example.com").is_some());
 }
 
 #[test]
 fn response_does_not_show_who_is_a_member() {
-    let world = World::new();
-    world.add_member("ana@example.com");
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
     for (kind, has_code) in [
         ("signin", true),
         ("signin", false),
@@ -240,7 +240,7 @@ fn response_does_not_show_who_is_a_member() {
     ] {
         let ask = |email: &str| {
             let body = json!({"email": email, "emailType": kind, "includeOTC": has_code});
-            world.request_link(body)
+            site.request_link(body)
         };
         let (known, unknown) = (ask("ana@example.com"), ask("unknown@example.com"));
         assert_eq!(known.status, 201);
@@ -249,31 +249,29 @@ fn response_does_not_show_who_is_a_member() {
         assert_eq!(known.headers.len(), unknown.headers.len());
     }
     // A member who signs up gets a link to sign in; no one else gets one for signing in.
-    world.site.mail.mail_to("ana@example.com");
-    world.site.mail.mail_to("ana@example.com");
+    site.mail().mail_to("ana@example.com");
+    site.mail().mail_to("ana@example.com");
     assert!(
-        world
-            .link_in_mail("ana@example.com")
+        site.link_in_mail("ana@example.com")
             .contains("action=signin")
     );
-    let mail = world.link_in_mail("unknown@example.com");
+    let mail = site.link_in_mail("unknown@example.com");
     assert!(mail.contains("action=signup"), "{mail}");
 }
 
 #[test]
 fn requests_need_an_integrity_token_and_are_limited() {
-    let world = World::new();
+    let site = MemberSite::new();
     let body = json!({"email": "a@example.com", "emailType": "signup"});
-    let send =
-        |body: Value| world.change(&Browser::default(), "POST", "api/send-magic-link/", body);
+    let send = |body: Value| site.change(&Browser::default(), "POST", "api/send-magic-link/", body);
     assert_eq!(send(body.clone()).status, 400);
     let mut forged = body.clone();
     forged["integrityToken"] = json!(format!("9999999999999:00:{}", "0".repeat(64)));
     assert_eq!(send(forged).status, 400);
     for _ in 0..5 {
-        assert_eq!(world.request_link(body.clone()).status, 201);
+        assert_eq!(site.request_link(body.clone()).status, 201);
     }
-    assert_eq!(world.request_link(body).status, 429);
+    assert_eq!(site.request_link(body).status, 429);
     for (body, status) in [
         (json!({"emailType": "signup"}), 400),
         (json!({"email": "no address", "emailType": "signup"}), 400),
@@ -284,31 +282,31 @@ fn requests_need_an_integrity_token_and_are_limited() {
         ),
         (json!({"email": "b@example.com", "honeypot": "filled"}), 201),
     ] {
-        assert_eq!(world.request_link(body.clone()).status, status, "{body}");
+        assert_eq!(site.request_link(body.clone()).status, status, "{body}");
     }
 }
 
 #[test]
 fn settings_decide_who_may_sign_up() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    world.set("blocked_email_domains", json!(["spam.example"]));
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    site.set("blocked_email_domains", json!(["spam.example"]));
     let ask =
-        |email: &str, kind: &str| world.request_link(json!({"email": email, "emailType": kind}));
+        |email: &str, kind: &str| site.request_link(json!({"email": email, "emailType": kind}));
     assert_eq!(ask("a@Spam.example", "signup").status, 400);
     let link = {
         assert_eq!(ask("late@example.com", "signup").status, 201);
-        world.link_in_mail("late@example.com")
+        site.link_in_mail("late@example.com")
     };
     for access in ["invite", "paid", "none"] {
-        world.set("members_signup_access", json!(access));
+        site.set("members_signup_access", json!(access));
         let refused = ask("new@example.com", "signup");
         assert_eq!(refused.status, 400, "{access}");
         let is_paid = message(&refused).contains("paying");
         assert_eq!(is_paid, access == "paid");
     }
     assert_eq!(ask("ana@example.com", "signin").status, 201);
-    let (response, browser) = world.open(&link);
+    let (response, browser) = site.open(&link);
     assert!(
         response
             .header("location")
@@ -320,9 +318,9 @@ fn settings_decide_who_may_sign_up() {
 
 #[test]
 fn link_leads_back_only_to_the_site_or_a_listed_origin() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    let base = world.site.base();
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    let base = site.base();
     for (page, target) in [
         (
             format!("{base}/post/?a=1#b"),
@@ -337,74 +335,74 @@ fn link_leads_back_only_to_the_site_or_a_listed_origin() {
         (format!("{}@evil.example/", base), None),
     ] {
         let link = {
-            let member = world.member("ana@example.com").unwrap();
+            let member = site.member("ana@example.com").unwrap();
             let target = format!("/members/{}/signin_urls/", text(&member["id"]));
-            let made = world.site.get_as(&owner(), &target);
+            let made = site.get_as(&owner(), &target);
             text(&made["member_signin_urls"][0]["url"]).replace(&base, "")
         };
         let encoded: String = url::form_urlencoded::byte_serialize(page.as_bytes()).collect();
-        let (response, _) = world.open(&format!("{link}&r={encoded}"));
+        let (response, _) = site.open(&format!("{link}&r={encoded}"));
         let home = "/?action=signin&success=true";
         let location = response.header("location").unwrap();
         assert_eq!(location, target.as_deref().unwrap_or(home), "{page}");
     }
     for (redirect, is_kept) in [(format!("{FRONT}/a/"), true), (format!("{EVIL}/"), false)] {
         let body = json!({"email": "ana@example.com", "emailType": "signin", "redirect": redirect});
-        world.request_link(body);
-        let link = world.link_in_mail("ana@example.com");
+        site.request_link(body);
+        let link = site.link_in_mail("ana@example.com");
         assert_eq!(link.contains("&r="), is_kept, "{link}");
     }
 }
 
 #[test]
 fn link_made_by_staff_is_one_link_also_with_its_key_in_capitals() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    let member = world.member("ana@example.com").unwrap();
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    let member = site.member("ana@example.com").unwrap();
     let target = format!("/members/{}/signin_urls/", text(&member["id"]));
-    let made = world.site.get_as(&owner(), &target);
-    let link = text(&made["member_signin_urls"][0]["url"]).replace(&world.site.base(), "");
+    let made = site.get_as(&owner(), &target);
+    let link = text(&made["member_signin_urls"][0]["url"]).replace(&site.base(), "");
     let (start, rest) = link.split_once('&').unwrap();
     let (claims, key) = start.rsplit_once('-').unwrap();
     let in_capitals = format!("{claims}-{}&{rest}", key.to_uppercase());
     for link in [&in_capitals, &link, &in_capitals] {
-        assert_eq!(opened(&world, link), "");
+        assert_eq!(opened(&site, link), "");
     }
-    assert_eq!(uses(&world, &link), 4);
-    assert_eq!(opened(&world, &in_capitals), "TOKEN_EXPIRED");
+    assert_eq!(uses(&site, &link), 4);
+    assert_eq!(opened(&site, &in_capitals), "TOKEN_EXPIRED");
 }
 
 #[test]
 fn address_is_changed_by_a_link_to_the_new_one() {
-    let world = World::new();
-    world.add_member("ana@example.com");
-    world.add_member("taken@example.com");
-    let browser = world.sign_in("ana@example.com");
-    let identity = world.get(&browser, "api/session/").text().to_owned();
+    let site = MemberSite::new();
+    site.add_member("ana@example.com");
+    site.add_member("taken@example.com");
+    let browser = site.sign_in("ana@example.com");
+    let identity = site.get(&browser, "api/session/").text().to_owned();
     let ask = |email: &str, identity: &str| {
         let body = json!({"email": email, "identity": identity});
-        world.change(&Browser::default(), "POST", "api/member/email/", body)
+        site.change(&Browser::default(), "POST", "api/member/email/", body)
     };
     assert_eq!(ask("b@example.com", "forged").status, 401);
     assert_eq!(ask("taken@example.com", &identity).status, 201);
     assert_eq!(ask("ana@example.org", &identity).status, 201);
-    let link = world.link_in_mail("ana@example.org");
+    let link = site.link_in_mail("ana@example.org");
     assert!(link.contains("action=updateEmail"), "{link}");
-    assert!(world.member("ana@example.com").is_some());
-    let (_, browser) = world.open(&link);
+    assert!(site.member("ana@example.com").is_some());
+    let (_, browser) = site.open(&link);
     assert_eq!(
-        world.get(&browser, "api/member/").json()["email"],
+        site.get(&browser, "api/member/").json()["email"],
         "ana@example.org"
     );
-    assert!(world.member("ana@example.com").is_none());
+    assert!(site.member("ana@example.com").is_none());
 }
 
 #[test]
 fn reader_of_a_large_mail_service_gets_links_to_the_mailbox() {
-    let world = World::new();
+    let site = MemberSite::new();
     for kind in ["signin", "signup"] {
         let body = json!({"email": "new@proton.me", "emailType": kind});
-        let links = world.request_link(body).json()["inboxLinks"].clone();
+        let links = site.request_link(body).json()["inboxLinks"].clone();
         assert_eq!(links["provider"], "proton");
         let desktop = text(&links["desktop"]);
         assert!(

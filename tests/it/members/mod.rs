@@ -8,14 +8,17 @@ mod paid_access;
 mod proofs;
 mod reading;
 
-use fancy_regex::Regex;
-use serde_json::{Value, json};
+use std::ops::Deref;
 
-use crate::{
-    app::TestApp,
-    http_client::{HttpResponse, wait_until},
-    staffed_site::{Ask, StaffedSite, TITLE, Who, owner, text},
+use fancy_regex::Regex;
+use galley_tests::{
+    Request, TestSite, Who,
+    http_client::HttpResponse,
+    owner,
+    staff::{TITLE, text},
+    wait_until,
 };
+use serde_json::{Value, json};
 
 /// The origin of a listed front end.
 const FRONT: &str = "https://www.example.com";
@@ -24,8 +27,8 @@ const FRONT: &str = "https://www.example.com";
 const EVIL: &str = "https://evil.example";
 
 /// A site with a newsletter, and a listed front end.
-struct World {
-    site: StaffedSite,
+struct MemberSite {
+    site: TestSite,
 }
 
 /// A reader's browser.
@@ -34,10 +37,18 @@ struct Browser {
     cookies: String,
 }
 
-impl World {
+impl Deref for MemberSite {
+    type Target = TestSite;
+
+    fn deref(&self) -> &TestSite {
+        &self.site
+    }
+}
+
+impl MemberSite {
     fn new() -> Self {
-        let builder = TestApp::builder().without_content();
-        let site = StaffedSite::start(builder.option("members.origins", FRONT));
+        let builder = TestSite::builder().without_content();
+        let site = builder.option("members.origins", FRONT).staffed().start();
         let newsletter = json!({"newsletters": [{"name": "Tides"}]});
         site.post_as(&owner(), "/newsletters/", &newsletter);
         Self { site }
@@ -61,20 +72,20 @@ impl World {
         found["members"].as_array().unwrap().first().cloned()
     }
 
-    fn send(&self, browser: &Browser, ask: Ask) -> HttpResponse {
+    fn send(&self, browser: &Browser, ask: Request) -> HttpResponse {
         let ask = match &*browser.cookies {
             "" => ask,
             cookies => ask.header("cookie", cookies),
         };
-        self.site.send(&Who::Anonymous, &ask)
+        self.site.ask_as(&Who::Anonymous, &ask)
     }
 
     fn get(&self, browser: &Browser, path: &str) -> HttpResponse {
-        self.send(browser, Ask::new("GET", &format!("/members/{path}")))
+        self.send(browser, Request::new("GET", &format!("/members/{path}")))
     }
 
     fn change(&self, browser: &Browser, method: &str, path: &str, body: Value) -> HttpResponse {
-        let ask = Ask::new(method, &format!("/members/{path}")).json(&body);
+        let ask = Request::new(method, &format!("/members/{path}")).json(&body);
         self.send(browser, ask)
     }
 
@@ -87,12 +98,12 @@ impl World {
 
     /// Path and query of the link in the next mail to an address.
     fn link_in_mail(&self, email: &str) -> String {
-        link_in(&self.site.mail.mail_to(email).message.text)
+        link_in(&self.site.mail().mail_to(email).message.text)
     }
 
     /// Opens a link, and returns the response and the browser that is signed in.
     fn open(&self, link: &str) -> (HttpResponse, Browser) {
-        let response = self.send(&Browser::default(), Ask::new("GET", link));
+        let response = self.send(&Browser::default(), Request::new("GET", link));
         let pairs = response.cookies.iter().map(|cookie| {
             let pair = cookie.split(';').next().unwrap();
             pair.to_owned()

@@ -1,13 +1,13 @@
 //! Tests that paid access is given and taken away, and that all who show or use it agree.
 
+use galley_tests::{multipart::Form, wait_until};
 use jiff::{SignedDuration, Timestamp};
 
 use super::*;
-use crate::{http_client::wait_until, multipart::Form};
 
 /// A site with a paid post, one for the tier Gold, and members who read them.
 struct Paid {
-    world: World,
+    site: MemberSite,
     gold: Value,
     silver: Value,
 }
@@ -28,10 +28,10 @@ type Access = (bool, bool);
 
 impl Paid {
     fn new() -> Self {
-        let world = World::new();
+        let site = MemberSite::new();
         let tier = |name: &str| {
             let tier = json!({"tiers": [{"name": name, "currency": "usd", "monthly_price": 900, "yearly_price": 9000}]});
-            world.site.post_as(&owner(), "/tiers/", &tier)["tiers"][0]["id"].clone()
+            site.post_as(&owner(), "/tiers/", &tier)["tiers"][0]["id"].clone()
         };
         let (gold, silver) = (tier("Gold"), tier("Silver"));
         for (slug, visibility) in [("paid", "paid"), ("gold", "tiers")] {
@@ -39,22 +39,18 @@ impl Paid {
                 "title": slug, "slug": slug, "status": "published",
                 "visibility": visibility, "tiers": [{"id": gold}],
             }]});
-            world.site.post_as(&owner(), "/posts/", &post);
+            site.post_as(&owner(), "/posts/", &post);
         }
-        Self {
-            world,
-            gold,
-            silver,
-        }
+        Self { site, gold, silver }
     }
 
     /// Adds a member with these tiers, signed in.
     fn add(&self, name: &str, tiers: Value) -> Reader {
         let email = format!("{name}@example.com");
         let member = json!({"members": [{"email": email, "tiers": tiers}]});
-        let member = self.world.site.post_as(&owner(), "/members/", &member);
-        let browser = self.world.sign_in(&email);
-        let identity = self.world.get(&browser, "api/session/").text().to_owned();
+        let member = self.site.post_as(&owner(), "/members/", &member);
+        let browser = self.site.sign_in(&email);
+        let identity = self.site.get(&browser, "api/session/").text().to_owned();
         Reader {
             id: text(&member["members"][0]["id"]),
             email,
@@ -71,19 +67,19 @@ impl Paid {
 
     fn read(&self, reader: &Reader) -> Value {
         let path = format!("/members/{}/", reader.id);
-        self.world.site.get_as(&owner(), &path)["members"][0].clone()
+        self.site.get_as(&owner(), &path)["members"][0].clone()
     }
 
     fn put(&self, reader: &Reader, change: &Value) -> HttpResponse {
         let target = format!("/ghost/api/admin/members/{}/", reader.id);
-        let ask = Ask::new("PUT", &target).json(&json!({ "members": [change] }));
-        self.world.site.send(&owner(), &ask)
+        let ask = Request::new("PUT", &target).json(&json!({ "members": [change] }));
+        self.site.ask_as(&owner(), &ask)
     }
 
     fn import(&self, csv: &str) {
         let form = Form::default().file("membersfile", "members.csv", "text/csv", csv.as_bytes());
-        let ask = Ask::new("POST", "/ghost/api/admin/members/upload/").form(form);
-        let response = self.world.site.send(&owner(), &ask);
+        let ask = Request::new("POST", "/ghost/api/admin/members/upload/").form(form);
+        let response = self.site.ask_as(&owner(), &ask);
         assert_eq!(response.status, 201, "{}", response.text());
     }
 
@@ -95,13 +91,13 @@ impl Paid {
     }
 
     fn both_accesses(&self, reader: &Reader) -> [Access; 2] {
-        let key = &self.world.site.content_key;
+        let key = &self.site.content_key();
         let target = format!("/ghost/api/content/posts/?key={key}&order=slug%20asc");
-        let ask = Ask::new("GET", &target);
-        let by_cookie = self.world.send(&reader.browser, ask.clone());
+        let ask = Request::new("GET", &target);
+        let by_cookie = self.site.send(&reader.browser, ask.clone());
         let bearer = format!("Bearer {}", reader.identity);
         let ask = ask.header("authorization", &bearer);
-        let by_token = self.world.send(&Browser::default(), ask);
+        let by_token = self.site.send(&Browser::default(), ask);
         [by_cookie, by_token].map(|response| {
             let posts = response.json();
             let access = |place: usize| posts["posts"][place]["access"] == true;
@@ -122,7 +118,7 @@ impl Paid {
             assert_eq!(member[field], value, "{way}: {field}");
         }
         assert_eq!(self.access(reader), (false, false), "{way}");
-        let account = self.world.get(&reader.browser, "api/member/").json();
+        let account = self.site.get(&reader.browser, "api/member/").json();
         assert_eq!(account["status"], "free", "{way}");
         assert_eq!(account["paid"], false, "{way}");
         for (filter, is_found) in [
@@ -133,14 +129,13 @@ impl Paid {
         ] {
             let filter = format!("{filter}%2Bemail:'{}'", reader.email);
             let found = self
-                .world
                 .site
                 .get_as(&owner(), &format!("/members/?filter={filter}"));
             let total = &found["meta"]["pagination"]["total"];
             assert_eq!(*total, usize::from(is_found), "{way}: {filter}");
         }
         let target = format!("/ghost/api/admin/members/upload/?search={}", reader.email);
-        let list = self.world.site.send(&owner(), &Ask::new("GET", &target));
+        let list = self.site.ask_as(&owner(), &Request::new("GET", &target));
         let row = list.text().lines().nth(1).unwrap().to_owned();
         assert!(
             !row.contains("true,true") && !row.contains("Gold"),
@@ -149,7 +144,7 @@ impl Paid {
     }
 
     fn comped_total(&self) -> Value {
-        let counts = self.world.site.get_as(&owner(), "/stats/member_count/");
+        let counts = self.site.get_as(&owner(), "/stats/member_count/");
         counts["meta"]["totals"]["comped"].clone()
     }
 }
@@ -224,7 +219,7 @@ fn paid_access_ends_like_complimentary_access() {
     {
         let reader = paid.add_gold(&format!("m{number}"));
         let id = reader.id.parse().unwrap();
-        let site = paid.world.site.site();
+        let site = paid.site.site();
         let member = site.current().catalog.members.get(id).unwrap().clone();
         let paying = galley::domain::member::Member {
             pays: true,

@@ -5,8 +5,8 @@ use galley::domain::member::{Member, TierGrant};
 use super::*;
 
 /// Posts of each visibility, with a part before the paywall, and a block for each level.
-fn write_posts(world: &World) {
-    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+fn write_posts(site: &MemberSite) {
+    let tiers = site.get_as(&owner(), "/tiers/?limit=all");
     let tiers = tiers["tiers"].as_array().unwrap();
     let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
     let html = |text: &str| json!({"type": "html", "version": 1, "html": format!("<p>{text}</p>")});
@@ -30,18 +30,18 @@ fn write_posts(world: &World) {
             "title": visibility, "slug": visibility, "status": "published", "lexical": lexical.to_string(),
             "visibility": visibility, "tiers": [{"id": paid["id"]}],
         }]});
-        world.site.post_as(&owner(), "/posts/", &post);
+        site.post_as(&owner(), "/posts/", &post);
     }
 }
 
 /// Adds comped@example.com, who has the paid tier.
-fn add_comped_member(world: &World) {
-    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+fn add_comped_member(site: &MemberSite) {
+    let tiers = site.get_as(&owner(), "/tiers/?limit=all");
     let tiers = tiers["tiers"].as_array().unwrap();
     let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
     let comped =
         json!({"members": [{"email": "comped@example.com", "tiers": [{"id": paid["id"]}]}]});
-    world.site.post_as(&owner(), "/members/", &comped);
+    site.post_as(&owner(), "/members/", &comped);
 }
 
 /// What a reader gets of each post: access, and whether the parts are there.
@@ -62,8 +62,8 @@ fn seen(response: &HttpResponse) -> Vec<(String, bool, String)> {
         .collect()
 }
 
-fn target(world: &World) -> String {
-    let key = &world.site.content_key;
+fn target(site: &MemberSite) -> String {
+    let key = &site.content_key();
     format!("/ghost/api/content/posts/?key={key}&order=title%20asc")
 }
 
@@ -75,12 +75,12 @@ fn expected(rows: [(&str, bool, &str); 4]) -> Vec<(String, bool, String)> {
 
 #[test]
 fn member_reads_what_the_level_and_the_tiers_admit() {
-    let world = World::new();
-    write_posts(&world);
-    world.add_member("free@example.com");
-    add_comped_member(&world);
-    let target = target(&world);
-    let anonymous = || world.send(&Browser::default(), Ask::new("GET", &target));
+    let site = MemberSite::new();
+    write_posts(&site);
+    site.add_member("free@example.com");
+    add_comped_member(&site);
+    let target = target(&site);
+    let anonymous = || site.send(&Browser::default(), Request::new("GET", &target));
     let of_anonymous = expected([
         ("members", false, "before"),
         ("paid", false, "before"),
@@ -89,8 +89,8 @@ fn member_reads_what_the_level_and_the_tiers_admit() {
     ]);
     assert_eq!(seen(&anonymous()), of_anonymous);
 
-    let free = world.sign_in("free@example.com");
-    let response = world.send(&free, Ask::new("GET", &target));
+    let free = site.sign_in("free@example.com");
+    let response = site.send(&free, Request::new("GET", &target));
     assert_eq!(
         seen(&response),
         expected([
@@ -106,7 +106,7 @@ fn member_reads_what_the_level_and_the_tiers_admit() {
     assert!(text(&excerpts["posts"][0]["excerpt"]).contains("after"));
     assert!(!text(&excerpts["posts"][1]["excerpt"]).contains("after"));
 
-    let comped = world.sign_in("comped@example.com");
+    let comped = site.sign_in("comped@example.com");
     let whole = "before, for -free, after";
     let of_comped = expected([
         ("members", true, whole),
@@ -115,7 +115,7 @@ fn member_reads_what_the_level_and_the_tiers_admit() {
         ("tiers", true, whole),
     ]);
     assert_eq!(
-        seen(&world.send(&comped, Ask::new("GET", &target))),
+        seen(&site.send(&comped, Request::new("GET", &target))),
         of_comped
     );
 
@@ -127,16 +127,16 @@ fn member_reads_what_the_level_and_the_tiers_admit() {
 
 #[test]
 fn program_reads_with_the_identity_token() {
-    let world = World::new();
-    write_posts(&world);
-    world.add_member("free@example.com");
-    let browser = world.sign_in("free@example.com");
-    let identity = world.get(&browser, "api/session/").text().to_owned();
-    let entitlements = world.get(&browser, "api/entitlements/").text().to_owned();
-    let target = target(&world);
+    let site = MemberSite::new();
+    write_posts(&site);
+    site.add_member("free@example.com");
+    let browser = site.sign_in("free@example.com");
+    let identity = site.get(&browser, "api/session/").text().to_owned();
+    let entitlements = site.get(&browser, "api/entitlements/").text().to_owned();
+    let target = target(&site);
     let access = |authorization: &str| {
-        let ask = Ask::new("GET", &target).header("authorization", authorization);
-        seen(&world.send(&Browser::default(), ask))[0].1
+        let ask = Request::new("GET", &target).header("authorization", authorization);
+        seen(&site.send(&Browser::default(), ask))[0].1
     };
     assert!(access(&format!("Bearer {identity}")));
     assert!(access(&format!("GhostMembers {identity}")));
@@ -148,13 +148,16 @@ fn program_reads_with_the_identity_token() {
 
 #[test]
 fn page_of_a_listed_origin_reads_as_the_member() {
-    let world = World::new();
-    write_posts(&world);
-    world.add_member("free@example.com");
-    let browser = world.sign_in("free@example.com");
-    let target = target(&world);
+    let site = MemberSite::new();
+    write_posts(&site);
+    site.add_member("free@example.com");
+    let browser = site.sign_in("free@example.com");
+    let target = target(&site);
     let ask = |browser: &Browser, method: &str, origin: &str| {
-        world.send(browser, Ask::new(method, &target).header("origin", origin))
+        site.send(
+            browser,
+            Request::new(method, &target).header("origin", origin),
+        )
     };
     for (origin, is_listed) in [(FRONT, true), (EVIL, false)] {
         for (browser, is_member) in [(&browser, true), (&Browser::default(), false)] {
@@ -175,20 +178,20 @@ fn page_of_a_listed_origin_reads_as_the_member() {
 
 #[test]
 fn cached_response_is_for_those_who_may_read_the_same() {
-    let world = World::new();
-    write_posts(&world);
-    let tiers = world.site.get_as(&owner(), "/tiers/?limit=all");
+    let site = MemberSite::new();
+    write_posts(&site);
+    let tiers = site.get_as(&owner(), "/tiers/?limit=all");
     let tiers = tiers["tiers"].as_array().unwrap();
     let paid = tiers.iter().find(|tier| tier["type"] == "paid").unwrap();
-    let ana = world.add_member("ana@example.com");
-    world.add_member("ben@example.com");
+    let ana = site.add_member("ana@example.com");
+    site.add_member("ben@example.com");
     let (of_ana, of_ben) = (
-        world.sign_in("ana@example.com"),
-        world.sign_in("ben@example.com"),
+        site.sign_in("ana@example.com"),
+        site.sign_in("ben@example.com"),
     );
-    let target = target(&world);
+    let target = target(&site);
     let access = |browser: &Browser| {
-        let response = world.send(browser, Ask::new("GET", &target));
+        let response = site.send(browser, Request::new("GET", &target));
         let is_private = response
             .header("cache-control")
             .unwrap()
@@ -204,7 +207,7 @@ fn cached_response_is_for_those_who_may_read_the_same() {
     let tier = text(&paid["id"]).parse().unwrap();
     let id = text(&ana["id"]).parse().unwrap();
     let change = |tiers: &[TierGrant]| {
-        let site = world.site.site();
+        let site = site.site();
         let member = Member::clone(site.current().catalog.members.get(id).unwrap());
         let member = Member {
             tiers: tiers.to_vec(),
@@ -227,24 +230,24 @@ fn cached_response_is_for_those_who_may_read_the_same() {
             .cookies
             .replace("ghost-members-ssr.sig=", "ghost-members-ssr.sig=x"),
     };
-    let response = world.send(&forged, Ask::new("GET", &target));
+    let response = site.send(&forged, Request::new("GET", &target));
     assert!(!seen(&response)[0].1);
-    world.get(&of_ben, "api/member/");
-    world.change(&of_ben, "DELETE", "api/session/", json!({"all": true}));
-    let response = world.send(&of_ben, Ask::new("GET", &target));
+    site.get(&of_ben, "api/member/");
+    site.change(&of_ben, "DELETE", "api/session/", json!({"all": true}));
+    let response = site.send(&of_ben, Request::new("GET", &target));
     assert!(!seen(&response)[0].1);
 }
 
 #[test]
 fn member_finds_what_the_member_may_read() {
-    let world = World::new();
-    write_posts(&world);
-    world.add_member("free@example.com");
-    add_comped_member(&world);
-    let key = &world.site.content_key;
+    let site = MemberSite::new();
+    write_posts(&site);
+    site.add_member("free@example.com");
+    add_comped_member(&site);
+    let key = &site.content_key();
     let found = |browser: &Browser, list: &str, query: &str| {
         let target = format!("/ghost/api/content/{query}&key={key}");
-        let response = world.send(browser, Ask::new("GET", &target));
+        let response = site.send(browser, Request::new("GET", &target));
         let response = response.json();
         let records = response[list].as_array().cloned().unwrap_or_default();
         let mut slugs: Vec<String> = records.iter().map(|post| text(&post["slug"])).collect();
@@ -255,8 +258,8 @@ fn member_finds_what_the_member_may_read() {
     wait_until("all posts are found", || {
         found(&anonymous, "search", "search/?q=before").len() == 4
     });
-    let free = world.sign_in("free@example.com");
-    let comped = world.sign_in("comped@example.com");
+    let free = site.sign_in("free@example.com");
+    let comped = site.sign_in("comped@example.com");
     let all = ["members", "paid", "public", "tiers"];
     for (browser, expected) in [
         (&anonymous, &["public"][..]),

@@ -5,19 +5,20 @@ use std::{
     path::Path,
     sync::Arc,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use galley::{
     clock::SystemClock, data_folder::DataFolder, domain::post_email::BATCH_RECIPIENTS_MAX, id::Id,
     site::Site, store::redb::RedbStore,
 };
-
-use super::world::{add_members, publish};
-use crate::{
+use galley_tests::{
     galley_process::GalleyProcess,
     smtp_receiver::{Envelope, SmtpReceiver},
+    wait_for,
 };
+
+use super::newsletter_site::{add_members, publish};
 
 /// How many get it.
 const RECIPIENTS: usize = 10_000;
@@ -95,16 +96,12 @@ fn killed_send_resumes_with_at_most_one_batch_in_doubt() {
 
 /// Waits until everybody has a mail, and for a second longer, in which a duplicate would arrive.
 fn wait_until_all_have_one(receiver: &SmtpReceiver) -> Vec<Envelope> {
-    let end = Instant::now() + PATIENCE;
-    loop {
+    let reached = || {
         let envelopes = receiver.envelopes();
-        let reached: HashSet<&String> = envelopes.iter().map(|envelope| &envelope.to).collect();
-        if reached.len() == RECIPIENTS {
-            break;
-        }
-        assert!(Instant::now() < end, "{} have one", reached.len());
-        thread::sleep(Duration::from_millis(200));
-    }
+        let addresses = envelopes.into_iter().map(|envelope| envelope.to);
+        addresses.collect::<HashSet<String>>().len()
+    };
+    wait_for("all have one", reached, |count| *count == RECIPIENTS);
     thread::sleep(Duration::from_secs(1));
     receiver.envelopes()
 }

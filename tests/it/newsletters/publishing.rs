@@ -2,29 +2,15 @@
 
 use std::{thread, time::Duration};
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN};
 use serde_json::{Value, json};
 
-use crate::{
-    app::TestApp,
-    http_client::HttpResponse,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
-};
-
 /// A site that sends as fast as its mail server takes mail.
-fn site() -> StaffedSite {
-    let builder = TestApp::builder()
+fn site() -> TestSite {
+    let builder = TestSite::builder()
         .without_content()
         .option("mail.rate", "10000");
-    StaffedSite::start(builder)
-}
-
-fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
-    let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
-    let ask = match body {
-        Value::Null => ask,
-        body => ask.json(body),
-    };
-    site.send(&owner(), &ask)
+    builder.staffed().start()
 }
 
 /// Fails unless an answer is what the document says that the operation answers.
@@ -46,8 +32,9 @@ fn assert_documented(method: &str, path: &str, answer: &Value) {
     assert!(problems.is_empty(), "{method} {path}: {problems:#?}");
 }
 
-fn done(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Value {
-    let answer = ask(site, method, endpoint, body);
+fn done(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> Value {
+    let body = Some(body).filter(|body| !body.is_null());
+    let answer = site.ask(method, endpoint, body);
     assert!(
         answer.status < 300,
         "{method} {endpoint}: {}",
@@ -57,7 +44,7 @@ fn done(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Value
 }
 
 /// Adds a member who gets what new members get.
-fn add_member(site: &StaffedSite, email: &str, fields: Value) -> Value {
+fn add_member(site: &TestSite, email: &str, fields: Value) -> Value {
     let mut member = json!({"email": email});
     for (name, value) in fields.as_object().unwrap() {
         member[name] = value.clone();
@@ -66,7 +53,7 @@ fn add_member(site: &StaffedSite, email: &str, fields: Value) -> Value {
 }
 
 /// Adds a draft and returns it.
-fn add_draft(site: &StaffedSite, fields: Value) -> Value {
+fn add_draft(site: &TestSite, fields: Value) -> Value {
     let mut post = json!({"title": "High tide", "html": "<p>The water comes.</p>"});
     for (name, value) in fields.as_object().unwrap() {
         post[name] = value.clone();
@@ -81,7 +68,7 @@ fn add_draft(site: &StaffedSite, fields: Value) -> Value {
 }
 
 /// Changes how far a post has come.
-fn change(site: &StaffedSite, post: &Value, query: &str, fields: Value) -> Value {
+fn change(site: &TestSite, post: &Value, query: &str, fields: Value) -> Value {
     let id = post["id"].as_str().unwrap();
     let current = done(site, "GET", &format!("posts/{id}/"), &Value::Null)["posts"][0].clone();
     let mut fields = fields;
@@ -90,12 +77,12 @@ fn change(site: &StaffedSite, post: &Value, query: &str, fields: Value) -> Value
     done(site, "PUT", &endpoint, &json!({"posts": [fields]}))["posts"][0].clone()
 }
 
-fn publish(site: &StaffedSite, post: &Value, query: &str) -> Value {
+fn publish(site: &TestSite, post: &Value, query: &str) -> Value {
     change(site, post, query, json!({"status": "published"}))
 }
 
 /// The email of a post, once it is over.
-fn email_of(site: &StaffedSite, post: &Value) -> Value {
+fn email_of(site: &TestSite, post: &Value) -> Value {
     let id = post["id"].as_str().unwrap();
     for _ in 0..2000 {
         let read = done(site, "GET", &format!("posts/{id}/"), &Value::Null);
@@ -126,7 +113,7 @@ fn subscribers_get_personal_mails_with_their_own_unsubscribe_url() {
     assert_eq!(email["recipient_filter"], "all");
     assert_eq!(email["subject"], "High tide");
     assert_eq!(published["newsletter"]["slug"], "default-newsletter");
-    let mail = site.mail.mail_to("ana@example.com");
+    let mail = site.mail().mail_to("ana@example.com");
     assert_eq!(mail.to, ["ana@example.com"]);
     assert_eq!(mail.message.subject(), "High tide");
     assert!(mail.message.html.contains("The water comes."));
@@ -137,7 +124,7 @@ fn subscribers_get_personal_mails_with_their_own_unsubscribe_url() {
         list.contains(&format!("/unsubscribe/?uuid={uuid}&key=")),
         "{list}"
     );
-    let other = site.mail.mail_to("ben@example.com");
+    let other = site.mail().mail_to("ben@example.com");
     assert_ne!(other.message.header("List-Unsubscribe"), Some(list));
     assert_ne!(
         other.message.header("Message-ID"),
@@ -151,7 +138,7 @@ fn subscribers_get_personal_mails_with_their_own_unsubscribe_url() {
     assert_eq!(email["error"], Value::Null);
     let from = email["from"].as_str().unwrap();
     assert!(from.contains("noreply@"), "{from}");
-    assert!(site.mail.mail_within(None, Duration::ZERO).is_none());
+    assert!(site.mail().mail_within(None, Duration::ZERO).is_none());
 }
 
 #[test]
@@ -170,9 +157,9 @@ fn paid_members_get_the_full_post_and_others_its_preview() {
 
     publish(&site, &post, WITH_NEWSLETTER);
 
-    let free = site.mail.mail_to("free@example.com").message;
+    let free = site.mail().mail_to("free@example.com").message;
     assert!(free.html.contains("For all.") && !free.html.contains("For few."));
-    let paying = site.mail.mail_to("paying@example.com").message;
+    let paying = site.mail().mail_to("paying@example.com").message;
     assert!(
         paying.html.contains("For all.") && paying.html.contains("For few."),
         "{}",
@@ -187,14 +174,13 @@ fn segment_selects_the_recipients() {
     add_member(&site, "ana@example.com", json!({}));
     let post = add_draft(&site, json!({}));
 
-    let refused = ask(
-        &site,
+    let refused = site.ask(
         "PUT",
         &format!(
             "posts/{}/?{WITH_NEWSLETTER}&email_segment=shoe_size:9",
             post["id"].as_str().unwrap()
         ),
-        &json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]}),
+        Some(&json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]})),
     );
     assert_eq!(refused.status, 400, "{}", refused.text());
     let published = publish(
@@ -205,9 +191,9 @@ fn segment_selects_the_recipients() {
 
     assert_eq!(published["email"]["recipient_filter"], "label:vip");
     assert_eq!(published["email"]["email_count"], 1);
-    site.mail.mail_to("vip@example.com");
+    site.mail().mail_to("vip@example.com");
     assert_eq!(email_of(&site, &post)["delivered_count"], 1);
-    assert!(site.mail.mail_within(None, Duration::ZERO).is_none());
+    assert!(site.mail().mail_within(None, Duration::ZERO).is_none());
 }
 
 #[test]
@@ -217,7 +203,7 @@ fn post_is_sent_once_even_if_published_again() {
     let post = add_draft(&site, json!({}));
     publish(&site, &post, WITH_NEWSLETTER);
     let email = email_of(&site, &post);
-    site.mail.mail_to("ana@example.com");
+    site.mail().mail_to("ana@example.com");
 
     change(&site, &post, "", json!({"status": "draft"}));
     let again = publish(&site, &post, WITH_NEWSLETTER);
@@ -225,7 +211,7 @@ fn post_is_sent_once_even_if_published_again() {
     assert_eq!(again["email"]["id"], email["id"]);
     assert_eq!(again["email"]["status"], "submitted");
     assert!(
-        site.mail
+        site.mail()
             .mail_within(None, Duration::from_millis(300))
             .is_none()
     );
@@ -256,7 +242,7 @@ fn archived_newsletter_is_not_sent() {
     let published = json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]});
     let id = post["id"].as_str().unwrap();
     let endpoint = format!("posts/{id}/?{WITH_NEWSLETTER}");
-    let answer = ask(&site, "PUT", &endpoint, &published);
+    let answer = site.ask("PUT", &endpoint, Some(&published));
     assert_eq!(answer.status, 400, "{}", answer.text());
     let read = done(&site, "GET", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(read["posts"][0]["status"], "draft");
@@ -291,7 +277,7 @@ fn email_only_post_is_sent_but_not_served() {
     let post = add_draft(&site, json!({"email_only": true}));
     let published = publish(&site, &post, WITH_NEWSLETTER);
     assert_eq!(published["status"], "sent");
-    let mail = site.mail.mail_to("ana@example.com").message;
+    let mail = site.mail().mail_to("ana@example.com").message;
     let uuid = post["uuid"].as_str().unwrap();
     assert!(
         mail.html.contains(&format!("/email/{uuid}/")),
@@ -316,14 +302,14 @@ fn scheduled_post_is_sent_at_its_time() {
     );
 
     assert_eq!(scheduled["email"], Value::Null);
-    site.mail.mail_to("ana@example.com");
+    site.mail().mail_to("ana@example.com");
     assert_eq!(email_of(&site, &post)["status"], "submitted");
 }
 
 #[test]
 fn emails_batches_and_failures_can_be_read() {
     let site = site();
-    site.mail.refuse("ben@example.com");
+    site.mail().refuse("ben@example.com");
     add_member(&site, "ana@example.com", json!({}));
     let ben = add_member(&site, "ben@example.com", json!({"name": "Ben"}));
     let post = add_draft(&site, json!({}));
@@ -382,13 +368,8 @@ fn emails_batches_and_failures_can_be_read() {
     assert_documented("put", "/admin/emails/{id}/retry/", &retried);
     assert_eq!(email_of(&site, &post)["failed_count"], 1);
     assert_eq!(
-        ask(
-            &site,
-            "PUT",
-            "emails/63b0001d356a192b7900001d/retry/",
-            &Value::Null
-        )
-        .status,
+        site.ask("PUT", "emails/63b0001d356a192b7900001d/retry/", None)
+            .status,
         404
     );
 }
@@ -397,7 +378,7 @@ fn emails_batches_and_failures_can_be_read() {
 fn emails_of_posts_are_read_by_all_and_browsed_and_repeated_by_those_who_send() {
     let site = site();
     add_member(&site, "ana@example.com", json!({}));
-    site.mail.refuse("ana@example.com");
+    site.mail().refuse("ana@example.com");
     let post = add_draft(&site, json!({}));
     publish(&site, &post, WITH_NEWSLETTER);
     let id = email_of(&site, &post)["id"].as_str().unwrap().to_owned();
@@ -411,9 +392,9 @@ fn emails_of_posts_are_read_by_all_and_browsed_and_repeated_by_those_who_send() 
             ("GET", format!("emails/{id}/recipient-failures/"), false),
             ("PUT", format!("emails/{id}/retry/"), false),
         ] {
-            let answer = site.send(
+            let answer = site.ask_as(
                 &Who::session(role),
-                &Ask::new(method, &format!("{ADMIN}/{endpoint}")),
+                &Request::new(method, &format!("{ADMIN}/{endpoint}")),
             );
             let expected = if is_allowed || is_for_all { 200 } else { 403 };
             assert_eq!(

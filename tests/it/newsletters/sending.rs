@@ -12,10 +12,10 @@ use galley::{
     error::Kind,
     store::memory::{CommitFault, MemoryStore},
 };
+use galley_tests::smtp_receiver::Difficulty;
 use jiff::SignedDuration;
 
-use super::world::{World, add_members};
-use crate::smtp_receiver::Difficulty;
+use super::newsletter_site::{NewsletterSite, add_members};
 
 /// So many addresses.
 fn addresses(count: usize) -> Vec<String> {
@@ -25,16 +25,16 @@ fn addresses(count: usize) -> Vec<String> {
 }
 
 /// A site to which so many subscribed, whose mail server keeps envelopes only.
-fn world_of(count: usize) -> World {
-    let world = World::with_members(&[]);
-    add_members(&world.site, addresses(count).into_iter());
-    world.receiver.keep_envelopes_only();
-    world
+fn world_of(count: usize) -> NewsletterSite {
+    let site = NewsletterSite::with_members(&[]);
+    add_members(&site.site, addresses(count).into_iter());
+    site.receiver.keep_envelopes_only();
+    site
 }
 
 /// Whom mail came to, each as often as it came.
-fn reached(world: &World) -> Vec<String> {
-    let envelopes = world.receiver.envelopes().into_iter();
+fn reached(site: &NewsletterSite) -> Vec<String> {
+    let envelopes = site.receiver.envelopes().into_iter();
     let mut reached: Vec<String> = envelopes.map(|envelope| envelope.to).collect();
     reached.sort();
     reached
@@ -42,20 +42,20 @@ fn reached(world: &World) -> Vec<String> {
 
 #[test]
 fn each_recipient_gets_one_personal_mail_in_batches() {
-    let world = world_of(250);
-    let _deliverer = world.deliver();
-    let post = world.publish();
+    let site = world_of(250);
+    let _deliverer = site.deliver();
+    let post = site.publish();
 
-    let email = world.wait_for(post, EmailStatus::Submitted);
+    let email = site.wait_for(post, EmailStatus::Submitted);
 
     assert_eq!(
         (email.recipients, email.delivered, email.failed),
         (250, 250, 0)
     );
-    assert_eq!(reached(&world), addresses(250));
-    let sizes: Vec<u32> = world.batches(post).iter().map(|batch| batch.size).collect();
+    assert_eq!(reached(&site), addresses(250));
+    let sizes: Vec<u32> = site.batches(post).iter().map(|batch| batch.size).collect();
     assert_eq!(sizes, [100, 100, 50]);
-    let mut identifiers: Vec<String> = world
+    let mut identifiers: Vec<String> = site
         .receiver
         .envelopes()
         .into_iter()
@@ -73,17 +73,18 @@ fn each_recipient_gets_one_personal_mail_in_batches() {
 
 #[test]
 fn rejected_recipient_is_reported_does_not_delay_others_and_can_be_retried() {
-    let world = World::with_members(&["ana@example.com", "ben@example.com", "cleo@example.com"]);
-    world.receiver.refuse("ben@example.com");
-    let deliverer = world.deliver();
-    let post = world.publish();
+    let site =
+        NewsletterSite::with_members(&["ana@example.com", "ben@example.com", "cleo@example.com"]);
+    site.receiver.refuse("ben@example.com");
+    let deliverer = site.deliver();
+    let post = site.publish();
 
-    let email = world.wait_for(post, EmailStatus::Submitted);
+    let email = site.wait_for(post, EmailStatus::Submitted);
 
     assert_eq!((email.recipients, email.delivered, email.failed), (3, 2, 1));
     let error = email.error.as_deref().unwrap();
     assert_eq!(error, "The mail server refused the mail for 1 of 3.");
-    let refusals = &world.batches(post)[0].refusals;
+    let refusals = &site.batches(post)[0].refusals;
     assert_eq!(refusals.len(), 1);
     assert_eq!(&*refusals[0].address, "ben@example.com");
     assert_eq!(refusals[0].code, Some(550));
@@ -94,10 +95,10 @@ fn rejected_recipient_is_reported_does_not_delay_others_and_can_be_retried() {
     );
 
     drop(deliverer);
-    world.receiver.clear();
-    let other = World {
-        receiver: crate::smtp_receiver::SmtpReceiver::start(),
-        ..world
+    site.receiver.clear();
+    let other = NewsletterSite {
+        receiver: galley_tests::smtp_receiver::SmtpReceiver::start(),
+        ..site
     };
     let _deliverer = other.deliver();
     admin::emails::retry(&other.site, Some(email.id)).unwrap();
@@ -112,81 +113,79 @@ fn rejected_recipient_is_reported_does_not_delay_others_and_can_be_retried() {
 
 #[test]
 fn email_without_any_delivery_has_failed() {
-    let world = World::with_members(&["ana@example.com"]);
-    world.receiver.refuse("ana@example.com");
-    let _deliverer = world.deliver();
-    let post = world.publish();
-    let email = world.wait_for(post, EmailStatus::Failed);
+    let site = NewsletterSite::with_members(&["ana@example.com"]);
+    site.receiver.refuse("ana@example.com");
+    let _deliverer = site.deliver();
+    let post = site.publish();
+    let email = site.wait_for(post, EmailStatus::Failed);
     assert_eq!((email.recipients, email.delivered, email.failed), (1, 0, 1));
 }
 
 #[test]
 fn unreachable_mail_server_loses_no_recipient_and_is_shown_on_the_email() {
-    let world = World::with_members(&["ana@example.com", "ben@example.com"]);
-    world
-        .receiver
+    let site = NewsletterSite::with_members(&["ana@example.com", "ben@example.com"]);
+    site.receiver
         .be_difficult(Some(Difficulty::Answers("535 who are you")));
-    let _deliverer = world.deliver();
-    let post = world.publish();
+    let _deliverer = site.deliver();
+    let post = site.publish();
 
     let mut due = None;
     for _ in 0..4 {
-        let email = world.wait("it is put off", post, |email| {
+        let email = site.wait("it is put off", post, |email| {
             email.sending.due_at.is_some() && email.sending.due_at != due
         });
         due = email.sending.due_at;
         let error = email.error.as_deref().unwrap();
         assert!(error.contains("who are you"), "{error}");
         assert_eq!(email.status, EmailStatus::Submitting);
-        world.pass(SignedDuration::from_hours(2));
+        site.pass(SignedDuration::from_hours(2));
     }
-    world.receiver.be_difficult(None);
-    world.wait("the last attempt is over", post, |email| {
+    site.receiver.be_difficult(None);
+    site.wait("the last attempt is over", post, |email| {
         email.sending.due_at != due || !email.is_under_way()
     });
-    world.pass(SignedDuration::from_hours(2));
+    site.pass(SignedDuration::from_hours(2));
 
-    let email = world.wait_for(post, EmailStatus::Submitted);
+    let email = site.wait_for(post, EmailStatus::Submitted);
     assert_eq!((email.delivered, email.error.as_deref()), (2, None));
-    world.receiver.mail_to("ana@example.com");
-    world.receiver.mail_to("ben@example.com");
-    assert!(world.receiver.mail_within(None, Duration::ZERO).is_none());
+    site.receiver.mail_to("ana@example.com");
+    site.receiver.mail_to("ben@example.com");
+    assert!(site.receiver.mail_within(None, Duration::ZERO).is_none());
 }
 
 #[test]
 fn send_fails_after_a_day_and_can_be_retried() {
-    let world = World::with_members(&["ana@example.com"]);
-    world
-        .receiver
+    let site = NewsletterSite::with_members(&["ana@example.com"]);
+    site.receiver
         .be_difficult(Some(Difficulty::Answers("421 closing")));
-    let _deliverer = world.deliver();
-    let post = world.publish();
-    world.wait("it is put off", post, |email| {
+    let _deliverer = site.deliver();
+    let post = site.publish();
+    site.wait("it is put off", post, |email| {
         email.sending.due_at.is_some()
     });
-    world.pass(SignedDuration::from_hours(25));
+    site.pass(SignedDuration::from_hours(25));
 
-    let email = world.wait_for(post, EmailStatus::Failed);
+    let email = site.wait_for(post, EmailStatus::Failed);
     let error = email.error.as_deref().unwrap();
     assert!(
         error.starts_with("Failed after a day, 1 not reached: "),
         "{error}"
     );
 
-    world.receiver.be_difficult(None);
-    admin::emails::retry(&world.site, Some(email.id)).unwrap();
-    world.wait_for(post, EmailStatus::Submitted);
-    world.receiver.mail_to("ana@example.com");
+    site.receiver.be_difficult(None);
+    admin::emails::retry(&site.site, Some(email.id)).unwrap();
+    site.wait_for(post, EmailStatus::Submitted);
+    site.receiver.mail_to("ana@example.com");
 }
 
 #[test]
 fn deferred_recipient_does_not_delay_others() {
-    let world = world_of(120);
-    world.receiver.put_off("reader-00003@example.com", true);
-    let _deliverer = world.deliver();
-    let post = world.publish();
+    let site = world_of(120);
+    site.receiver.put_off("reader-00003@example.com", true);
+    let _deliverer = site.deliver();
+    let post = site.publish();
 
-    let email = world.wait("it is put off", post, |email| {
+    let email = site.wait("it is put off", post, |email| {
         email.sending.due_at.is_some()
     });
     assert_eq!(
@@ -195,54 +194,53 @@ fn deferred_recipient_does_not_delay_others() {
     );
     assert!(email.error.as_deref().unwrap().contains("come again"));
 
-    world.receiver.put_off("reader-00003@example.com", false);
-    world.pass(SignedDuration::from_hours(2));
-    let email = world.wait_for(post, EmailStatus::Submitted);
+    site.receiver.put_off("reader-00003@example.com", false);
+    site.pass(SignedDuration::from_hours(2));
+    let email = site.wait_for(post, EmailStatus::Submitted);
     assert_eq!((email.delivered, email.error.as_deref()), (120, None));
-    assert_eq!(reached(&world), addresses(120));
+    assert_eq!(reached(&site), addresses(120));
 }
 
 #[test]
 fn email_waits_for_a_mail_server_and_says_so() {
-    let world = World::with_members(&["ana@example.com"]);
-    let deliverer = world.deliver_with(MailOptions::default());
-    let post = world.publish();
-    let email = world.wait_for(post, EmailStatus::Failed);
+    let site = NewsletterSite::with_members(&["ana@example.com"]);
+    let deliverer = site.deliver_with(MailOptions::default());
+    let post = site.publish();
+    let email = site.wait_for(post, EmailStatus::Failed);
     let error = email.error.as_deref().unwrap();
     assert_eq!(error, "No mail server is configured (mail.url).");
 
     drop(deliverer);
-    let _deliverer = world.deliver();
-    admin::emails::retry(&world.site, Some(email.id)).unwrap();
-    world.wait_for(post, EmailStatus::Submitted);
-    world.receiver.mail_to("ana@example.com");
+    let _deliverer = site.deliver();
+    admin::emails::retry(&site.site, Some(email.id)).unwrap();
+    site.wait_for(post, EmailStatus::Submitted);
+    site.receiver.mail_to("ana@example.com");
 }
 
 #[test]
 fn send_rate_is_limited() {
-    let world = world_of(31);
-    let _deliverer = world.deliver_at(30);
+    let site = world_of(31);
+    let _deliverer = site.deliver_at(30);
     let start = Instant::now();
-    let post = world.publish();
-    world.wait_for(post, EmailStatus::Submitted);
+    let post = site.publish();
+    site.wait_for(post, EmailStatus::Submitted);
     let took = start.elapsed();
     assert!(took >= Duration::from_millis(950), "{took:?}");
 }
 
 #[test]
 fn graceful_stop_leaves_no_recipient_in_doubt() {
-    let world = world_of(400);
-    let deliverer = world.deliver_at(100);
-    let post = world.publish();
-    world
-        .receiver
+    let site = world_of(400);
+    let deliverer = site.deliver_at(100);
+    let post = site.publish();
+    site.receiver
         .wait_for_envelopes(120, Duration::from_secs(20));
 
     drop(deliverer);
 
-    let email = world.email(post);
-    assert_eq!(email.delivered as usize, world.receiver.envelopes().len());
-    let batches = world.batches(post);
+    let email = site.email(post);
+    assert_eq!(email.delivered as usize, site.receiver.envelopes().len());
+    let batches = site.batches(post);
     assert!(
         batches
             .iter()
@@ -253,61 +251,58 @@ fn graceful_stop_leaves_no_recipient_in_doubt() {
     assert_eq!(waiting as u32, email.unreached());
     assert!(waiting > 0, "it was over before it was stopped");
 
-    let _deliverer = world.deliver();
-    world.wait_for(post, EmailStatus::Submitted);
-    assert_eq!(reached(&world), addresses(400));
+    let _deliverer = site.deliver();
+    site.wait_for(post, EmailStatus::Submitted);
+    assert_eq!(reached(&site), addresses(400));
 }
 
 #[test]
 fn silent_mail_server_does_not_block_shutdown() {
-    let world = World::with_members(&["ana@example.com"]);
-    world.receiver.be_difficult(Some(Difficulty::Silent));
-    let deliverer = world.deliver();
-    let post = world.publish();
-    world.receiver.wait_for_conversations(1);
+    let site = NewsletterSite::with_members(&["ana@example.com"]);
+    site.receiver.be_difficult(Some(Difficulty::Silent));
+    let deliverer = site.deliver();
+    let post = site.publish();
+    site.receiver.wait_for_conversations(1);
 
     let start = Instant::now();
     drop(deliverer);
 
     assert!(start.elapsed() < Duration::from_secs(10));
-    assert_eq!(world.email(post).unreached(), 1);
-    world.receiver.be_difficult(None);
-    let _deliverer = world.deliver();
-    world.wait_for(post, EmailStatus::Submitted);
-    world.receiver.mail_to("ana@example.com");
+    assert_eq!(site.email(post).unreached(), 1);
+    site.receiver.be_difficult(None);
+    let _deliverer = site.deliver();
+    site.wait_for(post, EmailStatus::Submitted);
+    site.receiver.mail_to("ana@example.com");
 }
 
 #[test]
 fn full_disk_does_not_cause_duplicate_mails() {
     let store = Arc::new(MemoryStore::new());
-    let world = World::on(Arc::clone(&store));
-    add_members(&world.site, addresses(3).into_iter());
-    world.receiver.keep_envelopes_only();
-    let post = world.publish();
+    let site = NewsletterSite::on(Arc::clone(&store));
+    add_members(&site.site, addresses(3).into_iter());
+    site.receiver.keep_envelopes_only();
+    let post = site.publish();
     // Recipients are fixed, the batch is marked, and then what came of it.
     store.fail_commit(3, CommitFault::DiskFull);
-    let _deliverer = world.deliver();
+    let _deliverer = site.deliver();
 
-    let email = world.wait_for(post, EmailStatus::Submitted);
+    let email = site.wait_for(post, EmailStatus::Submitted);
 
     assert_eq!(email.delivered, 3);
-    assert_eq!(reached(&world), addresses(3));
+    assert_eq!(reached(&site), addresses(3));
 }
 
 #[test]
 fn unsubscribed_or_deleted_member_gets_no_mail() {
-    let world = world_of(60);
-    let _deliverer = world.deliver_at(40);
-    let post = world.publish();
-    world
-        .receiver
-        .wait_for_envelopes(2, Duration::from_secs(20));
+    let site = world_of(60);
+    let _deliverer = site.deliver_at(40);
+    let post = site.publish();
+    site.receiver.wait_for_envelopes(2, Duration::from_secs(20));
 
-    let snapshot = world.site.current().clone();
+    let snapshot = site.site.current().clone();
     let members: Vec<_> = snapshot.catalog.members.iter().cloned().collect();
     let last = &members[members.len() - 2..];
-    world
-        .site
+    site.site
         .write(|transaction| {
             transaction.delete_member(last[0].id)?;
             transaction.save_member(galley::domain::member::Member {
@@ -317,30 +312,28 @@ fn unsubscribed_or_deleted_member_gets_no_mail() {
         })
         .unwrap();
 
-    let email = world.wait_for(post, EmailStatus::Submitted);
+    let email = site.wait_for(post, EmailStatus::Submitted);
     assert_eq!(
         (email.recipients, email.delivered, email.failed),
         (58, 58, 0)
     );
     for member in last {
-        assert!(!reached(&world).contains(&member.email.to_string()));
+        assert!(!reached(&site).contains(&member.email.to_string()));
     }
 }
 
 #[test]
 fn deleted_post_is_not_sent() {
-    let world = world_of(250);
-    let _deliverer = world.deliver_at(100);
-    let post = world.publish();
-    world
-        .receiver
-        .wait_for_envelopes(2, Duration::from_secs(20));
+    let site = world_of(250);
+    let _deliverer = site.deliver_at(100);
+    let post = site.publish();
+    site.receiver.wait_for_envelopes(2, Duration::from_secs(20));
 
-    world.site.write(|change| change.delete_post(post)).unwrap();
+    site.site.write(|change| change.delete_post(post)).unwrap();
 
-    assert!(world.site.current().catalog.emails.of_post(post).is_none());
-    let by_then = world.receiver.envelopes().len();
+    assert!(site.site.current().catalog.emails.of_post(post).is_none());
+    let by_then = site.receiver.envelopes().len();
     std::thread::sleep(Duration::from_millis(1500));
-    let later = world.receiver.envelopes().len() - by_then;
+    let later = site.receiver.envelopes().len() - by_then;
     assert!(later <= 50, "{later}");
 }

@@ -1,22 +1,19 @@
 //! A request for every permission, which succeeds for the owner. The owner creates its target first.
 
+use galley_tests::{Request, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::{
-    stage::{Record, Stage, status},
+    site_with_roles::{Record, SiteWithRoles, status},
     table::{Expected, On, Trial},
 };
-use crate::{
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, owner},
-    themes::archive_of,
-};
+use crate::themes::archive_of;
 
 /// A small picture.
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 
 /// Prepares something to be tried, and says how it is asked for.
-pub type Attempt = fn(&Stage, &Trial) -> Ask;
+pub type Attempt = fn(&SiteWithRoles, &Trial) -> Request;
 
 /// What leaves a site behind on which nothing else can be tried, once it succeeds.
 pub const RUINOUS: &[(&str, &str)] = &[
@@ -27,134 +24,134 @@ pub const RUINOUS: &[(&str, &str)] = &[
 /// Resource, what is done, and how.
 pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("posts", "browse", |_, _| get("/posts/")),
-    ("posts", "read", |stage, trial| read("posts", stage, trial)),
-    ("posts", "add", |stage, trial| add("posts", stage, trial)),
-    ("posts", "edit", |stage, trial| {
+    ("posts", "read", |site, trial| read("posts", site, trial)),
+    ("posts", "add", |site, trial| add("posts", site, trial)),
+    ("posts", "edit", |site, trial| {
         change(
             "posts",
-            &stage.post("posts", trial),
-            json!({"title": stage.name()}),
+            &site.post("posts", trial),
+            json!({"title": site.name()}),
         )
     }),
-    ("posts", "publish", |stage, trial| {
-        publish("posts", stage, trial)
+    ("posts", "publish", |site, trial| {
+        publish("posts", site, trial)
     }),
-    ("posts", "change authors", |stage, trial| {
-        let authors = json!([{"id": stage.id_of_another(&trial.role)}]);
+    ("posts", "change authors", |site, trial| {
+        let authors = json!([{"id": site.id_of_another(&trial.role)}]);
         change(
             "posts",
-            &stage.post("posts", trial),
+            &site.post("posts", trial),
             json!({"authors": authors}),
         )
     }),
-    ("posts", "change visibility", |stage, trial| {
+    ("posts", "change visibility", |site, trial| {
         change(
             "posts",
-            &stage.post("posts", trial),
+            &site.post("posts", trial),
             json!({"visibility": "members"}),
         )
     }),
-    ("posts", "tag", |stage, trial| {
-        let tags = json!([{"name": stage.name()}]);
-        change("posts", &stage.post("posts", trial), json!({"tags": tags}))
+    ("posts", "tag", |site, trial| {
+        let tags = json!([{"name": site.name()}]);
+        change("posts", &site.post("posts", trial), json!({"tags": tags}))
     }),
-    ("posts", "copy", |stage, trial| copy("posts", stage, trial)),
-    ("posts", "delete", |stage, trial| {
-        delete(&format!("/posts/{}/", stage.post("posts", trial).id))
+    ("posts", "copy", |site, trial| copy("posts", site, trial)),
+    ("posts", "delete", |site, trial| {
+        delete(&format!("/posts/{}/", site.post("posts", trial).id))
     }),
-    ("posts", "bulk edit", |stage, trial| {
-        let id = stage.post("posts", trial).id;
+    ("posts", "bulk edit", |site, trial| {
+        let id = site.post("posts", trial).id;
         put(
             &format!("/posts/bulk/?filter=id:%27{id}%27"),
             &json!({"bulk": {"action": "feature"}}),
         )
     }),
     ("pages", "browse", |_, _| get("/pages/")),
-    ("pages", "read", |stage, trial| read("pages", stage, trial)),
-    ("pages", "add", |stage, trial| add("pages", stage, trial)),
-    ("pages", "edit", |stage, trial| {
+    ("pages", "read", |site, trial| read("pages", site, trial)),
+    ("pages", "add", |site, trial| add("pages", site, trial)),
+    ("pages", "edit", |site, trial| {
         change(
             "pages",
-            &stage.post("pages", trial),
-            json!({"title": stage.name()}),
+            &site.post("pages", trial),
+            json!({"title": site.name()}),
         )
     }),
-    ("pages", "publish", |stage, trial| {
-        publish("pages", stage, trial)
+    ("pages", "publish", |site, trial| {
+        publish("pages", site, trial)
     }),
-    ("pages", "copy", |stage, trial| copy("pages", stage, trial)),
-    ("pages", "delete", |stage, trial| {
-        delete(&format!("/pages/{}/", stage.post("pages", trial).id))
+    ("pages", "copy", |site, trial| copy("pages", site, trial)),
+    ("pages", "delete", |site, trial| {
+        delete(&format!("/pages/{}/", site.post("pages", trial).id))
     }),
     ("site", "read", |_, _| get("/site/")),
     ("config", "read", |_, _| get("/config/")),
     ("tags", "browse", |_, _| get("/tags/")),
-    ("tags", "read", |stage, _| {
-        get(&format!("/tags/{}/", tag(stage)))
+    ("tags", "read", |site, _| {
+        get(&format!("/tags/{}/", tag(site)))
     }),
-    ("tags", "add", |stage, _| {
-        post("/tags/", &json!({"tags": [{"name": stage.name()}]}))
+    ("tags", "add", |site, _| {
+        post("/tags/", &json!({"tags": [{"name": site.name()}]}))
     }),
-    ("tags", "edit", |stage, _| {
+    ("tags", "edit", |site, _| {
         put(
-            &format!("/tags/{}/", tag(stage)),
-            &json!({"tags": [{"description": stage.name()}]}),
+            &format!("/tags/{}/", tag(site)),
+            &json!({"tags": [{"description": site.name()}]}),
         )
     }),
-    ("tags", "delete", |stage, _| {
-        delete(&format!("/tags/{}/", tag(stage)))
+    ("tags", "delete", |site, _| {
+        delete(&format!("/tags/{}/", tag(site)))
     }),
     ("tiers", "browse", |_, _| get("/tiers/")),
-    ("tiers", "read", |stage, _| {
-        get(&format!("/tiers/{}/", stage.first("tiers")))
+    ("tiers", "read", |site, _| {
+        get(&format!("/tiers/{}/", site.first("tiers")))
     }),
-    ("tiers", "add", |stage, _| {
-        let tier = json!({"name": stage.name(), "monthly_price": 500, "yearly_price": 5000, "currency": "usd"});
+    ("tiers", "add", |site, _| {
+        let tier = json!({"name": site.name(), "monthly_price": 500, "yearly_price": 5000, "currency": "usd"});
         post("/tiers/", &json!({"tiers": [tier]}))
     }),
-    ("tiers", "edit", |stage, _| {
-        let changes = json!({"tiers": [{"description": stage.name()}]});
-        put(&format!("/tiers/{}/", stage.first("tiers")), &changes)
+    ("tiers", "edit", |site, _| {
+        let changes = json!({"tiers": [{"description": site.name()}]});
+        put(&format!("/tiers/{}/", site.first("tiers")), &changes)
     }),
     ("newsletters", "browse", |_, _| get("/newsletters/")),
-    ("newsletters", "read", |stage, _| {
-        get(&format!("/newsletters/{}/", stage.first("newsletters")))
+    ("newsletters", "read", |site, _| {
+        get(&format!("/newsletters/{}/", site.first("newsletters")))
     }),
-    ("newsletters", "add", |stage, _| {
+    ("newsletters", "add", |site, _| {
         post(
             "/newsletters/",
-            &json!({"newsletters": [{"name": stage.name()}]}),
+            &json!({"newsletters": [{"name": site.name()}]}),
         )
     }),
-    ("newsletters", "edit", |stage, _| {
-        let changes = json!({"newsletters": [{"description": stage.name()}]});
+    ("newsletters", "edit", |site, _| {
+        let changes = json!({"newsletters": [{"description": site.name()}]});
         put(
-            &format!("/newsletters/{}/", stage.first("newsletters")),
+            &format!("/newsletters/{}/", site.first("newsletters")),
             &changes,
         )
     }),
     ("offers", "browse", |_, _| get("/offers/")),
     ("integrations", "browse", |_, _| get("/integrations/")),
-    ("integrations", "read", |stage, _| {
-        get(&format!("/integrations/{}/", integration(stage)))
+    ("integrations", "read", |site, _| {
+        get(&format!("/integrations/{}/", integration(site)))
     }),
-    ("integrations", "add", |stage, _| {
+    ("integrations", "add", |site, _| {
         post(
             "/integrations/",
-            &json!({"integrations": [{"name": stage.name()}]}),
+            &json!({"integrations": [{"name": site.name()}]}),
         )
     }),
-    ("integrations", "edit", |stage, _| {
-        let changes = json!({"integrations": [{"description": stage.name()}]});
-        put(&format!("/integrations/{}/", integration(stage)), &changes)
+    ("integrations", "edit", |site, _| {
+        let changes = json!({"integrations": [{"description": site.name()}]});
+        put(&format!("/integrations/{}/", integration(site)), &changes)
     }),
-    ("integrations", "delete", |stage, _| {
-        delete(&format!("/integrations/{}/", integration(stage)))
+    ("integrations", "delete", |site, _| {
+        delete(&format!("/integrations/{}/", integration(site)))
     }),
-    ("integrations", "keys", |stage, _| {
-        let id = integration(stage);
+    ("integrations", "keys", |site, _| {
+        let id = integration(site);
         let target = format!("/integrations/{id}/?include=api_keys");
-        let read = stage.site.get_as(&owner(), &target);
+        let read = site.get_as(&owner(), &target);
         let key = read["integrations"][0]["api_keys"][0]["id"]
             .as_str()
             .unwrap()
@@ -162,36 +159,36 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         let target = format!("/integrations/{id}/api_key/{key}/refresh/");
         post(&target, &json!({"integrations": [{"id": id}]}))
     }),
-    ("webhooks", "add", |stage, _| {
-        let owner = stage.first("integrations");
-        post("/webhooks/", &json!({"webhooks": [webhook(stage, &owner)]}))
+    ("webhooks", "add", |site, _| {
+        let owner = site.first("integrations");
+        post("/webhooks/", &json!({"webhooks": [webhook(site, &owner)]}))
     }),
-    ("webhooks", "edit", |stage, trial| {
+    ("webhooks", "edit", |site, trial| {
         put(
-            &format!("/webhooks/{}/", webhook_of(stage, trial)),
-            &json!({"webhooks": [{"name": stage.name()}]}),
+            &format!("/webhooks/{}/", webhook_of(site, trial)),
+            &json!({"webhooks": [{"name": site.name()}]}),
         )
     }),
-    ("webhooks", "delete", |stage, trial| {
-        delete(&format!("/webhooks/{}/", webhook_of(stage, trial)))
+    ("webhooks", "delete", |site, trial| {
+        delete(&format!("/webhooks/{}/", webhook_of(site, trial)))
     }),
     ("settings", "browse", |_, _| get("/settings/")),
-    ("settings", "edit", |stage, _| {
+    ("settings", "edit", |site, _| {
         put(
             "/settings/",
-            &json!({"settings": [{"key": "description", "value": stage.name()}]}),
+            &json!({"settings": [{"key": "description", "value": site.name()}]}),
         )
     }),
     ("actions", "browse", |_, _| get("/actions/")),
-    ("themes", "upload", |stage, _| upload_theme(stage).1),
-    ("themes", "activate", |stage, _| {
-        put(&format!("/themes/{}/activate/", theme(stage)), &json!({}))
+    ("themes", "upload", |site, _| upload_theme(site).1),
+    ("themes", "activate", |site, _| {
+        put(&format!("/themes/{}/activate/", theme(site)), &json!({}))
     }),
     ("themes", "browse", |_, _| get("/themes/")),
     ("themes", "read active", |_, _| get("/themes/active/")),
     ("themes", "download", |_, _| get("/themes/source/download/")),
-    ("themes", "delete", |stage, _| {
-        delete(&format!("/themes/{}/", theme(stage)))
+    ("themes", "delete", |site, _| {
+        delete(&format!("/themes/{}/", theme(site)))
     }),
     ("custom_theme_settings", "browse", |_, _| {
         get("/custom_theme_settings/")
@@ -199,46 +196,46 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("redirects", "download", |_, _| get("/redirects/download/")),
     ("routes", "download", |_, _| get("/settings/routes/yaml/")),
     ("members", "browse", |_, _| get("/members/")),
-    ("members", "read", |stage, _| {
-        get(&format!("/members/{}/", member(stage)))
+    ("members", "read", |site, _| {
+        get(&format!("/members/{}/", member(site)))
     }),
-    ("members", "add", |stage, _| {
-        post("/members/", &json!({"members": [new_member(stage)]}))
+    ("members", "add", |site, _| {
+        post("/members/", &json!({"members": [new_member(site)]}))
     }),
-    ("members", "edit", |stage, _| {
-        let changes = json!({"members": [{"note": stage.name()}]});
-        put(&format!("/members/{}/", member(stage)), &changes)
+    ("members", "edit", |site, _| {
+        let changes = json!({"members": [{"note": site.name()}]});
+        put(&format!("/members/{}/", member(site)), &changes)
     }),
-    ("members", "delete", |stage, _| {
-        delete(&format!("/members/{}/", member(stage)))
+    ("members", "delete", |site, _| {
+        delete(&format!("/members/{}/", member(site)))
     }),
     ("members", "export", |_, _| get("/members/upload/?limit=1")),
     ("labels", "browse", |_, _| get("/labels/")),
-    ("labels", "add", |stage, _| {
-        post("/labels/", &json!({"labels": [{"name": stage.name()}]}))
+    ("labels", "add", |site, _| {
+        post("/labels/", &json!({"labels": [{"name": site.name()}]}))
     }),
-    ("labels", "edit", |stage, _| {
-        let changes = json!({"labels": [{"name": stage.name()}]});
-        put(&format!("/labels/{}/", label(stage)), &changes)
+    ("labels", "edit", |site, _| {
+        let changes = json!({"labels": [{"name": site.name()}]});
+        put(&format!("/labels/{}/", label(site)), &changes)
     }),
-    ("labels", "delete", |stage, _| {
-        delete(&format!("/labels/{}/", label(stage)))
+    ("labels", "delete", |site, _| {
+        delete(&format!("/labels/{}/", label(site)))
     }),
     ("snippets", "browse", |_, _| get("/snippets/")),
-    ("snippets", "add", |stage, _| {
-        post("/snippets/", &json!({"snippets": [snippet(stage)]}))
+    ("snippets", "add", |site, _| {
+        post("/snippets/", &json!({"snippets": [snippet(site)]}))
     }),
-    ("snippets", "edit", |stage, _| {
-        let id = stage.made("snippets", snippet(stage)).id;
+    ("snippets", "edit", |site, _| {
+        let id = site.made("snippets", snippet(site)).id;
         put(
             &format!("/snippets/{id}/"),
-            &json!({"snippets": [snippet(stage)]}),
+            &json!({"snippets": [snippet(site)]}),
         )
     }),
-    ("snippets", "delete", |stage, _| {
+    ("snippets", "delete", |site, _| {
         delete(&format!(
             "/snippets/{}/",
-            stage.made("snippets", snippet(stage)).id
+            site.made("snippets", snippet(site)).id
         ))
     }),
     ("notifications", "browse", |_, _| get("/notifications/")),
@@ -251,12 +248,12 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
             &json!({"bulk": {"action": "updateLink"}}),
         )
     }),
-    ("gift_links", "browse", |stage, trial| {
-        let id = stage.post("posts", trial).id;
+    ("gift_links", "browse", |site, trial| {
+        let id = site.post("posts", trial).id;
         get(&format!("/posts/{id}/gift_links/"))
     }),
-    ("feedback", "browse", |stage, trial| {
-        let id = stage.post("posts", trial).id;
+    ("feedback", "browse", |site, trial| {
+        let id = site.post("posts", trial).id;
         get(&format!("/feedback/{id}/"))
     }),
     ("mentions", "browse", |_, _| get("/mentions/")),
@@ -277,8 +274,8 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         get("/members/metafields/custom/")
     }),
     ("emails", "browse", |_, _| get("/emails/")),
-    ("email_previews", "read", |stage, trial| {
-        let id = stage.post("posts", trial).id;
+    ("email_previews", "read", |site, trial| {
+        let id = site.post("posts", trial).id;
         get(&format!("/email_previews/posts/{id}/"))
     }),
     ("slugs", "generate", |_, _| get("/slugs/post/a-name/")),
@@ -287,94 +284,94 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         get("/roles/?permissions=assign")
     }),
     ("invites", "browse", |_, _| get("/invites/")),
-    ("invites", "add", |stage, trial| {
+    ("invites", "add", |site, trial| {
         post(
             "/invites/",
-            &json!({"invites": [invite(stage, over(trial))]}),
+            &json!({"invites": [invite(site, over(trial))]}),
         )
     }),
-    ("invites", "delete", |stage, _| {
+    ("invites", "delete", |site, _| {
         delete(&format!(
             "/invites/{}/",
-            stage.made("invites", invite(stage, "Contributor")).id
+            site.made("invites", invite(site, "Contributor")).id
         ))
     }),
     ("users", "browse", |_, _| get("/users/")),
-    ("users", "read", |stage, trial| {
-        get(&format!("/users/{}/", stage.id_of_another(&trial.role)))
+    ("users", "read", |site, trial| {
+        get(&format!("/users/{}/", site.id_of_another(&trial.role)))
     }),
-    ("users", "edit self", |stage, trial| {
-        edit_user(stage.id(&trial.role), json!({"bio": stage.name()}))
+    ("users", "edit self", |site, trial| {
+        edit_user(site.id(&trial.role), json!({"bio": site.name()}))
     }),
     // For integrations, which edit no user.
-    ("users", "edit", |stage, _| {
-        edit_user(&stage.user("Contributor"), json!({"bio": stage.name()}))
+    ("users", "edit", |site, _| {
+        edit_user(&site.user("Contributor"), json!({"bio": site.name()}))
     }),
-    ("users", "edit others", |stage, trial| {
-        edit_user(&stage.user(over(trial)), json!({"bio": stage.name()}))
+    ("users", "edit others", |site, trial| {
+        edit_user(&site.user(over(trial)), json!({"bio": site.name()}))
     }),
-    ("users", "delete", |stage, _| {
-        delete(&format!("/users/{}/", stage.user("Contributor")))
+    ("users", "delete", |site, _| {
+        delete(&format!("/users/{}/", site.user("Contributor")))
     }),
-    ("users", "delete others", |stage, trial| {
-        let id = stage.user(over(trial));
+    ("users", "delete others", |site, trial| {
+        let id = site.user(over(trial));
         if trial.expected == Expected::Allowed {
-            stage.forget_user(over(trial));
+            site.forget_user(over(trial));
         }
         delete(&format!("/users/{id}/"))
     }),
-    ("users", "assign roles", |stage, trial| {
-        let id = stage.user("Contributor");
-        stage.change_user(&id, json!({"roles": [stage.site.role_id("Contributor")]}));
-        edit_user(&id, json!({"roles": [stage.site.role_id(over(trial))]}))
+    ("users", "assign roles", |site, trial| {
+        let id = site.user("Contributor");
+        site.change_user(&id, json!({"roles": [site.role_id("Contributor")]}));
+        edit_user(&id, json!({"roles": [site.role_id(over(trial))]}))
     }),
-    ("users", "change own role", |stage, trial| {
+    ("users", "change own role", |site, trial| {
         let other = if trial.role == "Administrator" {
             "Editor"
         } else {
             "Administrator"
         };
         edit_user(
-            stage.id(&trial.role),
-            json!({"roles": [stage.site.role_id(other)]}),
+            site.id(&trial.role),
+            json!({"roles": [site.role_id(other)]}),
         )
     }),
-    ("users", "suspend", |stage, trial| {
-        let id = stage.user(over(trial));
+    ("users", "suspend", |site, trial| {
+        let id = site.user(over(trial));
         if over(trial) != "Owner" {
-            stage.change_user(&id, json!({"status": "active"}));
+            site.change_user(&id, json!({"status": "active"}));
         }
         edit_user(&id, json!({"status": "inactive"}))
     }),
-    ("users", "password of others", |stage, trial| {
+    ("users", "password of others", |site, trial| {
         let of = match trial.on {
-            On::Role(role) => stage.user(role),
+            On::Role(role) => site.user(role),
             // A role that may do it for no user may not do it for the lowest one.
-            _ => stage.user("Contributor"),
+            _ => site.user("Contributor"),
         };
-        let password = format!("A-new-passphrase, {}", stage.name());
+        let password = format!("A-new-passphrase, {}", site.name());
         let changed = json!({"user_id": of, "newPassword": password, "ne2Password": password});
         put("/users/password/", &json!({"password": [changed]}))
     }),
-    ("users", "own token", |stage, trial| {
-        get(&format!("/users/{}/token/", stage.id(&trial.role)))
+    ("users", "own token", |site, trial| {
+        get(&format!("/users/{}/token/", site.id(&trial.role)))
     }),
-    ("users", "tokens of others", |stage, trial| {
+    ("users", "tokens of others", |site, trial| {
         get(&format!(
             "/users/{}/token/",
-            stage.id_of_another(&trial.role)
+            site.id_of_another(&trial.role)
         ))
     }),
-    ("users", "transfer ownership", |stage, _| {
+    ("users", "transfer ownership", |site, _| {
         put(
             "/users/owner/",
-            &json!({"owner": [{"id": stage.id("Administrator")}]}),
+            &json!({"owner": [{"id": site.id("Administrator")}]}),
         )
     }),
-    ("images", "upload", |stage, _| {
-        let name = format!("{}.png", stage.name());
+    ("images", "upload", |site, _| {
+        let name = format!("{}.png", site.name());
         let form = Form::default().file("file", &name, "image/png", PNG);
-        Ask::new("POST", &format!("{ADMIN}/images/upload/")).form(form)
+        Request::new("POST", &format!("{ADMIN}/images/upload/")).form(form)
     }),
     ("db", "export", |_, _| get("/db/")),
     ("everything", "delete all content", |_, _| delete("/db/")),
@@ -383,20 +380,20 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     }),
 ];
 
-fn get(endpoint: &str) -> Ask {
-    Ask::new("GET", &format!("{ADMIN}{endpoint}"))
+fn get(endpoint: &str) -> Request {
+    Request::new("GET", &format!("{ADMIN}{endpoint}"))
 }
 
-fn delete(endpoint: &str) -> Ask {
-    Ask::new("DELETE", &format!("{ADMIN}{endpoint}"))
+fn delete(endpoint: &str) -> Request {
+    Request::new("DELETE", &format!("{ADMIN}{endpoint}"))
 }
 
-fn post(endpoint: &str, body: &Value) -> Ask {
-    Ask::new("POST", &format!("{ADMIN}{endpoint}")).json(body)
+fn post(endpoint: &str, body: &Value) -> Request {
+    Request::new("POST", &format!("{ADMIN}{endpoint}")).json(body)
 }
 
-fn put(endpoint: &str, body: &Value) -> Ask {
-    Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(body)
+fn put(endpoint: &str, body: &Value) -> Request {
+    Request::new("PUT", &format!("{ADMIN}{endpoint}")).json(body)
 }
 
 /// The role that it is tried on.
@@ -407,33 +404,33 @@ fn over(trial: &Trial) -> &'static str {
     }
 }
 
-fn read(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
-    get(&format!("/{kind}/{}/", stage.post(kind, trial).id))
+fn read(kind: &str, site: &SiteWithRoles, trial: &Trial) -> Request {
+    get(&format!("/{kind}/{}/", site.post(kind, trial).id))
 }
 
-fn add(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
-    let authors = json!([{"id": stage.author(trial)}]);
-    let post_made = json!({"title": stage.name(), "status": status(trial), "authors": authors});
+fn add(kind: &str, site: &SiteWithRoles, trial: &Trial) -> Request {
+    let authors = json!([{"id": site.author(trial)}]);
+    let post_made = json!({"title": site.name(), "status": status(trial), "authors": authors});
     post(&format!("/{kind}/"), &json!({kind: [post_made]}))
 }
 
-fn publish(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
+fn publish(kind: &str, site: &SiteWithRoles, trial: &Trial) -> Request {
     change(
         kind,
-        &stage.draft(kind, trial),
+        &site.draft(kind, trial),
         json!({"status": "published"}),
     )
 }
 
-fn copy(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
+fn copy(kind: &str, site: &SiteWithRoles, trial: &Trial) -> Request {
     post(
-        &format!("/{kind}/{}/copy/", stage.post(kind, trial).id),
+        &format!("/{kind}/{}/copy/", site.post(kind, trial).id),
         &json!({}),
     )
 }
 
 /// Changes a post or page unchanged since its creation.
-fn change(kind: &str, record: &Record, mut changes: Value) -> Ask {
+fn change(kind: &str, record: &Record, mut changes: Value) -> Request {
     changes["updated_at"] = record.updated_at.clone().into();
     put(
         &format!("/{kind}/{}/", record.id),
@@ -441,69 +438,69 @@ fn change(kind: &str, record: &Record, mut changes: Value) -> Ask {
     )
 }
 
-fn tag(stage: &Stage) -> String {
-    stage.made("tags", json!({"name": stage.name()})).id
+fn tag(site: &SiteWithRoles) -> String {
+    site.made("tags", json!({"name": site.name()})).id
 }
 
-fn new_member(stage: &Stage) -> Value {
-    let address = stage.name().to_lowercase().replace(' ', "-");
+fn new_member(site: &SiteWithRoles) -> Value {
+    let address = site.name().to_lowercase().replace(' ', "-");
     json!({"email": format!("{address}@example.com")})
 }
 
-fn member(stage: &Stage) -> String {
-    stage.made("members", new_member(stage)).id
+fn member(site: &SiteWithRoles) -> String {
+    site.made("members", new_member(site)).id
 }
 
-fn label(stage: &Stage) -> String {
-    stage.made("labels", json!({"name": stage.name()})).id
+fn label(site: &SiteWithRoles) -> String {
+    site.made("labels", json!({"name": site.name()})).id
 }
 
-fn snippet(stage: &Stage) -> Value {
-    json!({"name": stage.name(), "mobiledoc": "{}"})
+fn snippet(site: &SiteWithRoles) -> Value {
+    json!({"name": site.name(), "mobiledoc": "{}"})
 }
 
-fn integration(stage: &Stage) -> String {
-    stage.made("integrations", json!({"name": stage.name()})).id
+fn integration(site: &SiteWithRoles) -> String {
+    site.made("integrations", json!({"name": site.name()})).id
 }
 
-fn webhook(stage: &Stage, integration: &str) -> Value {
-    let target = format!("https://example.com/{}", stage.name().replace(' ', "-"));
+fn webhook(site: &SiteWithRoles, integration: &str) -> Value {
+    let target = format!("https://example.com/{}", site.name().replace(' ', "-"));
     json!({"event": "post.added", "target_url": target, "integration_id": integration})
 }
 
 /// A webhook of the integration that asks, or of another one.
-fn webhook_of(stage: &Stage, trial: &Trial) -> String {
+fn webhook_of(site: &SiteWithRoles, trial: &Trial) -> String {
     let owner = match trial.on {
-        On::OwnDraft | On::OwnPublished => stage.first("integrations"),
-        On::Others | On::Role(_) => integration(stage),
+        On::OwnDraft | On::OwnPublished => site.first("integrations"),
+        On::Others | On::Role(_) => integration(site),
     };
-    stage.made("webhooks", webhook(stage, &owner)).id
+    site.made("webhooks", webhook(site, &owner)).id
 }
 
-fn invite(stage: &Stage, role: &str) -> Value {
+fn invite(site: &SiteWithRoles, role: &str) -> Value {
     let email = format!(
         "{}@example.org",
-        stage.name().to_lowercase().replace(' ', "-")
+        site.name().to_lowercase().replace(' ', "-")
     );
-    json!({"email": email, "role_id": stage.site.role_id(role)})
+    json!({"email": email, "role_id": site.role_id(role)})
 }
 
-fn edit_user(id: &str, changes: Value) -> Ask {
+fn edit_user(id: &str, changes: Value) -> Request {
     put(&format!("/users/{id}/"), &json!({"users": [changes]}))
 }
 
 /// A theme that is not installed yet: its name, and how it is.
-fn upload_theme(stage: &Stage) -> (String, Ask) {
-    let name = stage.name().replace(' ', "-");
+fn upload_theme(site: &SiteWithRoles) -> (String, Request) {
+    let name = site.name().replace(' ', "-");
     let archive = archive_of(&[("index.hbs", "a"), ("post.hbs", "b")]);
     let form = Form::default().file("file", &format!("{name}.zip"), "application/zip", &archive);
     let target = format!("{ADMIN}/themes/upload/");
-    (name, Ask::new("POST", &target).form(form))
+    (name, Request::new("POST", &target).form(form))
 }
 
 /// A theme that is there.
-fn theme(stage: &Stage) -> String {
-    let (name, ask) = upload_theme(stage);
-    stage.site.done(&owner(), ask);
+fn theme(site: &SiteWithRoles) -> String {
+    let (name, ask) = upload_theme(site);
+    site.done(&owner(), ask);
     name
 }

@@ -7,7 +7,7 @@
 mod attempts;
 mod routes;
 mod scopes;
-mod stage;
+mod site_with_roles;
 mod table;
 
 use std::collections::BTreeSet;
@@ -16,13 +16,13 @@ use galley::{
     api::permissions,
     domain::{permission::Right, role::Role},
 };
+use galley_tests::{Request, Who, request::ADMIN};
 
 use self::{
     attempts::{ATTEMPTS, Attempt, RUINOUS},
-    stage::Stage,
+    site_with_roles::SiteWithRoles,
     table::{Cell, Expected, Trial},
 };
-use crate::staffed_site::{ADMIN, Ask, Who};
 
 /// A test for each group of resources, and the list of all that they try.
 macro_rules! groups {
@@ -58,7 +58,7 @@ groups! {
 
 /// Tries every cell of these resources.
 fn try_all(resources: &[&str]) {
-    let stage = Stage::new();
+    let site = SiteWithRoles::new();
     let mut wrong = Vec::new();
     for cell in table::cells() {
         if !resources.contains(&cell.resource.as_str()) {
@@ -68,9 +68,9 @@ fn try_all(resources: &[&str]) {
         for trial in cell.trials() {
             let is_ruinous = RUINOUS.contains(&(cell.resource.as_str(), cell.act.as_str()));
             let verdict = if is_ruinous && trial.expected != Expected::Refused {
-                tried(&Stage::new(), attempt, &trial)
+                tried(&SiteWithRoles::new(), attempt, &trial)
             } else {
-                tried(&stage, attempt, &trial)
+                tried(&site, attempt, &trial)
             };
             if let Err(answered) = verdict {
                 wrong.push(format!(
@@ -93,9 +93,9 @@ fn attempt_of(cell: &Cell) -> Attempt {
 }
 
 /// Tries it once; says what was answered when that is not what is expected.
-fn tried(stage: &Stage, attempt: Attempt, trial: &Trial) -> Result<(), String> {
-    let ask = attempt(stage, trial);
-    let response = stage.site.send(&trial.who, &ask);
+fn tried(site: &SiteWithRoles, attempt: Attempt, trial: &Trial) -> Result<(), String> {
+    let ask = attempt(site, trial);
+    let response = site.ask_as(&trial.who, &ask);
     let is_refusal =
         || response.status == 403 && response.json()["errors"][0]["type"] == "NoPermissionError";
     let is_right = match trial.expected {
@@ -157,7 +157,7 @@ fn program_uses_the_same_permission_table() {
 /// What Ghost was not seen to allow or refuse: the program's table alone says who may.
 #[test]
 fn post_export_and_member_statistics_have_their_own_rows() {
-    let stage = Stage::new();
+    let site = SiteWithRoles::new();
     for (resource, act, target) in [
         ("posts", "export", "/posts/export/"),
         ("members", "read events", "/members/events/"),
@@ -166,8 +166,8 @@ fn post_export_and_member_statistics_have_their_own_rows() {
     ] {
         let row = permissions().get(&(resource, act)).copied();
         let row = row.unwrap_or_else(|| panic!("the program knows no {resource} {act}"));
-        let ask = Ask::new("GET", &format!("{ADMIN}{target}"));
-        let status = |who: &Who| stage.site.send(who, &ask).status;
+        let ask = Request::new("GET", &format!("{ADMIN}{target}"));
+        let status = |who: &Who| site.ask_as(who, &ask).status;
         for role in ["Owner"].iter().chain(&table::INVITED) {
             let right = row.of_role(Role::from_name(role).unwrap());
             let expected = if right == Right::Yes { 200 } else { 403 };

@@ -6,13 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::text};
 use serde_json::json;
 
-use super::{stage::Stage, table::INVITED};
-use crate::{
-    app::TestApp,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
-};
+use super::{site_with_roles::SiteWithRoles, table::INVITED};
 
 const INTEGRATION: &str = "Integration";
 
@@ -21,9 +18,9 @@ fn table() -> BTreeMap<String, Vec<String>> {
     serde_json::from_str(include_str!("routes.json")).unwrap()
 }
 
-fn ask(route: &str) -> Ask {
+fn request_of(route: &str) -> Request {
     let (method, path) = route.split_once(' ').unwrap();
-    let ask = Ask::new(method, &format!("{ADMIN}{path}"));
+    let ask = Request::new(method, &format!("{ADMIN}{path}"));
     if matches!(method, "GET" | "DELETE") {
         ask
     } else {
@@ -33,13 +30,13 @@ fn ask(route: &str) -> Ask {
 
 #[test]
 fn every_route_admits_the_roles_that_ghost_admits() {
-    let stage = Stage::new();
+    let site = SiteWithRoles::new();
     let mut wrong = Vec::new();
     for (route, admitted) in table() {
         for role in ["Owner"].iter().chain(&INVITED) {
             let expected = admitted.iter().any(|name| name == role);
             for who in [Who::session(role), Who::staff_token(role)] {
-                let status = stage.site.send(&who, &ask(&route)).status;
+                let status = site.ask_as(&who, &request_of(&route)).status;
                 if (status != 403) != expected {
                     wrong.push(format!("{route} as {who:?}: {status}"));
                 }
@@ -50,8 +47,8 @@ fn every_route_admits_the_roles_that_ghost_admits() {
 }
 
 /// A site whose integration has this scope, and its Admin API key.
-fn site_of_integration(scope: &str) -> (StaffedSite, String) {
-    let site = StaffedSite::start(TestApp::builder());
+fn site_of_integration(scope: &str) -> (TestSite, String) {
+    let site = TestSite::staffed();
     let body = json!({"integrations": [{"name": scope, "scope": scope}]});
     let made = site.post_as(&owner(), "/integrations/?include=api_keys", &body);
     let keys = made["integrations"][0]["api_keys"].as_array().unwrap();
@@ -60,10 +57,10 @@ fn site_of_integration(scope: &str) -> (StaffedSite, String) {
     (site, secret)
 }
 
-fn status_with_key(site: &StaffedSite, key: &str, route: &str) -> u16 {
-    let token = crate::admin_token::of_key(key);
-    let ask = ask(route).header("authorization", &format!("Ghost {token}"));
-    site.send(&Who::Anonymous, &ask).status
+fn status_with_key(site: &TestSite, key: &str, route: &str) -> u16 {
+    let token = galley_tests::admin_token::of_key(key);
+    let ask = request_of(route).header("authorization", &format!("Ghost {token}"));
+    site.ask_as(&Who::Anonymous, &ask).status
 }
 
 #[test]

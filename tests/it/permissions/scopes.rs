@@ -1,14 +1,11 @@
 //! Tests of API key scopes: the default of all integrations, and that of one.
 
 use galley::domain::integration::IntegrationScope;
-use serde_json::{Value, json};
-
-use crate::{
-    admin_token,
-    app::TestApp,
-    http_client::HttpResponse,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
+use galley_tests::{
+    Request, TestSite, Who, admin_token, http_client::HttpResponse, owner, request::ADMIN,
+    staff::text,
 };
+use serde_json::{Value, json};
 
 /// An integration with its id and its Admin API key.
 struct Made {
@@ -17,15 +14,17 @@ struct Made {
     record: Value,
 }
 
-fn site(scope: Option<&str>) -> StaffedSite {
-    let app = TestApp::builder();
-    StaffedSite::start(match scope {
+fn site(scope: Option<&str>) -> TestSite {
+    let app = TestSite::builder();
+    match scope {
         Some(scope) => app.option("security.integration_scope", scope),
         None => app,
-    })
+    }
+    .staffed()
+    .start()
 }
 
-fn make(site: &StaffedSite, name: &str, scope: Option<&str>) -> Made {
+fn make(site: &TestSite, name: &str, scope: Option<&str>) -> Made {
     let mut record = json!({"name": name});
     if let Some(scope) = scope {
         record["scope"] = json!(scope);
@@ -42,22 +41,27 @@ fn make(site: &StaffedSite, name: &str, scope: Option<&str>) -> Made {
     }
 }
 
-fn send(site: &StaffedSite, key: &str, ask: Ask) -> HttpResponse {
+fn send(site: &TestSite, key: &str, ask: Request) -> HttpResponse {
     let token = admin_token::of_key(key);
     let ask = ask.header("authorization", &format!("Ghost {token}"));
-    site.send(&Who::Anonymous, &ask)
+    site.ask_as(&Who::Anonymous, &ask)
 }
 
-fn read(site: &StaffedSite, key: &str, endpoint: &str) -> u16 {
-    send(site, key, Ask::new("GET", &format!("{ADMIN}/{endpoint}"))).status
+fn read(site: &TestSite, key: &str, endpoint: &str) -> u16 {
+    send(
+        site,
+        key,
+        Request::new("GET", &format!("{ADMIN}/{endpoint}")),
+    )
+    .status
 }
 
-fn add_tag(site: &StaffedSite, key: &str) -> HttpResponse {
+fn add_tag(site: &TestSite, key: &str) -> HttpResponse {
     let tag = json!({"tags": [{"name": "T"}]});
     send(
         site,
         key,
-        Ask::new("POST", &format!("{ADMIN}/tags/")).json(&tag),
+        Request::new("POST", &format!("{ADMIN}/tags/")).json(&tag),
     )
 }
 
@@ -72,12 +76,12 @@ fn api_keys_have_ghosts_permissions_by_default() {
         "posts/",
         "members/upload/",
     ] {
-        assert_eq!(read(&site, &site.admin_key, endpoint), 200, "{endpoint}");
+        assert_eq!(read(&site, site.admin_key(), endpoint), 200, "{endpoint}");
     }
     for endpoint in ["integrations/", "snippets/", "recommendations/"] {
-        assert_eq!(read(&site, &site.admin_key, endpoint), 403, "{endpoint}");
+        assert_eq!(read(&site, site.admin_key(), endpoint), 403, "{endpoint}");
     }
-    assert_eq!(add_tag(&site, &site.admin_key).status, 201);
+    assert_eq!(add_tag(&site, site.admin_key()).status, 201);
 }
 
 #[test]
@@ -108,10 +112,10 @@ fn read_only_key_changes_nothing() {
     let renamed = json!({"tags": [{"name": "Renamed"}]});
     let hook = json!({"webhooks": [{"event": "post.added", "target_url": "https://example.com/"}]});
     for ask in [
-        Ask::new("POST", &format!("{ADMIN}/tags/")).json(&json!({"tags": [{"name": "T"}]})),
-        Ask::new("PUT", &format!("{ADMIN}/tags/{id}/")).json(&renamed),
-        Ask::new("DELETE", &format!("{ADMIN}/tags/{id}/")),
-        Ask::new("POST", &format!("{ADMIN}/webhooks/")).json(&hook),
+        Request::new("POST", &format!("{ADMIN}/tags/")).json(&json!({"tags": [{"name": "T"}]})),
+        Request::new("PUT", &format!("{ADMIN}/tags/{id}/")).json(&renamed),
+        Request::new("DELETE", &format!("{ADMIN}/tags/{id}/")),
+        Request::new("POST", &format!("{ADMIN}/webhooks/")).json(&hook),
     ] {
         let line = format!("{} {}", ask.method, ask.target);
         let response = send(&site, &made.key, ask);
@@ -135,7 +139,7 @@ fn admin_api_sets_shows_and_resets_the_scope() {
     let edit = |scope: Value| {
         let body = json!({"integrations": [{"scope": scope}]});
         let target = format!("{ADMIN}/integrations/{}/", made.id);
-        site.send(&owner(), &Ask::new("PUT", &target).json(&body))
+        site.ask_as(&owner(), &Request::new("PUT", &target).json(&body))
     };
     let edited = edit(json!("specification")).json();
     assert_eq!(edited["integrations"][0]["scope"], "specification");

@@ -3,9 +3,8 @@
 use std::{fmt, path::Path};
 
 use galley::domain::permission::Right;
+use galley_tests::Who;
 use serde_json::{Map, Value};
-
-use crate::staffed_site::Who;
 
 /// The roles that somebody can be invited for, from the highest to the lowest.
 pub const INVITED: [&str; 4] = ["Administrator", "Editor", "Author", "Contributor"];

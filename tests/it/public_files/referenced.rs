@@ -1,12 +1,13 @@
 //! Tests that files of the content folder are served while a published post refers to them.
 
 use super::*;
+use galley_tests::TestSite;
 
 fn text(title: &str, front_matter: &str, body: &str) -> String {
     format!("---\ntitle: {title}\n{front_matter}\n---\n{body}\n")
 }
 
-fn status(app: &TestApp, path: &str) -> u16 {
+fn status(app: &TestSite, path: &str) -> u16 {
     app.get(&format!("/content/{path}")).status
 }
 
@@ -14,7 +15,7 @@ fn status(app: &TestApp, path: &str) -> u16 {
 fn file_is_served_while_a_published_post_refers_to_it() {
     let draft = text("Trip", "draft: true", "![](deck.jpg) [tides](tides.zip)");
     let published = draft.replace("true", "false");
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/trip/index.md", &draft)
         .file("posts/trip/deck.jpg", "deck")
         .file("posts/trip/tides.zip", "tides")
@@ -47,7 +48,7 @@ fn file_is_served_while_a_published_post_refers_to_it() {
 
 #[test]
 fn images_are_always_served_and_other_files_if_referenced() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("images/a.PNG", PNG)
         .file("images/chart.pdf", "chart")
         .file("images/site.zip", "HIDDEN")
@@ -98,7 +99,7 @@ fn documents_configuration_and_keys_are_not_served_even_if_linked() {
     let names = [
         "a.toml", "b.json", "c.key", "d.yaml", "e.pem", "f.sqlite", "g.html", "h.js",
     ];
-    let mut builder = TestApp::builder();
+    let mut builder = TestSite::builder();
     let mut links = String::new();
     for folder in ["images", "files", "posts/a"] {
         for name in names {
@@ -129,7 +130,7 @@ fn files_with_escaped_names_are_served() {
         "søster.jpg",
         "50%25.jpg",
     ];
-    let mut builder = TestApp::builder();
+    let mut builder = TestSite::builder();
     let mut body = String::new();
     for name in names {
         builder = builder.file(&format!("posts/{}", name.replace("%25", "%")), "picture");
@@ -148,7 +149,7 @@ fn files_with_escaped_names_are_served() {
 
 #[test]
 fn posts_of_the_api_reference_files_too() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("files/tides.zip", "tides")
         .file("plans/deck.jpg", "deck")
         .start();
@@ -191,7 +192,7 @@ fn posts_of_the_api_reference_files_too() {
 
 #[test]
 fn files_of_a_scheduled_post_are_served_after_publication() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(
             "posts/a.md",
             text("A", "date: 2999-01-01", "[tides](tides.zip)"),
@@ -270,7 +271,7 @@ fn references_of_posts_of_earlier_versions_are_found_at_opening() {
 
 #[test]
 fn target_of_a_redirect_counts_as_referenced() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("files/tides.zip", "tides")
         .file("files/other.zip", "other")
         .start();

@@ -2,19 +2,14 @@
 
 mod readers;
 
+use galley_tests::{Request, TestSite, Who, http_client::HttpResponse, owner, wait_until};
 use serde_json::{Value, json};
 
-use crate::{
-    app::TestApp,
-    http_client::{HttpResponse, wait_until},
-    staffed_site::{Ask, StaffedSite, Who, owner},
-};
-
-fn site() -> TestApp {
+fn site() -> TestSite {
     let post = |title: &str, more: &str, body: &str| {
         format!("---\ntitle: {title}\ndate: 2025-01-01\n{more}---\n{body}\n")
     };
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", "title = 'Tides'\nlocale = 'en'\n")
         .file("posts/ferry.md", post("The night ferry", "tags: [Harbour]\n", "It leaves the pier at ten, in every storm."))
         .file("posts/ferries.md", post("Boats", "", "All ferries and one ferry: the ferry of ferries. A night at sea."))
@@ -30,7 +25,7 @@ fn site() -> TestApp {
     app
 }
 
-fn found(app: &TestApp, query: &str) -> Vec<String> {
+fn found(app: &TestSite, query: &str) -> Vec<String> {
     slugs(&app.json(&format!("search/?q={query}"))["search"])
 }
 
@@ -67,7 +62,7 @@ fn post_whose_title_is_searched_for_comes_first_however_long_it_is() {
         |title: &str, body: &str| format!("---\ntitle: {title}\ndate: 2025-01-01\n---\n{body}\n");
     let long = "Of many other things, one after the other. ".repeat(500);
     let often = "Alerting rules, rules for alerting, and alerting by rules. ".repeat(5);
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/long.md", post("Alerting rules", &long))
         .file("posts/often.md", post("Rules", &often))
         .file(
@@ -92,7 +87,7 @@ fn post_whose_title_is_searched_for_comes_first_however_long_it_is() {
 
 #[test]
 fn tag_says_in_which_language_a_post_is() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("site.toml", "title = 'Tides'\nlocale = 'en'\n")
         .file(
             "posts/haus.md",
@@ -145,7 +140,7 @@ fn results_show_where_the_words_are() {
 
 #[test]
 fn words_of_cells_and_captions_are_found() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/tides.html", "---\ntitle: Tides\ndate: 2025-01-01\n---\n<table><tr><td>High</td><td>Noon</td></tr></table>\
             <figure><img src='https://example.com/a.png'><figcaption>The mole</figcaption></figure>\n")
         .start();
@@ -178,8 +173,8 @@ fn anonymous_readers_find_what_they_may_read() {
 }
 
 /// A site of public posts with these slugs, which are also their titles, and texts.
-fn public_site(posts: &[(&str, &str)]) -> TestApp {
-    let mut builder = TestApp::builder().file("site.toml", "title = 'Tides'\nlocale = 'en'\n");
+fn public_site(posts: &[(&str, &str)]) -> TestSite {
+    let mut builder = TestSite::builder().file("site.toml", "title = 'Tides'\nlocale = 'en'\n");
     for (slug, text) in posts {
         builder = builder.file(
             &format!("posts/{slug}.md"),
@@ -194,7 +189,7 @@ fn public_site(posts: &[(&str, &str)]) -> TestApp {
 }
 
 /// Adds a draft and waits until all changes are in the index, which they are with those of a public post.
-fn add_draft(app: &TestApp, slug: &str, text: &str) {
+fn add_draft(app: &TestSite, slug: &str, text: &str) {
     app.write_file(
         &format!("drafts/{slug}.md"),
         format!("---\ntitle: {slug}\n---\n{text}\n"),
@@ -202,7 +197,7 @@ fn add_draft(app: &TestApp, slug: &str, text: &str) {
     wait_for_changes(app, slug);
 }
 
-fn wait_for_changes(app: &TestApp, word: &str) {
+fn wait_for_changes(app: &TestSite, word: &str) {
     // A post that no other search of these tests finds.
     let word = format!("zz{word}");
     app.write_file(
@@ -339,7 +334,7 @@ fn searches_that_cannot_be_answered_say_why() {
 
 #[test]
 fn staff_find_drafts_and_gated_texts() {
-    let site = StaffedSite::start(TestApp::builder().without_content());
+    let site = TestSite::builder().without_content().staffed().start();
     let add = |title: &str, text: &str, more: Value| {
         let mut post = json!({"title": title, "html": format!("<p>{text}</p>")});
         post.as_object_mut()
@@ -354,9 +349,9 @@ fn staff_find_drafts_and_gated_texts() {
         json!({"status": "published", "visibility": "paid"}),
     );
     let search = |text: &str| -> HttpResponse {
-        site.send(
+        site.ask_as(
             &owner(),
-            &Ask::new("GET", &format!("/ghost/api/admin/posts/?search={text}")),
+            &Request::new("GET", &format!("/ghost/api/admin/posts/?search={text}")),
         )
     };
     for (text, title) in [("submarine", "Draft"), ("treasure", "Paid")] {
@@ -364,6 +359,6 @@ fn staff_find_drafts_and_gated_texts() {
             search(text).json()["posts"][0]["title"] == title
         });
     }
-    let anonymous = Ask::new("GET", "/ghost/api/admin/posts/?search=submarine");
-    assert_eq!(site.send(&Who::Anonymous, &anonymous).status, 403);
+    let anonymous = Request::new("GET", "/ghost/api/admin/posts/?search=submarine");
+    assert_eq!(site.ask_as(&Who::Anonymous, &anonymous).status, 403);
 }

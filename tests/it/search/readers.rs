@@ -25,14 +25,13 @@ use galley::{
     site::Site,
     store::memory::MemoryStore,
 };
+use galley_tests::{site_records, wait_until};
 use jiff::Timestamp;
 use proptest::{
     collection::vec,
     prelude::*,
     sample::{select, subsequence},
 };
-
-use crate::{http_client::wait_until, site_records};
 
 const SLUGS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 

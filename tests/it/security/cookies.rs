@@ -1,23 +1,19 @@
 //! Tests of sessions: cross-site requests, and cookies of ended sessions.
 
+use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::OWNER};
 use serde_json::json;
 
-use crate::{
-    app::TestApp,
-    staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, owner},
-};
-
-fn add_tag() -> Ask {
-    Ask::new("POST", &format!("{ADMIN}/tags/")).json(&json!({"tags": [{"name": "Added"}]}))
+fn add_tag() -> Request {
+    Request::new("POST", &format!("{ADMIN}/tags/")).json(&json!({"tags": [{"name": "Added"}]}))
 }
 
-fn me() -> Ask {
-    Ask::new("GET", &format!("{ADMIN}/users/me/"))
+fn me() -> Request {
+    Request::new("GET", &format!("{ADMIN}/users/me/"))
 }
 
 #[test]
 fn cross_site_requests_cannot_write_or_read() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let port = site.address().rsplit_once(':').unwrap().1.to_owned();
     let near = [
         "https://evil.example".to_owned(),
@@ -29,7 +25,7 @@ fn cross_site_requests_cannot_write_or_read() {
     ];
     for origin in &near {
         for ask in [add_tag(), me()] {
-            let response = site.send(&owner(), &ask.header("origin", origin));
+            let response = site.ask_as(&owner(), &ask.header("origin", origin));
             assert_eq!(response.status, 400, "{origin}: {}", response.text());
             assert_eq!(
                 response.json()["errors"][0]["type"],
@@ -54,10 +50,10 @@ fn cross_site_requests_cannot_write_or_read() {
 
 #[test]
 fn session_cookie_is_http_only_and_same_site() {
-    let sign_in = |site: &StaffedSite| {
+    let sign_in = |site: &TestSite| {
         let (_, email, password) = OWNER;
         let sent = json!({"username": email, "password": password});
-        let ask = Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent);
+        let ask = Request::new("POST", &format!("{ADMIN}/session/")).json(&sent);
         let response = site.done(&Who::Anonymous, ask);
         let cookie = response.cookies.first().unwrap().to_lowercase();
         let parts = cookie.split("; ").skip(1).map(str::to_owned);
@@ -65,22 +61,25 @@ fn session_cookie_is_http_only_and_same_site() {
     };
     let has = |parts: &[String], part: &str| parts.iter().any(|one| one == part);
 
-    let plain = sign_in(&StaffedSite::empty());
+    let plain = sign_in(&TestSite::staffed());
     assert!(has(&plain, "httponly") && has(&plain, "samesite=lax") && has(&plain, "path=/ghost"));
     assert!(!has(&plain, "secure"), "{plain:?}");
 
-    let on_https = TestApp::builder().url("https://site.example");
-    let secure = sign_in(&StaffedSite::start(on_https));
+    let on_https = TestSite::builder().url("https://site.example");
+    let secure = sign_in(&on_https.staffed().start());
     assert!(has(&secure, "httponly") && has(&secure, "samesite=lax") && has(&secure, "secure"));
 }
 
 #[test]
 fn separate_admin_origin_requires_an_origin_on_changes() {
     let admin = "https://admin.example.com";
-    let site = StaffedSite::start(TestApp::builder().option("admin.origin", admin));
+    let site = TestSite::builder()
+        .option("admin.origin", admin)
+        .staffed()
+        .start();
     let (_, email, password) = OWNER;
     let sent = json!({"username": email, "password": password});
-    let sign_in = Ask::new("POST", &format!("{ADMIN}/session/"))
+    let sign_in = Request::new("POST", &format!("{ADMIN}/session/"))
         .json(&sent)
         .header("origin", admin);
     let signed_in = site.done(&Who::Anonymous, sign_in);
@@ -94,13 +93,13 @@ fn separate_admin_origin_requires_an_origin_on_changes() {
 
     // The session that began there, and the one that began on a page of the site.
     for cookie in [parts[0].to_owned(), site.cookie("Owner")] {
-        let send = |ask: &Ask, field: Option<(&str, &str)>| {
+        let send = |ask: &Request, field: Option<(&str, &str)>| {
             let mut ask = ask.clone().header("cookie", &cookie);
             ask.headers.push(("origin".to_owned(), None));
             if let Some((name, value)) = field {
                 ask = ask.header(name, value);
             }
-            site.send(&Who::Anonymous, &ask)
+            site.ask_as(&Who::Anonymous, &ask)
         };
         let own = site.base();
         let page = format!("{admin}/ghost/?a=b");
@@ -120,10 +119,11 @@ fn separate_admin_origin_requires_an_origin_on_changes() {
         ] {
             let changes = [
                 add_tag(),
-                Ask::new("PUT", &format!("{ADMIN}/settings/")).json(&json!({"settings": []})),
-                Ask::new("DELETE", &format!("{ADMIN}/db/")),
-                Ask::new("DELETE", &format!("{ADMIN}/session/")),
-                Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&json!({"token": "1"})),
+                Request::new("PUT", &format!("{ADMIN}/settings/")).json(&json!({"settings": []})),
+                Request::new("DELETE", &format!("{ADMIN}/db/")),
+                Request::new("DELETE", &format!("{ADMIN}/session/")),
+                Request::new("PUT", &format!("{ADMIN}/session/verify/"))
+                    .json(&json!({"token": "1"})),
             ];
             for change in changes {
                 let response = send(&change, field);
@@ -139,14 +139,17 @@ fn separate_admin_origin_requires_an_origin_on_changes() {
 #[test]
 fn only_a_separate_admin_origin_may_read_with_credentials() {
     let admin = "https://admin.example.com";
-    let site = StaffedSite::start(TestApp::builder().option("admin.origin", admin));
-    let preflight = || Ask::new("OPTIONS", &format!("{ADMIN}/tags/"));
+    let site = TestSite::builder()
+        .option("admin.origin", admin)
+        .staffed()
+        .start();
+    let preflight = || Request::new("OPTIONS", &format!("{ADMIN}/tags/"));
     for ask in [
         preflight().header("access-control-request-method", "PUT"),
         me().header("cookie", &site.cookie("Owner")),
-        Ask::new("GET", &format!("{ADMIN}/no-such-thing/")),
+        Request::new("GET", &format!("{ADMIN}/no-such-thing/")),
     ] {
-        let response = site.send(&Who::Anonymous, &ask.clone().header("origin", admin));
+        let response = site.ask_as(&Who::Anonymous, &ask.clone().header("origin", admin));
         assert_eq!(response.header("access-control-allow-origin"), Some(admin));
         assert_eq!(
             response.header("access-control-allow-credentials"),
@@ -154,7 +157,7 @@ fn only_a_separate_admin_origin_may_read_with_credentials() {
         );
         assert!(response.header("vary").unwrap().contains("Origin"));
 
-        let own = site.send(&Who::Anonymous, &ask.clone().header("origin", &site.base()));
+        let own = site.ask_as(&Who::Anonymous, &ask.clone().header("origin", &site.base()));
         assert_eq!(
             own.header("access-control-allow-origin"),
             Some(&*site.base())
@@ -162,7 +165,7 @@ fn only_a_separate_admin_origin_may_read_with_credentials() {
         assert_eq!(own.header("access-control-allow-credentials"), None);
 
         let other = ask.header("origin", "https://evil.example");
-        let other = site.send(&Who::Anonymous, &other);
+        let other = site.ask_as(&Who::Anonymous, &other);
         assert_eq!(other.header("access-control-allow-origin"), None);
         assert_eq!(other.header("access-control-allow-credentials"), None);
     }
@@ -170,30 +173,30 @@ fn only_a_separate_admin_origin_may_read_with_credentials() {
 
 #[test]
 fn staff_links_use_the_separate_admin_origin() {
-    let site = StaffedSite::start(
-        TestApp::builder()
-            .url("https://site.example")
-            .option("admin.origin", "https://admin.example.com"),
-    );
-    site.mail.clear();
+    let site = TestSite::builder()
+        .url("https://site.example")
+        .option("admin.origin", "https://admin.example.com")
+        .staffed()
+        .start();
+    site.mail().clear();
     let reset = json!({"password_reset": [{"email": OWNER.1}]});
     site.post_as(&Who::Anonymous, "/authentication/password_reset/", &reset);
-    let mail = site.mail.mail_to(OWNER.1).everything();
+    let mail = site.mail().mail_to(OWNER.1).everything();
     let start = "https://admin.example.com/ghost/reset/";
     assert!(mail.contains(start), "{mail}");
 }
 
 #[test]
 fn cookie_of_an_ended_session_is_rejected() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let former = site.cookie("Owner");
     let status_with = |cookie: &str| {
         let ask = me().header("cookie", cookie).header("origin", &site.base());
-        site.send(&Who::Anonymous, &ask).status
+        site.ask_as(&Who::Anonymous, &ask).status
     };
     assert_eq!(status_with(&former), 200);
 
-    let sign_out = Ask::new("DELETE", &format!("{ADMIN}/session/"));
+    let sign_out = Request::new("DELETE", &format!("{ADMIN}/session/"));
     site.done(&owner(), sign_out);
 
     assert_eq!(status_with(&former), 403);
@@ -205,7 +208,7 @@ fn cookie_of_an_ended_session_is_rejected() {
 
 #[test]
 fn password_change_ends_every_other_session() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let (_, email, password) = OWNER;
     let first = site.cookie("Owner");
     // On another machine.
@@ -216,13 +219,13 @@ fn password_change_ends_every_other_session() {
     let changed = json!({"password": [{
         "user_id": me_id, "oldPassword": password, "newPassword": new, "ne2Password": new
     }]});
-    let ask = Ask::new("PUT", &format!("{ADMIN}/users/password/")).json(&changed);
+    let ask = Request::new("PUT", &format!("{ADMIN}/users/password/")).json(&changed);
     let response = site.done(&owner(), ask);
     site.keep_cookie("Owner", &response);
 
     let with = |cookie: &str| {
         let ask = me().header("cookie", cookie).header("origin", &site.base());
-        site.send(&Who::Anonymous, &ask).status
+        site.ask_as(&Who::Anonymous, &ask).status
     };
     assert_eq!(with(&site.cookie("Second")), 403);
     assert_eq!(with(&first), 403);

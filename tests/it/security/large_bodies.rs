@@ -3,23 +3,23 @@
 use std::{
     sync::{Mutex, mpsc},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use serde_json::{Value, json};
-
-use crate::{
-    app::TestApp,
+use galley_tests::{
+    Request, TestSite, Who,
     http_client::HttpResponse,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who},
+    request::ADMIN,
+    wait_for, wait_until,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use serde_json::{Value, json};
 
-fn post(site: &StaffedSite, endpoint: &str, body: &str) -> HttpResponse {
-    let ask = Ask::new("POST", &format!("{ADMIN}/{endpoint}"))
+fn post(site: &TestSite, endpoint: &str, body: &str) -> HttpResponse {
+    let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
         .header("content-type", "application/json")
         .bytes(body);
-    site.send(&Who::Integration, &ask)
+    site.ask_as(&Who::Integration, &ask)
 }
 
 fn error(response: &HttpResponse) -> Value {
@@ -28,7 +28,7 @@ fn error(response: &HttpResponse) -> Value {
 
 #[test]
 fn number_of_json_values_is_limited_by_length() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let of = |value: &str, count: usize| {
         let values = vec![value; count].join(",");
         format!(r#"{{"tags":[{{"name":"Much","unknown":[{values}]}}]}}"#)
@@ -61,8 +61,8 @@ fn number_of_json_values_is_limited_by_length() {
 }
 
 /// A site with so many posts, each with so many bytes of HTML.
-fn site_with_posts(posts: usize, bytes: usize) -> StaffedSite {
-    let site = StaffedSite::empty();
+fn site_with_posts(posts: usize, bytes: usize) -> TestSite {
+    let site = TestSite::staffed();
     let card = json!({"type": "html", "version": 1, "html": format!("<p>{}</p>", "long text ".repeat(100)).repeat(bytes / 1000)});
     let lexical = json!({"root": {"type": "root", "version": 1, "children": [card]}}).to_string();
     for number in 0..posts {
@@ -103,7 +103,10 @@ fn list_too_long_for_memory_is_complete() {
 
 #[test]
 fn full_body_memory_gets_503_with_retry_after() {
-    let site = StaffedSite::start(TestApp::builder().option("server.bodies_mb", "1"));
+    let site = TestSite::builder()
+        .option("server.bodies_mb", "1")
+        .staffed()
+        .start();
     let card = json!({"type": "html", "version": 1, "html": "long text ".repeat(40_000)});
     let lexical = json!({"root": {"type": "root", "version": 1, "children": [card]}}).to_string();
     for title in ["One", "Two", "Three"] {
@@ -126,21 +129,24 @@ fn full_body_memory_gets_503_with_retry_after() {
     ];
     for request in requests {
         let begun = padded(900);
-        let (held, refused) = wait_for(|| {
+        let mut found = None;
+        wait_until("it is refused", || {
             // It takes a moment to arrive, and is refused if another is there first.
-            let held = Ask::new("POST", &format!("{ADMIN}/tags/"))
+            let held = Request::new("POST", &format!("{ADMIN}/tags/"))
                 .header("content-type", "application/json")
                 .header("content-length", &(begun.len() + 1).to_string());
             let held = site.begin(&Who::Integration, &held, &begun);
             thread::sleep(Duration::from_millis(200));
             let response = request();
-            (response.status == 503).then_some((held, response))
+            found = (response.status == 503).then_some((held, response));
+            found.is_some()
         });
+        let (held, refused) = found.unwrap();
         assert_eq!(refused.header("retry-after"), Some("5"));
         assert_eq!(error(&refused)["type"], "MaintenanceError");
 
         drop(held);
-        wait_for(|| (request().status < 300).then_some(()));
+        wait_until("it is accepted again", || request().status < 300);
     }
 }
 
@@ -153,8 +159,11 @@ fn memory_of_a_change_counts_against_others() {
         let _ = responded.lock().unwrap().recv();
         Reaction::HttpResponse(200, &[], "")
     });
-    let builder = TestApp::builder().option("server.bodies_mb", "1");
-    let site = StaffedSite::start(builder.option("private_receivers", "true"));
+    let builder = TestSite::builder().option("server.bodies_mb", "1");
+    let site = builder
+        .option("private_receivers", "true")
+        .staffed()
+        .start();
     let webhook = json!({"webhooks": [{"event": "post.published", "target_url": receiver.url()}]});
     assert_eq!(post(&site, "webhooks/", &webhook.to_string()).status, 201);
     // What a webhook is sent of it is longer than all of the memory.
@@ -166,30 +175,19 @@ fn memory_of_a_change_counts_against_others() {
     let made = post(&site, "posts/?source=html", &record.to_string());
     assert_eq!(made.status, 201, "{}", made.text());
     let tag = json!({"tags": [{"name": "T"}]}).to_string();
-    wait_for(|| (post(&site, "tags/", &tag).status == 503).then_some(()));
+    let status = || post(&site, "tags/", &tag).status;
+    wait_for("it is refused", status, |status| *status == 503);
     drop(response);
-    wait_for(|| (post(&site, "tags/", &tag).status == 201).then_some(()));
+    wait_for("it is accepted again", status, |status| *status == 201);
 }
 
-fn get(site: &StaffedSite, who: &Who, target: &str) -> HttpResponse {
-    site.send(who, &Ask::new("GET", target))
-}
-
-/// What `look` finds, which it may take a moment to find.
-fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + Duration::from_secs(30);
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < end, "it does not come");
-        thread::sleep(Duration::from_millis(20));
-    }
+fn get(site: &TestSite, who: &Who, target: &str) -> HttpResponse {
+    site.ask_as(who, &Request::new("GET", target))
 }
 
 #[test]
 fn too_large_document_is_rejected_with_its_field() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let html = "<table><b>".repeat(100_000);
     let record = json!({"posts": [{"title": "Much", "html": html}]});
     let response = post(&site, "posts/?source=html", &record.to_string());

@@ -1,15 +1,14 @@
 //! Tests that HTML in names and titles is escaped in mails and responses.
 
+use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::OWNER};
 use serde_json::json;
-
-use crate::staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, owner};
 
 const SCRIPT: &str = "<script>alert(1)</script>";
 const IMAGE: &str = "\"><img src=x onerror=alert(2)>";
 
 /// A site with markup in its title and in its owner's name.
-fn marked_up() -> StaffedSite {
-    let site = StaffedSite::empty();
+fn marked_up() -> TestSite {
+    let site = TestSite::staffed();
     let title = json!({"settings": [{"key": "title", "value": format!("Site {SCRIPT}{IMAGE}")}]});
     site.put_as(&owner(), "/settings/", &title);
     let me = site.get_as(&owner(), "/users/me/")["users"][0]["id"].clone();
@@ -35,36 +34,36 @@ fn assert_harmless(html: &str) {
 #[test]
 fn markup_in_names_and_titles_is_escaped_in_mails() {
     let site = marked_up();
-    site.mail.clear();
+    site.mail().clear();
 
     let invite =
         json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
     site.post_as(&owner(), "/invites/", &invite);
-    let mail = site.mail.mail_to("guest@example.com");
+    let mail = site.mail().mail_to("guest@example.com");
     assert_harmless(&mail.message.html);
     assert!(mail.message.text.contains(SCRIPT), "{}", mail.message.text);
 
     let reset = json!({"password_reset": [{"email": OWNER.1}]});
     site.post_as(&Who::Anonymous, "/authentication/password_reset/", &reset);
-    assert_harmless(&site.mail.mail_to(OWNER.1).message.html);
+    assert_harmless(&site.mail().mail_to(OWNER.1).message.html);
 }
 
 #[test]
 fn line_break_in_a_title_injects_no_header_field() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let title = "Site\r\nBcc: victim@example.com";
-    let ask = Ask::new("PUT", &format!("{ADMIN}/settings/"));
-    site.send(
+    let ask = Request::new("PUT", &format!("{ADMIN}/settings/"));
+    site.ask_as(
         &owner(),
         &ask.json(&json!({"settings": [{"key": "title", "value": title}]})),
     );
-    site.mail.clear();
+    site.mail().clear();
 
     let invite =
         json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
     site.post_as(&owner(), "/invites/", &invite);
 
-    let mail = site.mail.mail_to("guest@example.com");
+    let mail = site.mail().mail_to("guest@example.com");
     assert_eq!(mail.to, ["guest@example.com"]);
     assert_eq!(mail.message.header("bcc"), None);
 }
@@ -81,16 +80,16 @@ fn markup_in_responses_is_json_that_browsers_do_not_run() {
     assert_eq!(added["posts"][0]["title"], title);
 
     for ask in [
-        Ask::new("GET", &format!("{ADMIN}/posts/")),
-        Ask::new("GET", &format!("{ADMIN}/site/")),
+        Request::new("GET", &format!("{ADMIN}/posts/")),
+        Request::new("GET", &format!("{ADMIN}/site/")),
         // Errors repeat what was asked.
-        Ask::new(
+        Request::new(
             "GET",
             &format!("{ADMIN}/{}/", "%3Cscript%3Ealert(1)%3C%2Fscript%3E"),
         ),
-        Ask::new("GET", &format!("{ADMIN}/posts/?filter=%3Cscript%3E")),
+        Request::new("GET", &format!("{ADMIN}/posts/?filter=%3Cscript%3E")),
     ] {
-        let response = site.send(&Who::Integration, &ask);
+        let response = site.ask_as(&Who::Integration, &ask);
         let kind = response.header("content-type").unwrap();
         assert_eq!(kind, "application/json; charset=utf-8", "{}", ask.target);
     }
@@ -98,7 +97,7 @@ fn markup_in_responses_is_json_that_browsers_do_not_run() {
 
 #[test]
 fn scripts_in_sent_html_are_dropped() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let html = format!("<p onclick=\"alert(1)\">Words</p>{SCRIPT}");
     let post = json!({"posts": [{"title": "From html", "html": html, "status": "published"}]});
 
@@ -113,7 +112,7 @@ fn scripts_in_sent_html_are_dropped() {
 
 #[test]
 fn urls_that_run_code_are_dropped_from_sent_html() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let html = "<p><a href=\"java\tscript:harm()\">one</a> <a href='JaVaScRiPt&colon;harm()'>two</a> \
         <a href=\"data:text/html,harm()\">three</a> <a href=\"&#1; vbscript:harm()\">four</a> \
         <a href=\"https://a.example/\">five</a></p>\

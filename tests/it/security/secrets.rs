@@ -1,14 +1,12 @@
 //! Tests that secrets are in no log, no export, and no other user's response.
 
 use fancy_regex::Regex;
-use serde_json::{Value, json};
-
-use crate::{
-    admin_token,
-    staffed_site::{
-        ADMIN, Ask, OWNER, StaffedSite, Who, code_in, email_of, owner, password_of, text,
-    },
+use galley_tests::{
+    Request, TestSite, Who, admin_token, owner,
+    request::ADMIN,
+    staff::{OWNER, code_in, email_of, password_of, text},
 };
+use serde_json::{Value, json};
 
 /// What a hash of a password begins with.
 const HASHES: [&str; 3] = ["$argon2", "$2a$", "$2b$"];
@@ -16,7 +14,7 @@ const HASHES: [&str; 3] = ["$argon2", "$2a$", "$2b$"];
 #[test]
 fn log_contains_no_secret() {
     let folder = tempfile::tempdir().unwrap();
-    let site = StaffedSite::start_process(folder.path(), true);
+    let site = TestSite::start_process(folder.path(), true);
     let (_, email, password) = OWNER;
     let mut secrets = vec![password.to_owned()];
 
@@ -24,19 +22,20 @@ fn log_contains_no_secret() {
     site.add_user("Author");
     secrets.push(password_of("Author"));
     let sent = json!({"username": email, "password": "a-wrong-passw0rd"});
-    site.send(
+    site.ask_as(
         &Who::Anonymous,
-        &Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent),
+        &Request::new("POST", &format!("{ADMIN}/session/")).json(&sent),
     );
     secrets.push("a-wrong-passw0rd".to_owned());
     let sent = json!({"username": email, "password": password});
-    let response = site.send(
+    let response = site.ask_as(
         &Who::Anonymous,
-        &Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent),
+        &Request::new("POST", &format!("{ADMIN}/session/")).json(&sent),
     );
     site.keep_cookie("New device", &response);
-    let code = code_in(&site.mail.mail_to(email).everything());
-    let verify = Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&json!({"token": code}));
+    let code = code_in(&site.mail().mail_to(email).everything());
+    let verify =
+        Request::new("PUT", &format!("{ADMIN}/session/verify/")).json(&json!({"token": code}));
     site.done(&Who::session("New device"), verify);
     let author = email_of("Author");
     let reset = json!({"password_reset": [{"email": author}]});
@@ -45,7 +44,7 @@ fn log_contains_no_secret() {
     let sent = json!({"password_reset": [{
         "token": token, "newPassword": "A-fresh-start-99", "ne2Password": "A-fresh-start-99"
     }]});
-    let ask = Ask::new("PUT", &format!("{ADMIN}/authentication/password_reset/")).json(&sent);
+    let ask = Request::new("PUT", &format!("{ADMIN}/authentication/password_reset/")).json(&sent);
     site.done(&Who::Anonymous, ask);
     secrets.extend([token, "A-fresh-start-99".to_owned()]);
     let invite =
@@ -54,8 +53,8 @@ fn log_contains_no_secret() {
     secrets.push(site.token_in_mail("guest@example.com", "signup"));
     let jwt = admin_token::of_key(&site.staff_key("Owner"));
     for scheme in ["Ghost", "Bearer", "Nonsense"] {
-        let ask = Ask::new("GET", &format!("{ADMIN}/users/me/?token={jwt}"));
-        site.send(
+        let ask = Request::new("GET", &format!("{ADMIN}/users/me/?token={jwt}"));
+        site.ask_as(
             &Who::Anonymous,
             &ask.header("authorization", &format!("{scheme} {jwt}")),
         );
@@ -65,7 +64,7 @@ fn log_contains_no_secret() {
         let cookie = site.cookie(role);
         secrets.push(cookie.split_once('=').unwrap().1.to_owned());
     }
-    for key in [site.staff_key("Owner"), site.admin_key.clone()] {
+    for key in [site.staff_key("Owner"), site.admin_key().to_owned()] {
         secrets.push(key.split_once(':').unwrap().1.to_owned());
     }
 
@@ -96,7 +95,7 @@ fn log_contains_no_secret() {
 }
 
 /// Who looks, and where.
-fn answers(site: &StaffedSite) -> Vec<(String, String)> {
+fn answers(site: &TestSite) -> Vec<(String, String)> {
     let me = text(&site.get_as(&owner(), "/users/me/")["users"][0]["id"]);
     let endpoints = [
         "/users/?include=roles,count.posts,permissions".to_owned(),
@@ -115,7 +114,7 @@ fn answers(site: &StaffedSite) -> Vec<(String, String)> {
     let mut responses = Vec::new();
     for who in [owner(), Who::staff_token("Owner"), Who::Integration] {
         for endpoint in &endpoints {
-            let response = site.send(&who, &Ask::new("GET", &format!("{ADMIN}{endpoint}")));
+            let response = site.ask_as(&who, &Request::new("GET", &format!("{ADMIN}{endpoint}")));
             responses.push((format!("{who:?} {endpoint}"), response.text().to_owned()));
         }
     }
@@ -124,7 +123,7 @@ fn answers(site: &StaffedSite) -> Vec<(String, String)> {
 
 #[test]
 fn responses_and_exports_contain_no_secrets_of_others() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Author");
     let invite =
         json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
@@ -139,7 +138,7 @@ fn responses_and_exports_contain_no_secrets_of_others() {
         site.token_in_mail("guest@example.com", "signup"),
         secret(site.staff_key("Owner")),
         secret(site.staff_key("Author")),
-        secret(site.admin_key.clone()),
+        secret(site.admin_key().to_owned()),
         site.cookie("Owner").split_once('=').unwrap().1.to_owned(),
     ];
 
@@ -159,19 +158,19 @@ fn responses_and_exports_contain_no_secrets_of_others() {
     }
 }
 
-fn post_of(site: &StaffedSite, role: &str) -> Value {
+fn post_of(site: &TestSite, role: &str) -> Value {
     let me = site.get_as(&Who::session(role), "/users/me/");
     json!({"posts": [{"title": "By an author", "authors": [{"id": me["users"][0]["id"]}]}]})
 }
 
 #[test]
 fn readers_cannot_see_staff_addresses() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let published = json!({"posts": [{"title": "For all", "status": "published"}]});
     site.post_as(&Who::Integration, "/posts/", &published);
 
     for endpoint in ["posts/?include=authors,tags", "authors/", "settings/"] {
-        let ask = Ask::new("GET", &format!("/ghost/api/content/{endpoint}"));
+        let ask = Request::new("GET", &format!("/ghost/api/content/{endpoint}"));
         let response = site.done(&Who::Reader, ask);
         assert!(!response.text().contains(OWNER.1), "{endpoint}");
     }

@@ -2,29 +2,30 @@
 
 use std::time::Duration;
 
+use galley_tests::{
+    Request, TestSite, Who,
+    http_client::HttpResponse,
+    owner,
+    request::ADMIN,
+    staff::{OWNER, code_in, email_of, password_of},
+};
 use serde_json::json;
 
-use crate::{
-    app::TestApp,
-    http_client::HttpResponse,
-    staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, code_in, email_of, owner, password_of},
-};
-
-fn post(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> HttpResponse {
-    site.send(
+fn post(site: &TestSite, who: &Who, endpoint: &str, body: serde_json::Value) -> HttpResponse {
+    site.ask_as(
         who,
-        &Ask::new("POST", &format!("{ADMIN}{endpoint}")).json(&body),
+        &Request::new("POST", &format!("{ADMIN}{endpoint}")).json(&body),
     )
 }
 
-fn put(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> HttpResponse {
-    site.send(
+fn put(site: &TestSite, who: &Who, endpoint: &str, body: serde_json::Value) -> HttpResponse {
+    site.ask_as(
         who,
-        &Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(&body),
+        &Request::new("PUT", &format!("{ADMIN}{endpoint}")).json(&body),
     )
 }
 
-fn sign_in(site: &StaffedSite, email: &str, password: &str) -> HttpResponse {
+fn sign_in(site: &TestSite, email: &str, password: &str) -> HttpResponse {
     post(
         site,
         &Who::Anonymous,
@@ -35,7 +36,7 @@ fn sign_in(site: &StaffedSite, email: &str, password: &str) -> HttpResponse {
 
 #[test]
 fn new_device_signs_in_with_the_mailed_code() {
-    let site = StaffedSite::start_with_device_verification(TestApp::builder());
+    let site = TestSite::builder().staffed().device_verification().start();
     let (_, email, password) = OWNER;
 
     let response = sign_in(&site, email, password);
@@ -47,12 +48,12 @@ fn new_device_signs_in_with_the_mailed_code() {
     site.keep_cookie("New device", &response);
     let device = Who::session("New device");
     let me = || {
-        site.send(&device, &Ask::new("GET", &format!("{ADMIN}/users/me/")))
+        site.ask_as(&device, &Request::new("GET", &format!("{ADMIN}/users/me/")))
             .status
     };
     assert_eq!(me(), 403);
 
-    let mail = site.mail.mail_to(email);
+    let mail = site.mail().mail_to(email);
     let code = code_in(&mail.everything());
     assert!(mail.message.text.contains(&code) && mail.message.html.contains(&code));
     let wrong = if code == "000000" { "000001" } else { "000000" };
@@ -79,18 +80,18 @@ fn new_device_signs_in_with_the_mailed_code() {
 
 #[test]
 fn new_mailed_code_invalidates_the_previous_one() {
-    let site = StaffedSite::start_with_device_verification(TestApp::builder());
+    let site = TestSite::builder().staffed().device_verification().start();
     let (_, email, password) = OWNER;
     let response = sign_in(&site, email, password);
     site.keep_cookie("New device", &response);
     let device = Who::session("New device");
-    let first = code_in(&site.mail.mail_to(email).everything());
+    let first = code_in(&site.mail().mail_to(email).everything());
 
     assert_eq!(
         post(&site, &device, "/session/verify/", json!({})).status,
         200
     );
-    let second = code_in(&site.mail.mail_to(email).everything());
+    let second = code_in(&site.mail().mail_to(email).everything());
 
     assert_ne!(first, second, "one in a million: the same code twice");
     assert_eq!(
@@ -105,7 +106,7 @@ fn new_mailed_code_invalidates_the_previous_one() {
 
 #[test]
 fn forgotten_password_is_reset_with_the_mailed_link() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     site.add_user("Author");
     let email = email_of("Author");
     let asked = json!({"password_reset": [{"email": email}]});
@@ -139,7 +140,10 @@ fn forgotten_password_is_reset_with_the_mailed_link() {
     assert_eq!(reset(&token, new, new), 400);
 
     let session = Who::session("Author");
-    let me = site.send(&session, &Ask::new("GET", &format!("{ADMIN}/users/me/")));
+    let me = site.ask_as(
+        &session,
+        &Request::new("GET", &format!("{ADMIN}/users/me/")),
+    );
     assert_eq!(me.status, 403, "the sessions of before have ended");
     assert_eq!(sign_in(&site, &email, &password_of("Author")).status, 422);
     assert_eq!(sign_in(&site, &email, new).status, 201);
@@ -147,7 +151,7 @@ fn forgotten_password_is_reset_with_the_mailed_link() {
 
 #[test]
 fn unknown_address_gets_no_reset_mail() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let asked = json!({"password_reset": [{"email": "unknown@example.com"}]});
 
     let response = post(
@@ -159,7 +163,7 @@ fn unknown_address_gets_no_reset_mail() {
 
     assert_eq!(response.status, 404);
     assert!(
-        site.mail
+        site.mail()
             .mail_within(None, Duration::from_millis(300))
             .is_none()
     );
@@ -167,7 +171,7 @@ fn unknown_address_gets_no_reset_mail() {
 
 #[test]
 fn invitation_is_valid_once_for_the_invited_address() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let email = "guest@example.com";
     let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
     assert_eq!(post(&site, &owner(), "/invites/", invite).status, 201);
@@ -199,7 +203,7 @@ fn invitation_is_valid_once_for_the_invited_address() {
 
 #[test]
 fn revoked_invitation_is_rejected() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let email = "guest@example.com";
     let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
     let made = post(&site, &owner(), "/invites/", invite).json();
@@ -208,7 +212,7 @@ fn revoked_invitation_is_rejected() {
 
     site.done(
         &owner(),
-        Ask::new("DELETE", &format!("{ADMIN}/invites/{id}/")),
+        Request::new("DELETE", &format!("{ADMIN}/invites/{id}/")),
     );
 
     let sent = json!({"invitation": [{
@@ -222,7 +226,7 @@ fn revoked_invitation_is_rejected() {
 
 #[test]
 fn guesses_are_limited_and_reset_by_a_successful_sign_in() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let (_, email, password) = OWNER;
     let guess = || sign_in(&site, email, "not-the-password").status;
 
@@ -238,9 +242,9 @@ fn guesses_are_limited_and_reset_by_a_successful_sign_in() {
 
     // Who is in already goes on.
     assert_eq!(
-        site.send(
+        site.ask_as(
             &Who::Integration,
-            &Ask::new("GET", &format!("{ADMIN}/posts/"))
+            &Request::new("GET", &format!("{ADMIN}/posts/"))
         )
         .status,
         200

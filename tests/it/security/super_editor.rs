@@ -1,26 +1,25 @@
 //! Tests of the permissions of a Super Editor: those of an Editor, and on members (the role is in no recording).
 
+use galley_tests::{Request, TestSite, Who, owner, request::ADMIN, staff::text};
 use serde_json::{Value, json};
-
-use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text};
 
 const ROLE: &str = "Super Editor";
 
-fn site() -> StaffedSite {
-    let site = StaffedSite::empty();
+fn site() -> TestSite {
+    let site = TestSite::staffed();
     site.add_user(ROLE);
     site
 }
 
 /// The statuses of what somebody asks, signed in and with a staff token: the same.
-fn status(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> u16 {
-    let ask = Ask::new(method, &format!("{ADMIN}{endpoint}"));
+fn status(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> u16 {
+    let ask = Request::new(method, &format!("{ADMIN}{endpoint}"));
     let ask = match body {
         Value::Null => ask,
         body => ask.json(body),
     };
-    let by_token = site.send(&Who::staff_token(ROLE), &ask);
-    let by_cookie = site.send(&Who::session(ROLE), &ask);
+    let by_token = site.ask_as(&Who::staff_token(ROLE), &ask);
+    let by_cookie = site.ask_as(&Who::session(ROLE), &ask);
     assert_eq!(
         by_token.status,
         by_cookie.status,
@@ -67,8 +66,8 @@ fn super_editor_edits_posts_of_others() {
     let id = text(&post["posts"][0]["id"]);
     let read = || text(&site.get_as(&owner(), &format!("/posts/{id}/"))["posts"][0]["updated_at"]);
     let changes = json!({"posts": [{"status": "published", "updated_at": read()}]});
-    let ask = Ask::new("PUT", &format!("{ADMIN}/posts/{id}/")).json(&changes);
-    assert_eq!(site.send(&Who::session(ROLE), &ask).status, 200);
+    let ask = Request::new("PUT", &format!("{ADMIN}/posts/{id}/")).json(&changes);
+    assert_eq!(site.ask_as(&Who::session(ROLE), &ask).status, 200);
     let tag = json!({"tags": [{"name": "News"}]});
     assert_eq!(status(&site, "POST", "/tags/", &tag), 201);
 }

@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use galley_tests::{Request, TestSite, Who, request::ADMIN, staff::OWNER};
 use serde_json::json;
-
-use crate::staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who};
 
 /// How often each is measured.
 const ROUNDS: usize = 9;
@@ -13,13 +12,13 @@ const ROUNDS: usize = 9;
 const FACTOR: u32 = 3;
 
 /// Tries to sign in from an address of the network that is for examples.
-fn sign_in(site: &StaffedSite, host: usize, email: &str) -> Duration {
+fn sign_in(site: &TestSite, host: usize, email: &str) -> Duration {
     let sent = json!({"username": email, "password": "not-the-password"});
-    let ask = Ask::new("POST", &format!("{ADMIN}/session/"))
+    let ask = Request::new("POST", &format!("{ADMIN}/session/"))
         .header("x-forwarded-for", &format!("192.0.2.{host}"))
         .json(&sent);
     let start = Instant::now();
-    let status = site.send(&Who::Anonymous, &ask).status;
+    let status = site.ask_as(&Who::Anonymous, &ask).status;
     assert_ne!(status, 429, "stopped before it was measured");
     start.elapsed()
 }
@@ -31,7 +30,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 #[test]
 fn sign_in_of_an_unknown_user_takes_as_long_as_a_wrong_password() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let (_, email, _) = OWNER;
     let (mut wrong, mut unknown) = (Vec::new(), Vec::new());
 

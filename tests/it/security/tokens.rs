@@ -2,30 +2,26 @@
 
 use std::thread;
 
+use galley_tests::{Request, TestSite, Who, admin_token::Token, owner, request::ADMIN};
 use serde_json::{Value, json};
 
-use crate::{
-    admin_token::Token,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
-};
-
 /// A request that a sound token would be allowed, with this one.
-fn add_tag(token: &str) -> Ask {
-    Ask::new("POST", &format!("{ADMIN}/tags/"))
+fn add_tag(token: &str) -> Request {
+    Request::new("POST", &format!("{ADMIN}/tags/"))
         .header("authorization", &format!("Ghost {token}"))
         .json(&json!({"tags": [{"name": "Added"}]}))
 }
 
 /// How many tags there are.
-fn tags(site: &StaffedSite) -> usize {
+fn tags(site: &TestSite) -> usize {
     let tags = site.get_as(&owner(), "/tags/");
     tags["tags"].as_array().unwrap().len()
 }
 
 /// Asserts that each token is refused with 401 and the code, and that nothing comes of any.
-fn assert_refused(site: &StaffedSite, tokens: &[(&str, String, &str)]) {
+fn assert_refused(site: &TestSite, tokens: &[(&str, String, &str)]) {
     for (what, token, code) in tokens {
-        let answer = site.send(&Who::Anonymous, &add_tag(token));
+        let answer = site.ask_as(&Who::Anonymous, &add_tag(token));
         assert_eq!(answer.status, 401, "{what}: {}", answer.text());
         assert_eq!(answer.json()["errors"][0]["code"], *code, "{what}");
     }
@@ -34,8 +30,8 @@ fn assert_refused(site: &StaffedSite, tokens: &[(&str, String, &str)]) {
 
 #[test]
 fn expired_and_premature_tokens_are_rejected() {
-    let site = StaffedSite::empty();
-    let token = || Token::new(&site.admin_key);
+    let site = TestSite::staffed();
+    let token = || Token::new(site.admin_key());
 
     assert_refused(
         &site,
@@ -82,19 +78,19 @@ fn expired_and_premature_tokens_are_rejected() {
 
 #[test]
 fn clock_skew_of_four_minutes_is_accepted() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     for seconds in [-240, 240] {
-        let token = Token::new(&site.admin_key);
+        let token = Token::new(site.admin_key());
         let token = token.time("iat", seconds).time("exp", seconds + 300);
-        let response = site.send(&Who::Anonymous, &add_tag(&token.finish()));
+        let response = site.ask_as(&Who::Anonymous, &add_tag(&token.finish()));
         assert_eq!(response.status, 201, "{seconds}: {}", response.text());
     }
 }
 
 #[test]
 fn tokens_with_a_wrong_signature_are_rejected() {
-    let site = StaffedSite::empty();
-    let key = &site.admin_key;
+    let site = TestSite::staffed();
+    let key = site.admin_key();
     let (id, _) = key.split_once(':').unwrap();
     let token = || Token::new(key);
     let of_another_secret = format!("{id}:{}", "00".repeat(32));
@@ -154,8 +150,8 @@ fn tokens_with_a_wrong_signature_are_rejected() {
 
 #[test]
 fn tokens_with_a_wrong_audience_are_rejected() {
-    let site = StaffedSite::empty();
-    let to = |audience: Value| Token::new(&site.admin_key).claim("aud", audience).finish();
+    let site = TestSite::staffed();
+    let to = |audience: Value| Token::new(site.admin_key()).claim("aud", audience).finish();
 
     assert_refused(
         &site,
@@ -179,9 +175,9 @@ fn tokens_with_a_wrong_audience_are_rejected() {
 
 #[test]
 fn token_with_a_jti_is_single_use() {
-    let site = StaffedSite::empty();
-    let numbered = |number: &str| Token::new(&site.admin_key).claim("jti", number).finish();
-    let status = |token: &str| site.send(&Who::Anonymous, &add_tag(token)).status;
+    let site = TestSite::staffed();
+    let numbered = |number: &str| Token::new(site.admin_key()).claim("jti", number).finish();
+    let status = |token: &str| site.ask_as(&Who::Anonymous, &add_tag(token)).status;
 
     let first = numbered("1");
     assert_eq!((status(&first), status(&first)), (201, 401));
@@ -191,11 +187,11 @@ fn token_with_a_jti_is_single_use() {
 
 #[test]
 fn token_with_a_jti_is_used_once_under_concurrency() {
-    let site = StaffedSite::empty();
-    let token = Token::new(&site.admin_key).claim("jti", "once").finish();
+    let site = TestSite::staffed();
+    let token = Token::new(site.admin_key()).claim("jti", "once").finish();
 
     let statuses: Vec<u16> = thread::scope(|scope| {
-        let use_it = || site.send(&Who::Anonymous, &add_tag(&token)).status;
+        let use_it = || site.ask_as(&Who::Anonymous, &add_tag(&token)).status;
         let uses: Vec<_> = (0..16).map(|_| scope.spawn(use_it)).collect();
         uses.into_iter().map(|one| one.join().unwrap()).collect()
     });
@@ -208,16 +204,16 @@ fn token_with_a_jti_is_used_once_under_concurrency() {
 
 #[test]
 fn token_without_a_jti_is_reusable_until_it_expires() {
-    let site = StaffedSite::empty();
-    let token = Token::new(&site.admin_key).finish();
-    let status = || site.send(&Who::Anonymous, &add_tag(&token)).status;
+    let site = TestSite::staffed();
+    let token = Token::new(site.admin_key()).finish();
+    let status = || site.ask_as(&Who::Anonymous, &add_tag(&token)).status;
 
     assert_eq!((status(), status()), (201, 201));
 }
 
 /// The integration's key of this kind, as the Admin API shows it.
-fn key_of_integration(site: &StaffedSite, kind: &str) -> Value {
-    let target = format!("/integrations/{}/?include=api_keys", site.integration_id);
+fn key_of_integration(site: &TestSite, kind: &str) -> Value {
+    let target = format!("/integrations/{}/?include=api_keys", site.integration_id());
     let read = site.get_as(&owner(), &target);
     let keys = read["integrations"][0]["api_keys"].as_array().unwrap();
     keys.iter().find(|key| key["type"] == kind).unwrap().clone()
@@ -225,8 +221,8 @@ fn key_of_integration(site: &StaffedSite, kind: &str) -> Value {
 
 #[test]
 fn token_of_a_replaced_secret_is_rejected() {
-    let site = StaffedSite::empty();
-    let id = &site.integration_id;
+    let site = TestSite::staffed();
+    let id = &site.integration_id();
     let key = key_of_integration(&site, "admin");
     let target = format!(
         "/integrations/{id}/api_key/{}/refresh/",
@@ -235,13 +231,13 @@ fn token_of_a_replaced_secret_is_rejected() {
 
     site.post_as(&owner(), &target, &json!({"integrations": [{"id": id}]}));
 
-    let former = Token::new(&site.admin_key).finish();
+    let former = Token::new(site.admin_key()).finish();
     assert_refused(&site, &[("of the former secret", former, "INVALID_JWT")]);
 }
 
 #[test]
 fn content_key_cannot_sign_tokens() {
-    let site = StaffedSite::empty();
+    let site = TestSite::staffed();
     let key = key_of_integration(&site, "content");
     let secret = format!(
         "{}:{}",

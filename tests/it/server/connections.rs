@@ -4,8 +4,10 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use galley::server::{Limits, raise_open_files_max};
-
-use super::harness::{Client, Server, get, limits};
+use galley_tests::{
+    edge_server::{Server, limits},
+    http_client::{Client, get},
+};
 
 /// A client whose address is `from`: all of 127.0.0.0/8 is this machine.
 pub fn connect_from(server: &Server, from: &str) -> Client {
@@ -106,7 +108,7 @@ fn one_peer_cannot_use_all_connections() {
     server.paths.open_gate();
     assert_eq!(hog[0].respond().status, 200);
     drop(hog);
-    super::harness::wait_until("the places are free", || {
+    galley_tests::wait_until("the places are free", || {
         let mut client = server.connect();
         client.try_send(get("/memory").as_bytes());
         client.is_answered()

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use galley_tests::{
+    edge_server::{BIG_BYTES, COPIED, Server, limits},
+    http_client::{get, request},
+};
 use proptest::prelude::*;
-
-use super::harness::{BIG_BYTES, COPIED, Server, get, limits, request};
 
 /// What looks like a request and is the body of one.
 const SMUGGLED: &str = "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -91,7 +93,7 @@ fn fast_path_and_hyper_send_the_same_header_fields() {
     let by_hyper = server
         .ask(&request("GET", "/memory", "content-length: 0\r\n"))
         .respond();
-    let fields = |response: &super::harness::HttpResponse| {
+    let fields = |response: &galley_tests::http_client::HttpResponse| {
         let mut fields = response.headers.clone();
         fields.remove("date").expect("it has a date");
         fields

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use galley_tests::{
+    edge_server::{LAST_CHANGE, Server, limits},
+    http_client::{HttpResponse, get, request},
+};
 use tempfile::NamedTempFile;
-
-use super::harness::{HttpResponse, LAST_CHANGE, Server, get, limits, request};
 
 fn server_with_file(content: &[u8]) -> (Server, NamedTempFile) {
     let mut file = NamedTempFile::new().unwrap();
@@ -14,7 +16,7 @@ fn server_with_file(content: &[u8]) -> (Server, NamedTempFile) {
     (server, file)
 }
 
-fn ask(server: &Server, headers: &str) -> HttpResponse {
+fn get_file(server: &Server, headers: &str) -> HttpResponse {
     server.ask(&request("GET", "/file", headers)).respond()
 }
 
@@ -48,7 +50,7 @@ fn head_of_a_file_has_its_length() {
 #[test]
 fn empty_file_is_an_empty_response() {
     let (server, _file) = server_with_file(b"");
-    let response = ask(&server, "");
+    let response = get_file(&server, "");
     assert_eq!(
         (response.status, response.header("content-length")),
         (200, Some("0"))
@@ -64,7 +66,7 @@ fn range_gets_its_part() {
         ("bytes=-3", "789", "bytes 7-9/10"),
         ("bytes=0-99", "0123456789", "bytes 0-9/10"),
     ] {
-        let response = ask(&server, &format!("range: {range}\r\n"));
+        let response = get_file(&server, &format!("range: {range}\r\n"));
         assert_eq!(response.status, 206, "{range}");
         assert_eq!(response.text(), part, "{range}");
         assert_eq!(response.header("content-range"), Some(name));
@@ -77,14 +79,14 @@ fn a_range_deep_in_a_large_file_gets_its_part() {
         .map(|number| (number % 251) as u8)
         .collect();
     let (server, _file) = server_with_file(&content);
-    let response = ask(&server, "range: bytes=500000-799999\r\n");
+    let response = get_file(&server, "range: bytes=500000-799999\r\n");
     assert!(response.body == content[500_000..800_000]);
 }
 
 #[test]
 fn a_range_beyond_the_end_is_416() {
     let (server, _file) = server_with_file(b"0123456789");
-    let response = ask(&server, "range: bytes=10-\r\n");
+    let response = get_file(&server, "range: bytes=10-\r\n");
     assert_eq!((response.status, response.text()), (416, ""));
     assert_eq!(response.header("content-range"), Some("bytes */10"));
 }
@@ -93,7 +95,7 @@ fn a_range_beyond_the_end_is_416() {
 fn multiple_or_malformed_ranges_get_the_whole_file() {
     let (server, _file) = server_with_file(b"0123456789");
     for range in ["bytes=0-1,4-5", "bytes=x", "pages=1-2"] {
-        let response = ask(&server, &format!("range: {range}\r\n"));
+        let response = get_file(&server, &format!("range: {range}\r\n"));
         assert_eq!((response.status, response.text()), (200, "0123456789"));
     }
 }
@@ -102,7 +104,7 @@ fn multiple_or_malformed_ranges_get_the_whole_file() {
 fn a_range_of_another_version_gets_the_whole_file() {
     let (server, _file) = server_with_file(b"0123456789");
     let status_if = |version: &str| {
-        ask(
+        get_file(
             &server,
             &format!("range: bytes=2-4\r\nif-range: {version}\r\n"),
         )
@@ -146,7 +148,7 @@ fn stale_validator_gets_the_file() {
         "if-modified-since: Sat, 04 Jan 2020 10:00:00 GMT\r\n",
         &both,
     ] {
-        assert_eq!(ask(&server, condition).status, 200, "{condition}");
+        assert_eq!(get_file(&server, condition).status, 200, "{condition}");
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::harness::{Server, get, limits, request};
+use galley_tests::{
+    edge_server::{Server, limits},
+    http_client::{get, request},
+};
 
 #[test]
 fn every_method_reaches_the_handler() {

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use galley::server::Limits;
+use galley_tests::edge_server::{BIG_BYTES, Server, limits};
 use h2::client::{Builder, SendRequest};
 use http::{HeaderMap, Request, StatusCode};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
-
-use super::harness::{BIG_BYTES, Server, limits};
 
 const SHORT: Duration = Duration::from_millis(300);
 

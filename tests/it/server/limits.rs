@@ -5,8 +5,10 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 use galley::server::Limits;
-
-use super::harness::{Server, get, limits, request};
+use galley_tests::{
+    edge_server::{Server, limits},
+    http_client::{get, request},
+};
 
 #[test]
 fn uri_over_the_limit_is_414_and_one_at_the_limit_is_served() {

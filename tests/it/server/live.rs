@@ -8,8 +8,11 @@ use std::{
 };
 
 use galley::server::Limits;
-
-use super::harness::{Client, END, FLOOD_BYTES, PANIC, Server, get, limits, request, wait_until};
+use galley_tests::{
+    edge_server::{END, FLOOD_BYTES, PANIC, Server, limits},
+    http_client::{Client, get, request},
+    wait_until,
+};
 
 const SHORT: Duration = Duration::from_millis(200);
 

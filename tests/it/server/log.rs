@@ -3,9 +3,11 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
+use galley_tests::{
+    edge_server::{Server, limits},
+    wait_until,
+};
 use tracing_subscriber::{Layer, filter::Targets, layer::SubscriberExt, util::SubscriberInitExt};
-
-use super::harness::{Server, limits, wait_until};
 
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);

@@ -3,7 +3,6 @@
 mod connections;
 mod fast_path;
 mod files;
-mod harness;
 mod http1;
 mod http2;
 mod limits;

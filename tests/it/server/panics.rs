@@ -1,6 +1,9 @@
 //! Tests of panics in handlers.
 
-use super::harness::{Server, get, limits};
+use galley_tests::{
+    edge_server::{Server, limits},
+    http_client::get,
+};
 
 #[test]
 fn panic_is_500_and_the_connection_stays_open() {

@@ -4,8 +4,11 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use galley::server::Limits;
-
-use super::harness::{Server, get, limits, request, wait_until};
+use galley_tests::{
+    edge_server::{Server, limits},
+    http_client::{get, request},
+    wait_until,
+};
 
 #[test]
 fn graceful_stop_finishes_requests_in_flight() {

@@ -4,8 +4,10 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use galley::server::Limits;
-
-use super::harness::{BIG_BYTES, Client, Server, get, limits, request};
+use galley_tests::{
+    edge_server::{BIG_BYTES, Server, limits},
+    http_client::{Client, get, request},
+};
 
 /// A timeout that a test waits for.
 const SHORT: Duration = Duration::from_millis(300);

@@ -9,14 +9,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use galley::certificates::{CertificateFiles, Certificates};
 use galley::server::{self, Bound, HttpsOptions, Limits, Scheme};
+use galley_tests::{
+    edge_server::{BIG_BYTES, COPIED, LONG_BYTES, Paths, limits},
+    http_client::{Client, HttpResponse, get, request},
+    tls_client::{TestCertificate, TlsClient, connect, trust},
+    wait_until,
+};
 use http::Request;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tempfile::TempDir;
-
-use super::harness::{BIG_BYTES, COPIED, LONG_BYTES, Paths, get, limits, request};
-use crate::http_client::{Client, HttpResponse, wait_until};
-use crate::tls_client::{TestCertificate, TlsClient, connect, trust};
 
 /// A server with a listener for http and one for https.
 struct SecureServer {

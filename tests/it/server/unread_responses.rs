@@ -1,9 +1,13 @@
 //! Tests that the memory of unread responses is limited.
 
 use galley::server::Limits;
+use galley_tests::{
+    edge_server::{LONG_BYTES, Server, limits},
+    http_client::{Client, get},
+    wait_until,
+};
 
 use super::connections::connect_from;
-use super::harness::{Client, LONG_BYTES, Server, get, limits, wait_until};
 
 /// A server in whose memory eight long answers have room, two of them for one peer.
 fn server() -> Server {

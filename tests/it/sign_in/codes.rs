@@ -10,21 +10,20 @@ use galley::{
     domain::{password::Password, role::Role, secret::Secret},
     error::Kind,
 };
+use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, place};
 use serde_json::json;
 
-use super::world::{From, OWNER, PASSWORD, World, address, at, place};
-
-/// A world with an author who has been here before.
-fn world() -> World {
-    let world = World::new(true);
+/// A site with an author who has been here before.
+fn site() -> SignInSite {
+    let site = SignInSite::new(true);
     let hash = Password::new(PASSWORD).hash().unwrap();
-    world.add_user("ben", Role::Author, &hash);
-    world
+    site.add_user("ben", Role::Author, &hash);
+    site
 }
 
 /// Gives address and password, for which a code must be due.
-fn ask(world: &World, from: From) -> Secret {
-    match world
+fn begin_sign_in(site: &SignInSite, from: From) -> Secret {
+    match site
         .sign_in(&from.unknown_browser(), &address("ben"), PASSWORD)
         .unwrap()
     {
@@ -33,103 +32,102 @@ fn ask(world: &World, from: From) -> Secret {
     }
 }
 
-fn verify(world: &World, from: From, secret: &Secret, code: &str) -> bool {
-    codes::verify(world.authentication(), &from.with(secret), None, code)
+fn verify(site: &SignInSite, from: From, secret: &Secret, code: &str) -> bool {
+    codes::verify(site.authentication(), &from.with(secret), None, code)
         .unwrap()
         .is_some()
 }
 
 #[test]
 fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
-    let world = world();
-    let secret = ask(&world, From(1));
-    assert!(!world.is_in(&secret));
-    assert!(verify(&world, From(1), &secret, &world.newest_letter()));
-    assert!(world.is_in(&secret));
+    let site = site();
+    let secret = begin_sign_in(&site, From(1));
+    assert!(!site.is_in(&secret));
+    assert!(verify(&site, From(1), &secret, &site.newest_letter()));
+    assert!(site.is_in(&secret));
 
-    let again = world.let_in(&From(1).with(&secret), &address("ben"), PASSWORD);
+    let again = site.let_in(&From(1).with(&secret), &address("ben"), PASSWORD);
     assert!(
-        !world.is_in(&secret),
+        !site.is_in(&secret),
         "the cookie from before is worth nothing"
     );
-    let out = sessions::sign_out(world.authentication(), &From(1).with(&again.secret));
+    let out = sessions::sign_out(site.authentication(), &From(1).with(&again.secret));
     let known = out.unwrap().expect("the browser stays known");
-    assert!(!world.is_in(&known.secret));
-    world.let_in(&From(1).with(&known.secret), &address("ben"), PASSWORD);
-    assert_eq!(world.auth_mails(), 1);
+    assert!(!site.is_in(&known.secret));
+    site.let_in(&From(1).with(&known.secret), &address("ben"), PASSWORD);
+    assert_eq!(site.auth_mails(), 1);
 }
 
 #[test]
 fn code_is_bound_to_the_requesting_browser() {
-    let world = world();
-    let mine = ask(&world, From(1));
-    let code = world.newest_letter();
-    world.clock.set(at(1));
-    let yours = ask(&world, From(2));
-    assert!(!verify(&world, From(2), &yours, &code));
-    assert!(verify(&world, From(1), &mine, &code));
+    let site = site();
+    let mine = begin_sign_in(&site, From(1));
+    let code = site.newest_letter();
+    site.clock.set(at(1));
+    let yours = begin_sign_in(&site, From(2));
+    assert!(!verify(&site, From(2), &yours, &code));
+    assert!(verify(&site, From(1), &mine, &code));
 }
 
 #[test]
 fn reissued_code_invalidates_the_previous_one() {
-    let world = world();
-    let secret = ask(&world, From(1));
-    let first = world.newest_letter();
-    world.clock.set(at(1));
-    codes::send_again(world.authentication(), &From(1).with(&secret), &place()).unwrap();
-    let second = world.newest_letter();
+    let site = site();
+    let secret = begin_sign_in(&site, From(1));
+    let first = site.newest_letter();
+    site.clock.set(at(1));
+    codes::send_again(site.authentication(), &From(1).with(&secret), &place()).unwrap();
+    let second = site.newest_letter();
     if first != second {
-        assert!(!verify(&world, From(1), &secret, &first));
+        assert!(!verify(&site, From(1), &secret, &first));
     }
-    assert!(verify(&world, From(1), &secret, &second));
+    assert!(verify(&site, From(1), &secret, &second));
 }
 
 #[test]
 fn code_attempts_per_address_are_limited_to_five_an_hour() {
-    let world = world();
-    let secret = ask(&world, From(1));
+    let site = site();
+    let secret = begin_sign_in(&site, From(1));
     for _ in 0..5 {
-        assert!(!verify(&world, From(1), &secret, "not a code"));
+        assert!(!verify(&site, From(1), &secret, "not a code"));
     }
     let refused = codes::verify(
-        world.authentication(),
+        site.authentication(),
         &From(1).with(&secret),
         None,
         "not a code",
     );
     assert_eq!(refused.unwrap_err().kind(), Kind::TooManyRequests);
-    let right = world.newest_letter();
+    let right = site.newest_letter();
     assert!(
-        !verify(&world, From(2), &secret, &right),
+        !verify(&site, From(2), &secret, &right),
         "five wrong ones void the code wherever they came from"
     );
 }
 
 #[test]
 fn first_sign_in_needs_no_code() {
-    let world = world();
-    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    assert_eq!(world.auth_mails(), 0);
-    let second = world.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let site = site();
+    site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    assert_eq!(site.auth_mails(), 0);
+    let second = site.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     assert!(matches!(second, Ok(SignInOutcome::NeedsCode(..))));
 }
 
 #[test]
 fn required_two_factor_needs_a_code_at_each_sign_in() {
-    let world = World::new(false);
+    let site = SignInSite::new(false);
     let wanted = BTreeMap::from([("require_email_mfa".to_owned(), json!(true))]);
-    world
-        .site
+    site.site
         .write_once(|change| change.edit_settings(wanted))
         .unwrap();
     for _ in 0..2 {
-        let admission = world
+        let admission = site
             .sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1)
             .unwrap();
         let SignInOutcome::NeedsCode(cookie, CodeReason::TwoFactors) = admission else {
             panic!("{admission:?}");
         };
-        let code = world.newest_letter();
-        assert!(verify(&world, From(1), &cookie.secret, &code));
+        let code = site.newest_letter();
+        assert!(verify(&site, From(1), &cookie.secret, &code));
     }
 }

@@ -4,11 +4,10 @@ use galley::{
     domain::{password::Password, role::Role},
     error::{Error, Kind},
 };
+use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at};
 
-use super::world::{From, OWNER, PASSWORD, World, address, at};
-
-fn guess(world: &World, from: From, email: &str) -> Kind {
-    let refused: Error = world
+fn guess(site: &SignInSite, from: From, email: &str) -> Kind {
+    let refused: Error = site
         .sign_in(&from.unknown_browser(), email, "a wrong guess")
         .err()
         .unwrap();
@@ -17,80 +16,77 @@ fn guess(world: &World, from: From, email: &str) -> Kind {
 
 #[test]
 fn five_wrong_passwords_block_an_address_for_ten_minutes() {
-    let world = World::new(false);
+    let site = SignInSite::new(false);
     for _ in 0..4 {
-        assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
+        assert_eq!(guess(&site, From(1), OWNER.0), Kind::Validation);
     }
-    assert_eq!(
-        guess(&world, From(1), "unknown@example.com"),
-        Kind::NotFound
-    );
-    let right = world.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    assert_eq!(guess(&site, From(1), "unknown@example.com"), Kind::NotFound);
+    let right = site.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     assert_eq!(right.err().unwrap().kind(), Kind::TooManyRequests);
-    world.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    site.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
 
-    world.clock.set(at(600));
-    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
+    site.clock.set(at(600));
+    site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    assert_eq!(guess(&site, From(1), OWNER.0), Kind::Validation);
 }
 
 #[test]
 fn distributed_guessing_locks_the_account_except_for_known_devices() {
-    let world = World::new(true);
+    let site = SignInSite::new(true);
     // The first sign-in of all: the browser is known from then on.
-    let home = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let home = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     for number in 10..40 {
-        assert_eq!(guess(&world, From(number), OWNER.0), Kind::Validation);
+        assert_eq!(guess(&site, From(number), OWNER.0), Kind::Validation);
     }
     assert_eq!(
-        guess(&world, From(40), "OWNER@example.com"),
+        guess(&site, From(40), "OWNER@example.com"),
         Kind::TooManyRequests
     );
-    world.let_in(&From(1).with(&home.secret), OWNER.0, OWNER.1);
+    site.let_in(&From(1).with(&home.secret), OWNER.0, OWNER.1);
 }
 
 #[test]
 fn existing_session_continues_during_a_lock() {
-    let world = World::new(false);
-    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let site = SignInSite::new(false);
+    let cookie = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     for _ in 0..6 {
-        guess(&world, From(1), OWNER.0);
+        guess(&site, From(1), OWNER.0);
     }
-    assert!(world.is_in(&cookie.secret));
+    assert!(site.is_in(&cookie.secret));
 }
 
 /// Guessing at others, with a good sign-in to one's own account before the count is full.
 #[test]
 fn successful_sign_in_keeps_the_attempt_count_of_other_accounts() {
-    let world = World::new(false);
+    let site = SignInSite::new(false);
     let hash = Password::new(PASSWORD).hash().unwrap();
-    world.add_user("insider", Role::Contributor, &hash);
+    site.add_user("insider", Role::Contributor, &hash);
     for _ in 0..4 {
-        assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
-        world.let_in(&From(1).unknown_browser(), &address("insider"), PASSWORD);
+        assert_eq!(guess(&site, From(1), OWNER.0), Kind::Validation);
+        site.let_in(&From(1).unknown_browser(), &address("insider"), PASSWORD);
     }
-    assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation);
-    assert_eq!(guess(&world, From(1), OWNER.0), Kind::TooManyRequests);
+    assert_eq!(guess(&site, From(1), OWNER.0), Kind::Validation);
+    assert_eq!(guess(&site, From(1), OWNER.0), Kind::TooManyRequests);
 }
 
 /// The owner signs in from elsewhere all the time, which must not help who guesses.
 #[test]
 fn successful_sign_in_keeps_the_attempt_count_of_other_addresses() {
-    let world = World::new(false);
+    let site = SignInSite::new(false);
     for number in 10..40 {
-        assert_eq!(guess(&world, From(number), OWNER.0), Kind::Validation);
+        assert_eq!(guess(&site, From(number), OWNER.0), Kind::Validation);
         if number < 39 {
-            world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+            site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
         }
     }
-    assert_eq!(guess(&world, From(40), OWNER.0), Kind::TooManyRequests);
+    assert_eq!(guess(&site, From(40), OWNER.0), Kind::TooManyRequests);
 }
 
 #[test]
 fn successful_sign_in_resets_the_own_attempt_count() {
-    let world = World::new(false);
+    let site = SignInSite::new(false);
     for _ in 0..3 {
-        (0..4).for_each(|_| assert_eq!(guess(&world, From(1), OWNER.0), Kind::Validation));
-        world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+        (0..4).for_each(|_| assert_eq!(guess(&site, From(1), OWNER.0), Kind::Validation));
+        site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     }
 }

@@ -2,10 +2,8 @@
 
 mod codes;
 mod guesses;
-mod nodes;
 mod passwords;
 mod proofs;
 mod sessions;
 mod setting_up;
 mod tokens;
-mod world;

@@ -16,8 +16,7 @@ use galley::{
     id::Id,
     store::Table,
 };
-
-use super::world::{From, OWNER, PASSWORD, World, address, at, place};
+use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, place};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -28,33 +27,33 @@ fn new(password: &str) -> NewPassword {
     }
 }
 
-fn hash_of(world: &World, user: Id) -> String {
-    let kept: Option<Credentials> = world
+fn hash_of(site: &SignInSite, user: Id) -> String {
+    let kept: Option<Credentials> = site
         .snapshot()
         .read(Table::Credentials, user.as_bytes())
         .unwrap();
     kept.unwrap().password_hash.into()
 }
 
-fn actor(world: &World, user: Id) -> Actor {
+fn actor(site: &SignInSite, user: Id) -> Actor {
     Actor::User {
         id: user,
-        role: world.snapshot().catalog.users.get(user).unwrap().role,
+        role: site.snapshot().catalog.users.get(user).unwrap().role,
         means: SignInMethod::Session,
     }
 }
 
-/// A world with a user of this role, whose password is kept as new ones are.
-fn with_user(role: Role) -> (World, Id) {
-    let world = World::new(false);
+/// A site with a user of this role, whose password is kept as new ones are.
+fn with_user(role: Role) -> (SignInSite, Id) {
+    let site = SignInSite::new(false);
     let hash = Password::new(PASSWORD).hash().unwrap();
-    let user = world.add_user("ben", role, &hash);
-    (world, user)
+    let user = site.add_user("ben", role, &hash);
+    (site, user)
 }
 
 /// What a letter's link to set a new password holds.
-fn token(world: &World) -> String {
-    let link = world.newest_letter();
+fn token(site: &SignInSite) -> String {
+    let link = site.newest_letter();
     let token = link
         .strip_prefix("https://example.com/ghost/reset/")
         .unwrap();
@@ -63,40 +62,39 @@ fn token(world: &World) -> String {
 
 #[test]
 fn password_is_stored_as_a_memory_hard_hash() {
-    let (world, user) = with_user(Role::Author);
+    let (site, user) = with_user(Role::Author);
 
     // 19 MiB and two passes, as OWASP recommends of Argon2id at least.
     let expected = "$argon2id$v=19$m=19456,t=2,p=1$";
-    assert!(hash_of(&world, user).starts_with(expected));
+    assert!(hash_of(&site, user).starts_with(expected));
 }
 
 #[test]
 fn imported_hash_is_upgraded_at_sign_in() {
-    let world = World::new(false);
-    let ben = world.add_user("ben", Role::Author, &bcrypt::hash(PASSWORD, 4).unwrap());
+    let site = SignInSite::new(false);
+    let ben = site.add_user("ben", Role::Author, &bcrypt::hash(PASSWORD, 4).unwrap());
     assert!(
-        world
-            .sign_in(&From(1).unknown_browser(), &address("ben"), "wrong")
+        site.sign_in(&From(1).unknown_browser(), &address("ben"), "wrong")
             .is_err()
     );
-    assert!(hash_of(&world, ben).starts_with("$2b$"));
+    assert!(hash_of(&site, ben).starts_with("$2b$"));
     for _ in 0..2 {
-        world.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
-        assert!(is_up_to_date(&hash_of(&world, ben)));
+        site.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+        assert!(is_up_to_date(&hash_of(&site, ben)));
     }
 }
 
 #[test]
 fn password_change_ends_all_other_sessions() {
-    let (world, ben) = with_user(Role::Author);
-    let here = world.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
-    let elsewhere = world.let_in(&From(2).unknown_browser(), &address("ben"), PASSWORD);
+    let (site, ben) = with_user(Role::Author);
+    let here = site.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+    let elsewhere = site.let_in(&From(2).unknown_browser(), &address("ben"), PASSWORD);
     let visitor = From(1).with(&here.secret);
-    let actor = actor(&world, ben);
+    let actor = actor(&site, ben);
     let change = |old: &str, new: &NewPassword| {
         let old = Password::new(old);
         passwords::change(
-            world.authentication(),
+            site.authentication(),
             &visitor,
             &actor,
             ben,
@@ -117,17 +115,16 @@ fn password_change_ends_all_other_sessions() {
         change(PASSWORD, &twisted).unwrap_err().kind(),
         Kind::Validation
     );
-    assert!(world.is_in(&here.secret) && world.is_in(&elsewhere.secret));
+    assert!(site.is_in(&here.secret) && site.is_in(&elsewhere.secret));
 
     let cookie = change(PASSWORD, &new(NEW)).unwrap().unwrap();
-    assert!(world.is_in(&cookie.secret));
-    assert!(!world.is_in(&here.secret) && !world.is_in(&elsewhere.secret));
+    assert!(site.is_in(&cookie.secret));
+    assert!(!site.is_in(&here.secret) && !site.is_in(&elsewhere.secret));
     assert!(
-        world
-            .sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD)
+        site.sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD)
             .is_err()
     );
-    world.let_in(&From(1).unknown_browser(), &address("ben"), NEW);
+    site.let_in(&From(1).unknown_browser(), &address("ben"), NEW);
 }
 
 #[test]
@@ -140,12 +137,12 @@ fn authorised_user_sets_another_password_without_the_old_one() {
         (Role::Editor, Role::Administrator, false),
         (Role::Author, Role::Contributor, false),
     ] {
-        let (world, ben) = with_user(target_role);
+        let (site, ben) = with_user(target_role);
         let hash = Password::new(PASSWORD).hash().unwrap();
-        let eve = world.add_user("eve", role, &hash);
-        let (actor, visitor) = (actor(&world, eve), From(1).unknown_browser());
+        let eve = site.add_user("eve", role, &hash);
+        let (actor, visitor) = (actor(&site, eve), From(1).unknown_browser());
         let outcome = passwords::change(
-            world.authentication(),
+            site.authentication(),
             &visitor,
             &actor,
             ben,
@@ -165,53 +162,47 @@ fn authorised_user_sets_another_password_without_the_old_one() {
 
 #[test]
 fn reset_link_works_once_and_signs_in() {
-    let (world, _) = with_user(Role::Author);
-    let before = world.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+    let (site, _) = with_user(Role::Author);
+    let before = site.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
     let visitor = From(2).unknown_browser();
-    passwords::send_reset(
-        world.authentication(),
-        &visitor,
-        &place(),
-        "BEN@example.com",
-    )
-    .unwrap();
-    let token = token(&world);
+    passwords::send_reset(site.authentication(), &visitor, &place(), "BEN@example.com").unwrap();
+    let token = token(&site);
 
-    let broken = passwords::reset(world.authentication(), &visitor, "bm9uc2Vuc2U", &new(NEW));
+    let broken = passwords::reset(site.authentication(), &visitor, "bm9uc2Vuc2U", &new(NEW));
     assert_eq!(broken.unwrap_err().kind(), Kind::Unauthorized);
-    let cookie = passwords::reset(world.authentication(), &visitor, &token, &new(NEW)).unwrap();
-    assert!(world.is_in(&cookie.secret) && !world.is_in(&before.secret));
+    let cookie = passwords::reset(site.authentication(), &visitor, &token, &new(NEW)).unwrap();
+    assert!(site.is_in(&cookie.secret) && !site.is_in(&before.secret));
     let again = passwords::reset(
-        world.authentication(),
+        site.authentication(),
         &visitor,
         &token,
         &new("New-phrase-2!"),
     );
     assert_eq!(again.unwrap_err().kind(), Kind::BadRequest);
-    world.let_in(&From(2).unknown_browser(), &address("ben"), NEW);
+    site.let_in(&From(2).unknown_browser(), &address("ben"), NEW);
 }
 
 #[test]
 fn reset_link_expires_after_a_day_or_a_password_change() {
-    let (world, ben) = with_user(Role::Author);
+    let (site, ben) = with_user(Role::Author);
     let visitor = From(1).unknown_browser();
     let send = || {
-        passwords::send_reset(world.authentication(), &visitor, &place(), &address("ben")).unwrap()
+        passwords::send_reset(site.authentication(), &visitor, &place(), &address("ben")).unwrap()
     };
     let is_good = |token: &str| {
-        let outcome = passwords::reset(world.authentication(), &visitor, token, &new(NEW));
+        let outcome = passwords::reset(site.authentication(), &visitor, token, &new(NEW));
         outcome.is_ok()
     };
     send();
-    let old = token(&world);
-    world.clock.set(at(86_400));
+    let old = token(&site);
+    site.clock.set(at(86_400));
     assert!(!is_good(&old));
 
     send();
-    let voided = token(&world);
-    let owner = actor(&world, world.owner().id);
+    let voided = token(&site);
+    let owner = actor(&site, site.owner().id);
     passwords::change(
-        world.authentication(),
+        site.authentication(),
         &visitor,
         &owner,
         ben,
@@ -224,10 +215,10 @@ fn reset_link_expires_after_a_day_or_a_password_change() {
 
 #[test]
 fn reset_mails_are_limited_to_five_an_hour_and_known_addresses() {
-    let world = World::new(false);
+    let site = SignInSite::new(false);
     let send = |from: u8, email: &str| {
         passwords::send_reset(
-            world.authentication(),
+            site.authentication(),
             &From(from).unknown_browser(),
             &place(),
             email,
@@ -245,15 +236,14 @@ fn reset_mails_are_limited_to_five_an_hour_and_known_addresses() {
         send(from, OWNER.0).unwrap();
     }
     assert_eq!(send(7, OWNER.0).unwrap_err().kind(), Kind::TooManyRequests);
-    assert_eq!(world.auth_mails(), 5);
+    assert_eq!(site.auth_mails(), 5);
 }
 
 #[test]
 fn global_reset_ends_sessions_rotates_keys_and_locks_passwords() {
-    let (world, ben) = with_user(Role::Author);
-    let suspended = world.add_user("eve", Role::Author, "");
-    world
-        .site
+    let (site, ben) = with_user(Role::Author);
+    let suspended = site.add_user("eve", Role::Author, "");
+    site.site
         .write(|change| {
             change.add_integration("Reader", None)?;
             let eve = change.catalog().users.get(suspended).unwrap();
@@ -263,28 +253,28 @@ fn global_reset_ends_sessions_rotates_keys_and_locks_passwords() {
             })
         })
         .unwrap();
-    let key = |world: &World| {
-        let snapshot = world.snapshot();
+    let key = |site: &SignInSite| {
+        let snapshot = site.snapshot();
         let integration = snapshot.catalog.integrations().next().unwrap();
         integration.admin_key_text()
     };
-    let before = key(&world);
-    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    let owner = actor(&world, world.owner().id);
+    let before = key(&site);
+    let cookie = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let owner = actor(&site, site.owner().id);
 
-    let reset = security::reset_everything(&world.site, &owner).unwrap();
+    let reset = security::reset_everything(&site.site, &owner).unwrap();
     assert_eq!((reset.keys, reset.users), (2, 2));
-    assert!(!world.is_in(&cookie.secret));
-    assert_ne!(key(&world), before);
-    let status = |user| world.snapshot().catalog.users.get(user).unwrap().status;
+    assert!(!site.is_in(&cookie.secret));
+    assert_ne!(key(&site), before);
+    let status = |user| site.snapshot().catalog.users.get(user).unwrap().status;
     assert_eq!(status(ben), UserStatus::Locked);
     assert_eq!(status(suspended), UserStatus::Inactive);
 
-    let locked = world.sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+    let locked = site.sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
     assert_eq!(locked.err().unwrap().kind(), Kind::PasswordResetRequired);
-    let token = token(&world);
+    let token = token(&site);
     passwords::reset(
-        world.authentication(),
+        site.authentication(),
         &From(1).unknown_browser(),
         &token,
         &new(NEW),

@@ -21,9 +21,8 @@ use galley::{
     id::Id,
     store::Table,
 };
+use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, place};
 use url::Url;
-
-use super::world::{From, OWNER, PASSWORD, World, address, place};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -37,28 +36,28 @@ struct Proofs {
 }
 
 struct Case {
-    world: World,
+    site: SignInSite,
     ben: Id,
 }
 
 impl Case {
     fn new() -> Self {
-        let world = World::new(true);
-        world.let_in(&From(9).unknown_browser(), OWNER.0, OWNER.1);
+        let site = SignInSite::new(true);
+        site.let_in(&From(9).unknown_browser(), OWNER.0, OWNER.1);
         let hash = Password::new(PASSWORD).hash().unwrap();
-        let ben = world.add_user("ben", Role::Editor, &hash);
-        Self { world, ben }
+        let ben = site.add_user("ben", Role::Editor, &hash);
+        Self { site, ben }
     }
 
     /// Signs ben in up to the code, and returns the cookie and the code.
     fn begin(&self, from: From) -> (Secret, String) {
         let visitor = from.unknown_browser();
         match self
-            .world
+            .site
             .sign_in(&visitor, &address("ben"), PASSWORD)
             .unwrap()
         {
-            SignInOutcome::NeedsCode(cookie, _) => (cookie.secret, self.world.newest_letter()),
+            SignInOutcome::NeedsCode(cookie, _) => (cookie.secret, self.site.newest_letter()),
             other => panic!("{other:?}"),
         }
     }
@@ -70,7 +69,7 @@ impl Case {
     }
 
     fn enter(&self, from: From, secret: &Secret, code: &str) -> bool {
-        let entered = codes::verify(self.world.authentication(), &from.with(secret), None, code);
+        let entered = codes::verify(self.site.authentication(), &from.with(secret), None, code);
         entered.unwrap().is_some()
     }
 
@@ -85,15 +84,15 @@ impl Case {
     fn gather(&self) -> Proofs {
         let session = self.sign_in(From(1));
         let awaiting = self.begin(From(2));
-        self.world.clock.set(super::world::at(1));
+        self.site.clock.set(galley_tests::sign_in::at(1));
         let visitor = From(3).unknown_browser();
-        let authentication = self.world.authentication();
+        let authentication = self.site.authentication();
         passwords::send_reset(authentication, &visitor, &place(), &address("ben")).unwrap();
-        let link = self.world.newest_letter();
+        let link = self.site.newest_letter();
         let reset = link
             .strip_prefix("https://example.com/ghost/reset/")
             .unwrap();
-        let token = staff_tokens::read(&self.world.site, &self.actor(), self.ben).unwrap();
+        let token = staff_tokens::read(&self.site.site, &self.actor(), self.ben).unwrap();
         Proofs {
             session,
             awaiting,
@@ -104,7 +103,7 @@ impl Case {
 
     /// Returns the names of the proofs that are valid.
     fn valid(&self, proofs: &Proofs) -> Vec<&'static str> {
-        let snapshot = self.world.snapshot();
+        let snapshot = self.site.snapshot();
         let is_known = |secret: &Secret| snapshot.catalog.sessions.get(&secret.digest()).is_some();
         let text = percent_encoding::percent_decode_str(&proofs.reset);
         let secret = link_token::secret_of(&text.decode_utf8().unwrap());
@@ -112,10 +111,10 @@ impl Case {
         let resets: Option<PasswordResets> = snapshot
             .read(Table::PasswordResets, self.ben.as_bytes())
             .unwrap();
-        let now = self.world.site.now();
+        let now = self.site.site.now();
         let (cookie, code) = &proofs.awaiting;
         let all = [
-            ("session", self.world.is_in(&proofs.session)),
+            ("session", self.site.is_in(&proofs.session)),
             ("known browser", is_known(&proofs.session)),
             ("code", self.enter(From(2), cookie, code)),
             (
@@ -134,7 +133,7 @@ impl Case {
     /// Changes ben as the owner.
     fn edit(&self, changes: &UserChanges) {
         let owner = Actor::User {
-            id: self.world.owner().id,
+            id: self.site.owner().id,
             role: Role::Owner,
             means: SignInMethod::Session,
         };
@@ -143,7 +142,7 @@ impl Case {
 
     fn edit_as(&self, actor: &Actor, changes: &UserChanges, session: Option<Digest>) {
         let url: Url = "https://example.com".parse().unwrap();
-        let site = &self.world.site;
+        let site = &self.site.site;
         users::edit(site, actor, Some(self.ben), changes, session, &url).unwrap();
     }
 }
@@ -175,7 +174,7 @@ fn everything_that_proves_who_a_user_is_ends_together() {
     type Event = fn(&Case);
     let events: [(&str, Event); 8] = [
         ("sign-out everywhere", |case| {
-            accounts::sign_out(&case.world.site, "ben").unwrap();
+            accounts::sign_out(&case.site.site, "ben").unwrap();
         }),
         ("another address", |case| case.edit(&address_changed())),
         ("another role", |case| {
@@ -194,9 +193,9 @@ fn everything_that_proves_who_a_user_is_ends_together() {
         }),
         ("password of the owner's choice", |case| {
             let visitor = From(9).unknown_browser();
-            let authentication = case.world.authentication();
+            let authentication = case.site.authentication();
             let actor = Actor::User {
-                id: case.world.owner().id,
+                id: case.site.owner().id,
                 role: Role::Owner,
                 means: SignInMethod::Session,
             };
@@ -205,13 +204,13 @@ fn everything_that_proves_who_a_user_is_ends_together() {
         }),
         ("password of the operator's choice", |case| {
             let new = Password::new(NEW);
-            accounts::reset_password(&case.world.site, "ben", &new).unwrap();
+            accounts::reset_password(&case.site.site, "ben", &new).unwrap();
         }),
         ("reset of everything", |case| {
-            security::reset_everything(&case.world.site, &Actor::Operator).unwrap();
+            security::reset_everything(&case.site.site, &Actor::Operator).unwrap();
         }),
         ("deletion", |case| {
-            user_deletion::delete(&case.world.site, &Actor::Operator, Some(case.ben)).unwrap();
+            user_deletion::delete(&case.site.site, &Actor::Operator, Some(case.ben)).unwrap();
         }),
     ];
 
@@ -240,7 +239,7 @@ fn own_change_of_the_address_keeps_the_session_that_makes_it() {
 
     case.edit_as(&case.actor(), &address_changed(), session);
 
-    assert!(case.world.is_in(&here));
+    assert!(case.site.is_in(&here));
     assert_eq!(case.valid(&proofs), [""; 0]);
 }
 
@@ -249,7 +248,7 @@ fn session_of_another_user_is_not_kept() {
     let case = Case::new();
     let proofs = case.gather();
     let owner = Actor::User {
-        id: case.world.owner().id,
+        id: case.site.owner().id,
         role: Role::Owner,
         means: SignInMethod::Session,
     };
@@ -264,7 +263,7 @@ fn reset_of_everything_revokes_invites() {
     use galley::admin::invites::{self, Invitation};
 
     let case = Case::new();
-    let site = &case.world.site;
+    let site = &case.site.site;
     let invitation = Invitation {
         email: "eve@example.com",
         role: Role::Author,

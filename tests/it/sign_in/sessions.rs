@@ -6,19 +6,18 @@ use galley::{
     error::Kind,
     store::redb::RedbStore,
 };
-
-use super::world::{From, OWNER, World, at};
+use galley_tests::sign_in::{From, OWNER, SignInSite, at};
 
 const DAY: i64 = 86_400;
 
 #[test]
 fn sign_out_ends_only_one_session() {
-    let world = World::new(false);
-    let here = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    let there = world.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
-    let authentication: AuthContext = world.authentication();
+    let site = SignInSite::new(false);
+    let here = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let there = site.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    let authentication: AuthContext = site.authentication();
     sessions::sign_out(authentication, &From(1).with(&here.secret)).unwrap();
-    assert!(!world.is_in(&here.secret) && world.is_in(&there.secret));
+    assert!(!site.is_in(&here.secret) && site.is_in(&there.secret));
     let twice = sessions::sign_out(authentication, &From(1).with(&here.secret));
     assert_eq!(twice.err().unwrap().kind(), Kind::NoPermission);
 }
@@ -28,47 +27,47 @@ fn session_survives_a_restart_and_its_stored_hash_grants_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     let open = || Box::new(RedbStore::open(&path, 1 << 20).unwrap());
-    let world = World::on(open(), false);
-    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    drop(world);
+    let site = SignInSite::on(open(), false);
+    let cookie = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    drop(site);
 
     let stored = std::fs::read(&path).unwrap();
     let secret = cookie.secret.text().as_bytes();
     assert!(!stored.windows(secret.len()).any(|window| window == secret));
-    assert!(World::on(open(), false).is_in(&cookie.secret));
+    assert!(SignInSite::on(open(), false).is_in(&cookie.secret));
 }
 
 #[test]
 fn sessions_are_listed_by_last_use_and_ended_together() {
-    let world = World::new(false);
-    let first = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    world.clock.set(at(10));
-    let second = world.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
-    world.clock.set(at(DAY));
-    let owner = world.owner().id;
-    let listed = |world: &World| -> Vec<_> {
-        let sessions = sessions::browse(&world.site, owner);
+    let site = SignInSite::new(false);
+    let first = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    site.clock.set(at(10));
+    let second = site.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    site.clock.set(at(DAY));
+    let owner = site.owner().id;
+    let listed = |site: &SignInSite| -> Vec<_> {
+        let sessions = sessions::browse(&site.site, owner);
         sessions.iter().map(|session| session.digest).collect()
     };
     assert_eq!(
-        listed(&world),
+        listed(&site),
         [second.secret.digest(), first.secret.digest()]
     );
 
-    let session = world
+    let session = site
         .snapshot()
         .catalog
         .sessions
         .get(&first.secret.digest())
         .unwrap()
         .clone();
-    sessions::record_use(&world.site, &session).unwrap();
+    sessions::record_use(&site.site, &session).unwrap();
     assert_eq!(
-        listed(&world),
+        listed(&site),
         [first.secret.digest(), second.secret.digest()]
     );
     assert_eq!(
-        &*sessions::browse(&world.site, owner)[0]
+        &*sessions::browse(&site.site, owner)[0]
             .user_agent
             .clone()
             .unwrap(),
@@ -78,38 +77,38 @@ fn sessions_are_listed_by_last_use_and_ended_together() {
 
 #[test]
 fn repeated_use_of_a_session_writes_nothing() {
-    let world = World::new(false);
-    let cookie = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    let session = world
+    let site = SignInSite::new(false);
+    let cookie = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let session = site
         .snapshot()
         .catalog
         .sessions
         .get(&cookie.secret.digest())
         .unwrap()
         .clone();
-    let before = world.snapshot().catalog.revision;
-    world.clock.set(at(DAY - 1));
-    sessions::record_use(&world.site, &session).unwrap();
-    assert_eq!(world.snapshot().catalog.revision, before);
+    let before = site.snapshot().catalog.revision;
+    site.clock.set(at(DAY - 1));
+    sessions::record_use(&site.site, &session).unwrap();
+    assert_eq!(site.snapshot().catalog.revision, before);
 }
 
 #[test]
 fn sessions_expire_after_half_a_year_and_are_limited_per_user() {
-    let world = World::new(false);
-    let first = world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let site = SignInSite::new(false);
+    let first = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     for second in 1..=SESSIONS_OF_USER_MAX as i64 {
-        world.clock.set(at(second));
-        world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+        site.clock.set(at(second));
+        site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
     }
-    assert!(!world.is_in(&first.secret));
-    let owner = world.owner().id;
+    assert!(!site.is_in(&first.secret));
+    let owner = site.owner().id;
     assert_eq!(
-        sessions::browse(&world.site, owner).len(),
+        sessions::browse(&site.site, owner).len(),
         SESSIONS_OF_USER_MAX
     );
 
-    world.clock.set(at(200 * DAY));
-    assert!(sessions::browse(&world.site, owner).is_empty());
-    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    assert_eq!(world.snapshot().catalog.sessions.of(owner).count(), 1);
+    site.clock.set(at(200 * DAY));
+    assert!(sessions::browse(&site.site, owner).is_empty());
+    site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    assert_eq!(site.snapshot().catalog.sessions.of(owner).count(), 1);
 }

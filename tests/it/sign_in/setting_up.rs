@@ -12,13 +12,12 @@ use galley::{
     site::Site,
     store::memory::MemoryStore,
 };
-
-use super::world::{From, OWNER, World, at, owner};
+use galley_tests::sign_in::{From, OWNER, SignInSite, at, owner};
 
 #[test]
 fn default_tier_and_newsletter_get_the_site_title() {
-    let world = World::new(false);
-    let catalog = &world.snapshot().catalog;
+    let site = SignInSite::new(false);
+    let catalog = &site.snapshot().catalog;
     assert_eq!(catalog.settings.text("title").as_deref(), Some("Reference"));
     let names: Vec<&str> = catalog.tiers.iter().map(|tier| &*tier.name).collect();
     assert!(
@@ -31,7 +30,7 @@ fn default_tier_and_newsletter_get_the_site_title() {
             .iter()
             .all(|newsletter| &*newsletter.name == "Reference")
     );
-    let owner = world.owner();
+    let owner = site.owner();
     assert_eq!((&*owner.slug, owner.role), ("ada", Role::Owner));
     let page = catalog.posts.iter().next().unwrap();
     let what = (page.kind, page.status, &*page.slug);
@@ -41,13 +40,13 @@ fn default_tier_and_newsletter_get_the_site_title() {
         "the menu leads to it"
     );
     assert_eq!(*page.authors, [owner.id]);
-    world.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
 }
 
 #[test]
 fn site_setup_is_atomic_and_runs_once() {
-    let world = World::new(false);
-    let again = set_up::set_up(&world.site, &owner()).unwrap_err();
+    let site = SignInSite::new(false);
+    let again = set_up::set_up(&site.site, &owner()).unwrap_err();
     assert_eq!(again.kind(), Kind::NoPermission);
 
     let clock = std::sync::Arc::new(galley::clock::ManualClock::new(at(0)));

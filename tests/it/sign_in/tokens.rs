@@ -7,26 +7,24 @@ use galley::{
     id::Id,
     store::Table,
 };
-
-use super::world::{World, at};
+use galley_tests::sign_in::{SignInSite, at};
 
 #[test]
 fn token_id_is_single_use_and_dropped_after_expiry() {
-    let world = World::new(false);
+    let site = SignInSite::new(false);
     let key = Id::derive("key", "a");
     let used = |name: &str, second: i64| {
-        staff_tokens::use_once(&world.site, key, name, at(second)).unwrap()
+        staff_tokens::use_once(&site.site, key, name, at(second)).unwrap()
     };
     assert!(used("a", 300) && !used("a", 300) && !used("a", 400));
-    assert!(staff_tokens::use_once(&world.site, Id::derive("key", "b"), "a", at(300)).unwrap());
+    assert!(staff_tokens::use_once(&site.site, Id::derive("key", "b"), "a", at(300)).unwrap());
 
     for number in 0..200 {
-        world.clock.set(at(number * 10));
+        site.clock.set(at(number * 10));
         assert!(used(&format!("token {number}"), number * 10 + 300));
     }
     let mut kept = 0;
-    world
-        .snapshot()
+    site.snapshot()
         .visit(Table::UsedTokens, |_, _: jiff::Timestamp| {
             kept += 1;
             Ok(())
@@ -37,26 +35,20 @@ fn token_id_is_single_use_and_dropped_after_expiry() {
 
 #[test]
 fn key_is_readable_only_by_its_owner_and_a_new_secret_replaces_the_old() {
-    let world = World::new(false);
-    let owner = world.owner().id;
+    let site = SignInSite::new(false);
+    let owner = site.owner().id;
     let actor = |id| Actor::User {
         id,
         role: galley::domain::role::Role::Owner,
         means: SignInMethod::Session,
     };
-    let first = staff_tokens::read(&world.site, &actor(owner), owner).unwrap();
-    let again = staff_tokens::read(&world.site, &actor(owner), owner).unwrap();
+    let first = staff_tokens::read(&site.site, &actor(owner), owner).unwrap();
+    let again = staff_tokens::read(&site.site, &actor(owner), owner).unwrap();
     assert_eq!(first, again);
-    let second = staff_tokens::refresh(&world.site, &actor(owner), owner).unwrap();
+    let second = staff_tokens::refresh(&site.site, &actor(owner), owner).unwrap();
     assert_eq!(first.key.id, second.key.id);
     assert_ne!(first.key.secret, second.key.secret);
-    assert!(
-        world
-            .snapshot()
-            .catalog
-            .key_use(&first.key.secret)
-            .is_none()
-    );
+    assert!(site.snapshot().catalog.key_use(&first.key.secret).is_none());
     for other in [
         actor(Id::derive("user", "eve")),
         Actor::Integration {
@@ -65,7 +57,7 @@ fn key_is_readable_only_by_its_owner_and_a_new_secret_replaces_the_old() {
         },
         Actor::Operator,
     ] {
-        let refused = staff_tokens::read(&world.site, &other, owner).unwrap_err();
+        let refused = staff_tokens::read(&site.site, &other, owner).unwrap_err();
         assert_eq!(refused.kind(), Kind::NoPermission);
     }
 }

@@ -20,9 +20,9 @@ use galley::{
         memory::{CommitFault, MemoryStore},
     },
 };
+use galley_tests::faulty_disk::{self, NO_SPACE, Trouble};
 
 use super::{Gate, HeldStore, open, open_file, post, tags};
-use crate::faulty_disk::{self, NO_SPACE, Trouble};
 
 /// A site whose commits a test can hold, and what was changed over it.
 struct Held {

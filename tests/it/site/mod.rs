@@ -3,7 +3,6 @@
 mod concurrency;
 mod groups;
 mod readers;
-mod sharing;
 
 use std::{
     path::Path,
@@ -18,8 +17,7 @@ use galley::{
         redb::{DEFAULT_CACHE_BYTES, RedbStore},
     },
 };
-
-use crate::site_records::{post, tags};
+use galley_tests::site_records::{post, tags};
 
 /// The site in `store`.
 fn open(store: impl Store + 'static) -> Site {

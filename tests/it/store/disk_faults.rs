@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use galley::store::redb::{DEFAULT_CACHE_BYTES, RedbStore};
 use galley::store::{Batch, Store, StoreError, Table};
+use galley_tests::faulty_disk::{
+    DEAD, FLUSH_ERROR, NO_SPACE, READ_ERROR, Trouble, WRITE_ERROR, open_on,
+};
 use redb::StorageBackend;
-
-use crate::faulty_disk::{DEAD, FLUSH_ERROR, NO_SPACE, READ_ERROR, Trouble, WRITE_ERROR, open_on};
 
 fn numbered(number: u64) -> Batch {
     let mut batch = Batch::new();

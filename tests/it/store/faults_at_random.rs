@@ -6,13 +6,13 @@
 use std::{collections::BTreeMap, path::Path};
 
 use galley::store::{Store, StoreError, redb::RedbStore};
+use galley_tests::random::{TestRandom, rounds};
 
 use super::{
     contents_of,
     crash::{numbered, same},
     volatile_disk::{Fault, VolatileDisk},
 };
-use crate::random::{TestRandom, rounds};
 
 /// How often the disk goes wrong in the suite.
 const ROUNDS: u64 = 40;

@@ -2,7 +2,6 @@
 
 mod compaction;
 mod concurrency;
-mod contract;
 mod copies;
 mod crash;
 mod damage;
@@ -10,11 +9,9 @@ mod data_folder;
 mod disk_faults;
 mod faults_at_random;
 mod memory_faults;
-mod nodes;
 mod opening;
 mod other_process;
 mod property;
-mod shared_counts;
 mod volatile_disk;
 
 use std::collections::BTreeMap;

@@ -12,9 +12,8 @@ use std::{
 };
 
 use galley::store::{StoreError, redb::RedbStore};
+use galley_tests::random::TestRandom;
 use redb::{BackendError, StorageBackend};
-
-use crate::random::TestRandom;
 
 /// What a disk writes at once, in bytes.
 const SECTOR_BYTES: u64 = 512;

@@ -1,7 +1,7 @@
 //! Tests of assets of the active theme, and of theme files that are never served.
 
 use super::{activate, get, site, theme_with, upload};
-use crate::staffed_site::{Ask, Who};
+use galley_tests::{Request, Who};
 
 #[test]
 fn assets_are_served_with_content_type_and_ranges() {
@@ -34,11 +34,11 @@ fn assets_are_served_with_content_type_and_ranges() {
         assert_eq!(response.header("vary"), vary);
         assert_eq!(response.header("cache-control"), Some("public, max-age=0"));
         let tag = response.header("etag").unwrap().to_owned();
-        let again = Ask::new("GET", target).header("if-none-match", &tag);
-        assert_eq!(site.send(&Who::Anonymous, &again).status, 304);
+        let again = Request::new("GET", target).header("if-none-match", &tag);
+        assert_eq!(site.ask_as(&Who::Anonymous, &again).status, 304);
     }
-    let part = Ask::new("GET", "/assets/built/screen.css").header("range", "bytes=0-3");
-    let part = site.send(&Who::Anonymous, &part);
+    let part = Request::new("GET", "/assets/built/screen.css").header("range", "bytes=0-3");
+    let part = site.ask_as(&Who::Anonymous, &part);
     assert_eq!((part.status, part.text()), (206, "body"));
 }
 

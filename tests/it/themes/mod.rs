@@ -7,14 +7,11 @@ mod replacing;
 
 use std::io::{Cursor, Write};
 
+use galley_tests::{
+    Request, TestSite, http_client::HttpResponse, multipart::Form, owner, request::ADMIN,
+};
 use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
-
-use crate::{
-    http_client::HttpResponse,
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, StaffedSite, owner},
-};
 
 /// An archive of these files.
 pub fn archive_of(files: &[(&str, &str)]) -> Vec<u8> {
@@ -29,8 +26,8 @@ pub fn archive_of(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// A site with its owner.
-fn site() -> StaffedSite {
-    StaffedSite::empty()
+fn site() -> TestSite {
+    TestSite::staffed()
 }
 
 /// What no theme can do without, and these files.
@@ -43,25 +40,22 @@ fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// What an upload is answered.
-fn upload(site: &StaffedSite, name: &str, archive: &[u8]) -> HttpResponse {
+fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
-    let ask = Ask::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
-    site.send(&owner(), &ask)
+    let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
+    site.ask_as(&owner(), &ask)
 }
 
-fn activate(site: &StaffedSite, name: &str) {
+fn activate(site: &TestSite, name: &str) {
     site.put_as(&owner(), &format!("/themes/{name}/activate/"), &json!({}));
 }
 
 /// Returns the response to an anonymous client.
-fn get(site: &StaffedSite, target: &str) -> HttpResponse {
-    site.send(
-        &crate::staffed_site::Who::Anonymous,
-        &Ask::new("GET", target),
-    )
+fn get(site: &TestSite, target: &str) -> HttpResponse {
+    site.ask_as(&galley_tests::Who::Anonymous, &Request::new("GET", target))
 }
 
-fn names(site: &StaffedSite) -> Vec<String> {
+fn names(site: &TestSite) -> Vec<String> {
     let themes = site.get_as(&owner(), "/themes/");
     let name = |theme: &Value| theme["name"].as_str().unwrap().to_owned();
     themes["themes"]
@@ -73,7 +67,7 @@ fn names(site: &StaffedSite) -> Vec<String> {
 }
 
 /// A theme as an archive.
-fn download(site: &StaffedSite, name: &str) -> Vec<u8> {
-    let ask = Ask::new("GET", &format!("{ADMIN}/themes/{name}/download/"));
+fn download(site: &TestSite, name: &str) -> Vec<u8> {
+    let ask = Request::new("GET", &format!("{ADMIN}/themes/{name}/download/"));
     site.done(&owner(), ask).body
 }

@@ -4,22 +4,19 @@ use galley::{
     admin::redirects::{self, RedirectFormat},
     domain::actor::Actor,
 };
-
-use super::{get, site};
-use crate::{
-    app::TestApp,
-    http_client::HttpResponse,
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
+use galley_tests::{
+    Request, TestSite, Who, http_client::HttpResponse, multipart::Form, owner, request::ADMIN,
 };
 
-fn send(site: &StaffedSite, name: &str, content: &str) -> HttpResponse {
+use super::{get, site};
+
+fn send(site: &TestSite, name: &str, content: &str) -> HttpResponse {
     let form = Form::default().file("redirects", name, "text/plain", content.as_bytes());
-    let ask = Ask::new("POST", &format!("{ADMIN}/redirects/upload/")).form(form);
-    site.send(&owner(), &ask)
+    let ask = Request::new("POST", &format!("{ADMIN}/redirects/upload/")).form(form);
+    site.ask_as(&owner(), &ask)
 }
 
-fn location(site: &StaffedSite, target: &str) -> Option<String> {
+fn location(site: &TestSite, target: &str) -> Option<String> {
     let response = get(site, target);
     response.header("location").map(str::to_owned)
 }
@@ -43,13 +40,13 @@ fn all_paths_except_api_and_health_can_be_redirected() {
     }
     assert_eq!(get(&site, "/healthz").status, 200);
     assert_eq!(get(&site, &format!("{ADMIN}/site/")).status, 200);
-    let posted = site.send(&Who::Anonymous, &Ask::new("POST", "/a/"));
+    let posted = site.ask_as(&Who::Anonymous, &Request::new("POST", "/a/"));
     assert_eq!(posted.status, 404);
 }
 
 #[test]
 fn redirects_stay_within_the_subdirectory() {
-    let app = TestApp::builder().url("http://example.com/blog/").start();
+    let app = TestSite::builder().url("http://example.com/blog/").start();
     let sent = b"301:\n  /old/: /new/\n  /far/: https://example.org/\n";
     redirects::upload(app.site(), &Actor::Operator, RedirectFormat::Yaml, sent).unwrap();
     for (target, location) in [
@@ -78,7 +75,7 @@ fn rejected_redirects_file_keeps_the_previous_ones() {
         assert_eq!(send(&site, name, content).status, status, "{content}");
     }
     assert_eq!(location(&site, "/a/").as_deref(), Some("/b/"));
-    let ask = Ask::new("GET", &format!("{ADMIN}/redirects/download/"));
+    let ask = Request::new("GET", &format!("{ADMIN}/redirects/download/"));
     assert!(site.done(&owner(), ask).text().starts_with("# ours\n"));
     assert_eq!(send(&site, "redirects.json", "[]").status, 200);
     assert_eq!(get(&site, "/a/").status, 404);

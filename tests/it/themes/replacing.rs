@@ -20,13 +20,10 @@ use galley::{
     themes::{IncomingTheme, Themes},
     uploads::Uploads,
 };
+use galley_tests::{Request, TestSite, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
 
 use super::{activate, archive_of, download, get, names, site, theme_with, upload};
-use crate::{
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, StaffedSite, owner},
-};
 
 fn package(custom: &Value) -> String {
     json!({"name": "tide", "version": "1.0.0", "config": {"custom": custom}}).to_string()
@@ -74,7 +71,7 @@ fn theme_settings_are_kept_while_valid() {
 
     activate(&site, "source");
     assert!(values(&site.get_as(&owner(), "/custom_theme_settings/")).is_empty());
-    let ask = Ask::new("DELETE", &format!("{ADMIN}/themes/tide/"));
+    let ask = Request::new("DELETE", &format!("{ADMIN}/themes/tide/"));
     site.done(&owner(), ask);
     upload(&site, "tide.zip", &theme_with(&[("package.json", &first)]));
     activate(&site, "tide");
@@ -132,8 +129,8 @@ fn one_invalid_theme_setting_rejects_all() {
         json!({"value": 1}),
     ] {
         let sent = json!({"custom_theme_settings": [{"key": "shown", "value": false}, wrong]});
-        let ask = Ask::new("PUT", &format!("{ADMIN}/custom_theme_settings/")).json(&sent);
-        assert_eq!(site.send(&owner(), &ask).status, 422, "{sent}");
+        let ask = Request::new("PUT", &format!("{ADMIN}/custom_theme_settings/")).json(&sent);
+        assert_eq!(site.ask_as(&owner(), &ask).status, 422, "{sent}");
     }
     let response = site.get_as(&owner(), "/custom_theme_settings/");
     assert_eq!(values(&response), [json!(true), json!("#ffffff")]);
@@ -180,7 +177,7 @@ fn marks(themes: &Path) -> Vec<String> {
 #[test]
 fn kill_during_replacement_leaves_one_complete_theme() {
     let folder = tempfile::tempdir().unwrap();
-    let mut site = StaffedSite::start_process(folder.path(), false);
+    let mut site = TestSite::start_process(folder.path(), false);
     for (round, mark) in ["one", "two", "three", "four"].into_iter().enumerate() {
         upload(&site, "tide.zip", &marked(mark));
         let is_over = AtomicBool::new(false);
@@ -193,8 +190,8 @@ fn kill_during_replacement_leaves_one_complete_theme() {
                     let archive = marked(["five", "six"][number % 2]);
                     let form =
                         Form::default().file("file", "tide.zip", "application/zip", &archive);
-                    let ask = Ask::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
-                    site.try_send(&owner(), &ask);
+                    let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
+                    site.try_ask_as(&owner(), &ask);
                 }
             });
             thread::sleep(Duration::from_millis(40 + 30 * round as u64));

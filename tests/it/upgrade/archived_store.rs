@@ -3,21 +3,19 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    net::TcpStream,
     path::{Path, PathBuf},
 };
 
 use data_encoding::HEXLOWER;
+use galley_tests::{
+    admin_token,
+    http_client::{HttpResponse, exchange},
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use zip::ZipArchive;
-
-use crate::{
-    admin_token,
-    http_client::{Client, HttpResponse},
-};
 
 /// What `stores.toml` says of a store.
 #[derive(Debug, Deserialize)]
@@ -95,15 +93,14 @@ pub fn post(address: &str, target: &str, body: &Value) -> HttpResponse {
         "origin: https://quay.example\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
         body.len()
     );
-    ask(address, "POST", target, &headers, &body)
+    send(address, "POST", target, &headers, &body)
 }
 
-fn ask(address: &str, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
-    let mut client = Client::new(TcpStream::connect(address).unwrap());
-    client.send(format!(
+fn send(address: &str, method: &str, target: &str, headers: &str, body: &str) -> HttpResponse {
+    let request = format!(
         "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\naccept-version: v6.0\r\n{headers}\r\n{body}"
-    ));
-    client.last_answer()
+    );
+    exchange(address, request)
 }
 
 impl ArchivedStore {
@@ -192,7 +189,7 @@ impl ArchivedStore {
                 (target.clone(), format!("authorization: Ghost {token}\r\n"))
             }
         };
-        ask(address, "GET", &target, &headers, "")
+        send(address, "GET", &target, &headers, "")
     }
 }
 

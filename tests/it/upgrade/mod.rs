@@ -8,22 +8,20 @@ mod archived_store;
 use std::{collections::BTreeSet, sync::Arc, thread, time::Duration};
 
 use galley::{
-    clock::{Clock, ManualClock},
+    clock::Clock,
     domain::{secret::Secret, webhook::Webhook},
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
+};
+use galley_tests::{
+    clocked_site::ClockedSite, galley_process::GalleyProcess, staff::text, wait::PATIENCE,
+    wait_until, webhook_receiver::WebhookReceiver,
 };
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use self::archived_store::{ArchivedStore, stores};
-use crate::{
-    galley_process::GalleyProcess,
-    http_client::{PATIENCE, wait_until},
-    staffed_site::text,
-    webhook_receiver::WebhookReceiver,
-    webhooks::Stage,
-};
+use crate::webhooks::WebhookSite;
 
 /// How long content files may take to be looked at after a start.
 const LOOK: Duration = Duration::from_millis(500);
@@ -82,14 +80,14 @@ fn sessions_of_earlier_versions_still_work() {
         .filter(|(_, description)| description.has_people())
     {
         let store = ArchivedStore::unpack(name);
-        let stage = stage_of(&store);
+        let site = site_of(&store);
         let secret = Secret::from_text(&store.session()).expect("the cookie holds a secret");
 
-        let snapshot = stage.site.current();
+        let snapshot = site.site.current();
         let session = snapshot.catalog.sessions.get(&secret.digest());
 
         let session = session.unwrap_or_else(|| panic!("{name}: no user is signed in"));
-        assert!(session.is_signed_in(stage.clock.now()), "{name}");
+        assert!(session.is_signed_in(site.clock.now()), "{name}");
         let user = snapshot.catalog.users.get(session.user).expect("a user");
         assert_eq!(user.email.as_deref(), Some(OWNER.0), "{name}");
     }
@@ -99,12 +97,12 @@ fn sessions_of_earlier_versions_still_work() {
 fn queued_webhook_events_of_earlier_versions_are_delivered() {
     for (name, description) in stores() {
         let store = ArchivedStore::unpack(&name);
-        let stage = stage_of(&store);
+        let site = site_of(&store);
         let receiver = WebhookReceiver::start();
-        let webhooks = move_webhooks(&stage.site, &receiver);
-        stage.pass(SignedDuration::from_hours(2));
+        let webhooks = move_webhooks(&site.site, &receiver);
+        site.pass(SignedDuration::from_hours(2));
 
-        let _deliverer = stage.deliver();
+        let _deliverer = site.deliver();
 
         let mut events = BTreeSet::new();
         while events.len() < description.waits.len() {
@@ -119,21 +117,17 @@ fn queued_webhook_events_of_earlier_versions_are_delivered() {
             "{name}"
         );
         wait_until("nothing waits any more", || {
-            let waiting = |webhook: &Arc<Webhook>| stage.waiting(webhook.id) > 0;
+            let waiting = |webhook: &Arc<Webhook>| site.waiting(webhook.id) > 0;
             !webhooks.iter().any(waiting)
         });
     }
 }
 
 /// The site that a store holds, an hour after it was made.
-fn stage_of(store: &ArchivedStore) -> Stage {
+fn site_of(store: &ArchivedStore) -> WebhookSite {
     let opened = RedbStore::open(store.data().join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
-    let clock = Arc::new(ManualClock::new(
-        store.made_at() + SignedDuration::from_hours(1),
-    ));
-    let shared: Arc<dyn Clock> = clock.clone();
-    let site = Arc::new(Site::open(Box::new(opened), shared).unwrap());
-    Stage { site, clock }
+    let now = store.made_at() + SignedDuration::from_hours(1);
+    WebhookSite(ClockedSite::at(now, opened))
 }
 
 /// Sets the URL of all webhooks to `receiver`.

@@ -3,21 +3,22 @@
 use std::{fs, path::PathBuf};
 
 use galley::bucket::{Bucket, BucketErrorKind, BucketOptions};
+use galley_tests::{
+    TestSite,
+    bucket_server::{BucketServer, Misbehaviour},
+    http_client::HttpResponse,
+    multipart::Form,
+    wait_until,
+};
 
 use super::{data_folder, path_of, send};
-use crate::{
-    app::TestApp,
-    bucket_server::{BucketServer, Misbehaviour},
-    http_client::{HttpResponse, wait_until},
-    multipart::Form,
-    themes::archive_of,
-};
+use crate::themes::archive_of;
 
 const TEXT: &[u8] = b"the timetable of the ferry";
 
-fn app(bucket: &BucketServer) -> TestApp {
+fn app(bucket: &BucketServer) -> TestSite {
     let options = bucket.options_of_uploads();
-    let builder = TestApp::builder().without_content();
+    let builder = TestSite::builder().without_content();
     options
         .iter()
         .fold(builder, |builder, (key, value)| builder.option(key, value))
@@ -30,7 +31,7 @@ fn text(name: &str) -> Vec<u8> {
 }
 
 /// Uploads a text, and returns the path at which it is served.
-fn upload(app: &TestApp, name: &str) -> String {
+fn upload(app: &TestSite, name: &str) -> String {
     let form = Form::default().file("file", name, "text/plain", &text(name));
     let response = send(app, "POST", "files/upload/", form);
     assert_eq!(response.status, 201, "{name}: {}", response.text());
@@ -38,12 +39,12 @@ fn upload(app: &TestApp, name: &str) -> String {
 }
 
 /// Returns the local copy of what is served at `path`.
-fn local_copy(app: &TestApp, path: &str) -> PathBuf {
+fn local_copy(app: &TestSite, path: &str) -> PathBuf {
     let name = path.strip_prefix("/content/").unwrap();
     data_folder(app).join("uploads").join(name)
 }
 
-fn forget(app: &TestApp, path: &str) {
+fn forget(app: &TestSite, path: &str) {
     fs::remove_file(local_copy(app, path)).unwrap();
 }
 
@@ -144,7 +145,7 @@ fn copy_that_was_not_verified_is_fetched_again() {
     let bucket = BucketServer::start();
     bucket.put("site/files/list.txt", TEXT);
     let options = bucket.options_of_uploads();
-    let builder = TestApp::builder().upload("uploads/files/list.txt", "<html> of another");
+    let builder = TestSite::builder().upload("uploads/files/list.txt", "<html> of another");
     let app = options
         .iter()
         .fold(builder, |builder, (key, value)| builder.option(key, value))

@@ -1,5 +1,6 @@
 //! Tests of uploads of video, audio and other files.
 
+use galley_tests::{TestSite, multipart::Form};
 use image::ImageFormat;
 
 use super::{
@@ -7,13 +8,12 @@ use super::{
     pictures::{dimensions, from_a_camera, picture},
     send, served,
 };
-use crate::{app::TestApp, multipart::Form};
 
 const FILM: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
 
 /// A site that lets integrations send all that Ghost lets them.
-fn site() -> TestApp {
-    TestApp::builder().start()
+fn site() -> TestSite {
+    TestSite::builder().start()
 }
 
 fn film() -> Form {
@@ -39,7 +39,7 @@ fn video_is_stored_with_its_thumbnail() {
     let response = app.get(&path);
     assert_eq!((response.status, &response.body[..]), (200, FILM));
     assert_eq!(response.header("content-type"), Some("video/mp4"));
-    let part = app.ask("GET", &path, "range: bytes=4-7\r\n", "");
+    let part = app.send("GET", &path, "range: bytes=4-7\r\n", "");
     assert_eq!((part.status, part.text()), (206, "ftyp"));
     let thumbnail = path_of(&app, &media["thumbnail_url"]);
     assert_eq!(thumbnail, path.replace(".mp4", "_thumb.jpg"));

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, thread};
 
+use galley_tests::{TestSite, multipart::Form};
 use image::{
     ExtendedColorType, ImageEncoder, ImageFormat, RgbImage,
     codecs::{jpeg::JpegEncoder, png::PngEncoder, webp::WebPEncoder},
@@ -13,7 +14,6 @@ use super::{
     pictures::{chunk, claiming, dimensions, from_a_camera, moving, picture, points},
     send, send_image, served, upload_image,
 };
-use crate::{app::TestApp, multipart::Form};
 
 /// Where the file as it was sent is.
 fn as_sent(path: &str) -> String {
@@ -23,7 +23,7 @@ fn as_sent(path: &str) -> String {
 
 #[test]
 fn wide_image_is_served_resized_and_its_original_stored() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for (name, kind, format) in [
         ("wide.png", "image/png", ImageFormat::Png),
         ("wide.jpg", "image/jpeg", ImageFormat::Jpeg),
@@ -41,7 +41,7 @@ fn wide_image_is_served_resized_and_its_original_stored() {
 
 #[test]
 fn exif_is_stripped_and_orientation_applied() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let sent = from_a_camera(400, 300);
     let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
     let shown = served(&app, &path);
@@ -59,7 +59,7 @@ fn exif_is_stripped_and_orientation_applied() {
 
 #[test]
 fn well_compressed_image_keeps_its_pixels_and_loses_metadata() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let sent = include_bytes!("../../recordings/files/plate.png");
     // A text (tEXt) behind the header, with an unchecked checksum.
     let note = b"\0\0\0\x0atEXtNote\0where\0\0\0\0";
@@ -76,7 +76,7 @@ fn well_compressed_image_keeps_its_pixels_and_loses_metadata() {
 
 #[test]
 fn image_is_converted_to_the_format_of_its_name() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let png = picture(30, 20, ImageFormat::Png);
     let path = upload_image(&app, "a.jpg", "image/png", &png);
     let shown = served(&app, &path);
@@ -94,7 +94,7 @@ fn image_is_converted_to_the_format_of_its_name() {
 
 #[test]
 fn animated_image_stays_animated() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let sent = moving(2400, 20, 3);
     let path = upload_image(&app, "a.gif", "image/gif", &sent);
     assert_eq!(served(&app, &path), sent);
@@ -103,7 +103,7 @@ fn animated_image_stays_animated() {
 
 #[test]
 fn comments_of_a_gif_are_removed_and_its_repetition_stays() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let gif = moving(30, 20, 3);
     let begin = 13 + (3 << ((gif[10] & 7) + 1)) * usize::from(gif[10] >> 7);
     let repeated = b"\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0";
@@ -118,7 +118,7 @@ fn comments_of_a_gif_are_removed_and_its_repetition_stays() {
 #[test]
 fn image_ends_where_its_format_says() {
     const OTHER: &[u8] = b"PK\x03\x04 <script>harm()</script>";
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     // An animated PNG is stored as it is, like an animated GIF.
     let png = picture(40, 30, ImageFormat::Png);
     let frames = chunk(b"acTL", &[0, 0, 0, 1, 0, 0, 0, 0]);
@@ -179,7 +179,7 @@ fn colour_profile_is_applied_in_every_format() {
         }
         out
     };
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for (name, kind, format) in [
         ("a.png", "image/png", ImageFormat::Png),
         ("a.jpg", "image/jpeg", ImageFormat::Jpeg),
@@ -199,7 +199,7 @@ fn colour_profile_is_applied_in_every_format() {
 
 #[test]
 fn truncated_image_is_rejected() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for (name, kind, content) in [
         ("a.jpg", "image/jpeg", picture(90, 60, ImageFormat::Jpeg)),
         ("a.jpg", "image/jpeg", from_a_camera(90, 60)),
@@ -223,7 +223,7 @@ fn truncated_image_is_rejected() {
 
 #[test]
 fn decompression_bombs_are_rejected_by_their_headers() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     for (name, kind, content) in [
         ("a.png", "image/png", claiming(60_000, 60_000)),
         ("a.png", "image/png", claiming(70_000, 1)),
@@ -243,7 +243,7 @@ fn decompression_bombs_are_rejected_by_their_headers() {
 
 #[test]
 fn image_over_the_memory_limit_is_rejected() {
-    let app = TestApp::builder().option("images.memory_mb", "32").start();
+    let app = TestSite::builder().option("images.memory_mb", "32").start();
     let response = send_image(&app, "a.png", "image/png", &claiming(5_000, 5_000));
     assert_eq!(response.status, 422, "{}", response.text());
     assert!(
@@ -255,7 +255,7 @@ fn image_over_the_memory_limit_is_rejected() {
 
 #[test]
 fn upload_names_are_unique() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let sent = picture(20, 20, ImageFormat::Png);
     let paths: BTreeSet<String> = thread::scope(|scope| {
         let uploads: Vec<_> = (0..12)
@@ -280,7 +280,7 @@ fn upload_names_are_unique() {
 #[test]
 fn upload_does_not_take_a_name_of_the_content_folder() {
     let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file(&format!("images/{month}/a.png"), "beside the text")
         .upload(&format!("images/{month}/b_o.png"), "from elsewhere")
         .start();
@@ -293,7 +293,7 @@ fn upload_does_not_take_a_name_of_the_content_folder() {
 
 #[test]
 fn icons_and_profile_images_must_be_square() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let status = |purpose: &str, name: &str, kind: &str, content: &[u8]| {
         let form = Form::default()
             .field("purpose", purpose)

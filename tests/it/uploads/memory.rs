@@ -3,16 +3,13 @@
 
 use std::{fs, path::Path, time::Instant};
 
+use galley_tests::{Request, TestSite, Who, multipart::Form, request::ADMIN};
 use image::ImageFormat;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::{
     bombs::{Bomb, all, deep_png},
     pictures::picture,
-};
-use crate::{
-    multipart::Form,
-    staffed_site::{ADMIN, Ask, StaffedSite, Who},
 };
 
 /// The memory of all images, in bytes.
@@ -25,7 +22,7 @@ const SLACK: u64 = 48 << 20;
 const SECONDS: u64 = 30;
 
 /// A server in another process, with these files in `images/` of its content folder.
-fn start(folder: &Path, files: &[(String, &[u8])]) -> StaffedSite {
+fn start(folder: &Path, files: &[(String, &[u8])]) -> TestSite {
     let images = folder.join("content/images");
     fs::create_dir_all(&images).unwrap();
     for (name, content) in files {
@@ -33,13 +30,13 @@ fn start(folder: &Path, files: &[(String, &[u8])]) -> StaffedSite {
     }
     let memory = format!("[images]\nmemory_mb = {}\n", IMAGES >> 20);
     fs::write(folder.join("galley.toml"), memory).unwrap();
-    let site = StaffedSite::start_process(folder, false);
+    let site = TestSite::start_process(folder, false);
     limit(&site);
     site
 }
 
 /// An image that takes more must not take all of the machine's memory.
-fn limit(site: &StaffedSite) {
+fn limit(site: &TestSite) {
     let id = Pid::from_raw(i32::try_from(site.process().id()).unwrap());
     let most = status(site, "VmSize") + (1 << 30);
     let limit = Rlimit {
@@ -50,7 +47,7 @@ fn limit(site: &StaffedSite) {
 }
 
 /// A number of bytes in the status of the process.
-fn status(site: &StaffedSite, name: &str) -> u64 {
+fn status(site: &TestSite, name: &str) -> u64 {
     let status = format!("/proc/{}/status", site.process().id());
     let status = fs::read_to_string(status).unwrap();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap();
@@ -60,12 +57,12 @@ fn status(site: &StaffedSite, name: &str) -> u64 {
 
 /// Sends a request. The response has one of these statuses, and the process takes no more memory meanwhile than images
 /// may, and not much time; else returns what was wrong.
-fn send(site: &StaffedSite, ask: &Ask, statuses: &[u16]) -> Result<(), String> {
+fn send(site: &TestSite, ask: &Request, statuses: &[u16]) -> Result<(), String> {
     // The most memory so far is forgotten.
     fs::write(format!("/proc/{}/clear_refs", site.process().id()), "5").unwrap();
     let before = status(site, "VmRSS");
     let begin = Instant::now();
-    let response = site.try_send(&Who::Integration, ask);
+    let response = site.try_ask_as(&Who::Integration, ask);
     let response = response.ok_or("the server ended")?;
     let taken = status(site, "VmHWM").saturating_sub(before);
     if taken > IMAGES + SLACK {
@@ -81,18 +78,18 @@ fn send(site: &StaffedSite, ask: &Ask, statuses: &[u16]) -> Result<(), String> {
     Ok(())
 }
 
-fn upload(name: &str, bomb: &Bomb) -> Ask {
+fn upload(name: &str, bomb: &Bomb) -> Request {
     let form = Form::default().file("file", name, bomb.kind(), &bomb.content);
-    Ask::new("POST", &format!("{ADMIN}/images/upload/")).form(form)
+    Request::new("POST", &format!("{ADMIN}/images/upload/")).form(form)
 }
 
 /// The request of an image in the content folder: resized, or cleaned.
-fn request(name: &str, size: &str) -> Ask {
+fn request(name: &str, size: &str) -> Request {
     let target = match name.rsplit_once('.') {
         Some((_, "svg" | "svgz")) => format!("/content/images/{name}"),
         _ => format!("/content/images/size/{size}/{name}"),
     };
-    Ask::new("GET", &target)
+    Request::new("GET", &target)
 }
 
 #[test]

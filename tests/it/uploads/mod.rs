@@ -17,20 +17,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
-use walkdir::WalkDir;
-
-use crate::{
-    admin_token,
-    app::TestApp,
+use galley_tests::{
+    TestSite, admin_token,
     http_client::{Client, HttpResponse},
     multipart::Form,
 };
+use serde_json::Value;
+use walkdir::WalkDir;
 
 /// Sends a form as an integration.
-fn send(app: &TestApp, method: &str, endpoint: &str, form: Form) -> HttpResponse {
+fn send(app: &TestSite, method: &str, endpoint: &str, form: Form) -> HttpResponse {
     let (kind, body) = form.finish();
-    let token = admin_token::of_key(&app.admin_key());
+    let token = admin_token::of_key(app.admin_key());
     let head = format!(
         "{method} /ghost/api/admin/{endpoint} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
          authorization: Ghost {token}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
@@ -42,32 +40,32 @@ fn send(app: &TestApp, method: &str, endpoint: &str, form: Form) -> HttpResponse
 }
 
 /// Uploads a picture.
-fn send_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> HttpResponse {
+fn send_image(app: &TestSite, name: &str, kind: &str, content: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, kind, content);
     send(app, "POST", "images/upload/", form)
 }
 
 /// Uploads a picture that is taken; returns the path at which it is served.
-fn upload_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> String {
+fn upload_image(app: &TestSite, name: &str, kind: &str, content: &[u8]) -> String {
     let response = send_image(app, name, kind, content);
     assert_eq!(response.status, 201, "{name}: {}", response.text());
     path_of(app, &response.json()["images"][0]["url"])
 }
 
 /// The path of an address of the site.
-fn path_of(app: &TestApp, url: &Value) -> String {
+fn path_of(app: &TestSite, url: &Value) -> String {
     let url = url.as_str().unwrap();
     url.strip_prefix(&app.base()).unwrap().to_owned()
 }
 
 /// A served file, which must be there.
-fn served(app: &TestApp, path: &str) -> Vec<u8> {
+fn served(app: &TestSite, path: &str) -> Vec<u8> {
     let response = app.get(path);
     assert_eq!(response.status, 200, "{path}");
     response.body
 }
 
-fn data_folder(app: &TestApp) -> PathBuf {
+fn data_folder(app: &TestSite) -> PathBuf {
     app.content_folder().parent().unwrap().join("data")
 }
 
@@ -87,7 +85,7 @@ fn files_below(folder: &Path) -> Vec<String> {
 }
 
 /// Everything in the data folder but the store.
-fn kept(app: &TestApp) -> Vec<String> {
+fn kept(app: &TestSite) -> Vec<String> {
     let mut files = files_below(&data_folder(app));
     files.retain(|path| !path.starts_with("galley.") && path != "replica.redb");
     files
@@ -95,7 +93,7 @@ fn kept(app: &TestApp) -> Vec<String> {
 
 #[test]
 fn rejected_uploads_leave_no_files() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let long = vec![b'x'; 100_000];
     for (name, kind) in [
         ("a.png", "image/png"),
@@ -113,7 +111,7 @@ fn rejected_uploads_leave_no_files() {
 
 #[test]
 fn leftovers_of_a_killed_process_are_removed_at_start() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .upload("waiting-1-0", "half of a film")
         .start();
     assert!(fs::read_dir(data_folder(&app)).unwrap().count() > 0);

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, fs, thread};
 
+use galley_tests::TestSite;
 use image::ImageFormat;
 
 use super::{
@@ -9,18 +10,17 @@ use super::{
     pictures::{dimensions, from_a_camera, moving, picture},
     served, upload_image,
 };
-use crate::app::TestApp;
 
 const SIZE: &str = "/content/images/size";
 
 /// The copies in the data folder: name, version and size of each.
-fn copies(app: &TestApp) -> Vec<String> {
+fn copies(app: &TestSite) -> Vec<String> {
     files_below(&data_folder(app).join("images/size"))
 }
 
 #[test]
 fn image_is_served_in_the_available_sizes_and_formats() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .upload("images/2021/05/a.png", picture(1200, 800, ImageFormat::Png))
         .start();
     for (variant, kind, format, dimensions_of_it) in [
@@ -70,7 +70,7 @@ fn image_is_served_in_the_available_sizes_and_formats() {
 fn small_image_is_served_unchanged() {
     let small = picture(300, 200, ImageFormat::Jpeg);
     let moving = moving(30, 20, 2);
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .upload("images/a.jpg", &small)
         .file("posts/trip/a.gif", &moving)
         .file(
@@ -87,7 +87,7 @@ fn small_image_is_served_unchanged() {
 
 #[test]
 fn unavailable_variant_redirects_to_the_original() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .upload("images/a.png", picture(700, 70, ImageFormat::Png))
         .upload("images/moving.gif", moving(700, 70, 2))
         .upload("images/a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")
@@ -125,7 +125,7 @@ fn unavailable_variant_redirects_to_the_original() {
 
 #[test]
 fn variant_is_rendered_once_and_cached() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .upload("images/a.jpg", picture(2400, 1600, ImageFormat::Jpeg))
         .start();
     let ask = || {
@@ -144,17 +144,17 @@ fn variant_is_rendered_once_and_cached() {
     assert_eq!(copies(&app).len(), 1);
     let tag = tags.first().unwrap();
     let path = format!("{SIZE}/w600/a.jpg");
-    let known = app.ask("GET", &path, &format!("if-none-match: {tag}\r\n"), "");
+    let known = app.send("GET", &path, &format!("if-none-match: {tag}\r\n"), "");
     assert_eq!(known.status, 304);
-    let part = app.ask("GET", &path, "range: bytes=0-1\r\n", "");
+    let part = app.send("GET", &path, "range: bytes=0-1\r\n", "");
     assert_eq!((part.status, &part.body[..]), (206, &[0xFF, 0xD8][..]));
-    let head = app.ask("HEAD", &path, "", "");
+    let head = app.send("HEAD", &path, "", "");
     assert_eq!((head.status, head.body.len()), (200, 0));
 }
 
 #[test]
 fn variants_of_a_content_image_follow_its_changes() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("posts/trip/deck.png", picture(900, 300, ImageFormat::Png))
         .file(
             "posts/trip.md",
@@ -177,7 +177,7 @@ fn variants_of_a_content_image_follow_its_changes() {
 
 #[test]
 fn variants_are_upright_and_without_metadata() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .file("images/a.jpg", from_a_camera(1600, 1200))
         .start();
     let copy = served(&app, &format!("{SIZE}/w600/a.jpg"));
@@ -187,7 +187,7 @@ fn variants_are_upright_and_without_metadata() {
 
 #[test]
 fn upload_is_served_in_other_sizes() {
-    let app = TestApp::builder().start();
+    let app = TestSite::builder().start();
     let sent = picture(2500, 100, ImageFormat::Jpeg);
     let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
     let below = path.strip_prefix("/content/images/").unwrap();
@@ -197,7 +197,7 @@ fn upload_is_served_in_other_sizes() {
 
 #[test]
 fn image_without_memory_for_resizing_is_served_unchanged() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .option("images.memory_mb", "32")
         .upload("images/a.png", picture(4000, 3000, ImageFormat::Png))
         .start();
@@ -207,7 +207,7 @@ fn image_without_memory_for_resizing_is_served_unchanged() {
 
 #[test]
 fn damaged_cached_variant_can_be_deleted_and_is_rendered_again() {
-    let app = TestApp::builder()
+    let app = TestSite::builder()
         .upload("images/a.png", picture(900, 300, ImageFormat::Png))
         .start();
     let path = format!("{SIZE}/w600/a.png");

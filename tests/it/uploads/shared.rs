@@ -23,6 +23,7 @@ use galley::{
     themes::{self, IncomingTheme, Themes},
     uploads::Uploads,
 };
+use galley_tests::{TestSite, multipart::Form};
 use image::ImageFormat;
 use tempfile::TempDir;
 
@@ -31,11 +32,10 @@ use super::{
     pictures::{dimensions, picture},
     send, served, upload_image,
 };
-use crate::{app::TestApp, multipart::Form};
 
-fn site(shared: &TempDir) -> TestApp {
+fn site(shared: &TempDir) -> TestSite {
     let folder = shared.path().to_str().unwrap();
-    TestApp::builder().option("uploads.folder", folder).start()
+    TestSite::builder().option("uploads.folder", folder).start()
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn processes_never_give_one_name_to_two_files() {
     let shared = tempfile::tempdir().unwrap();
     let sites = [site(&shared), site(&shared)];
     let paths: BTreeSet<(String, Vec<u8>)> = thread::scope(|scope| {
-        let upload = |number: usize, app: &TestApp| {
+        let upload = |number: usize, app: &TestSite| {
             let text = format!("list {number}");
             let form = Form::default().file("file", "list.txt", "text/plain", text.as_bytes());
             let sent = send(app, "POST", "files/upload/", form);

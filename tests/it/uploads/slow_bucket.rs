@@ -13,9 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
+use galley_tests::{
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse, wait_until},
+    http_client::{Client, HttpResponse},
+    wait_until,
 };
 
 const CONTENT: &str = "the content of a file";

@@ -1,23 +1,26 @@
 //! Tests of URLs of deliveries: redirects, private addresses, and invalid URLs.
 
 use galley::{delivery::WebhookOptions, outbound::Reach};
+use galley_tests::{
+    clocked_site::webhook_options,
+    webhook_receiver::{Reaction, WebhookReceiver},
+};
 
-use super::stage::{Stage, next, webhook_options};
-use crate::webhook_receiver::{Reaction, WebhookReceiver};
+use super::webhook_site::{WebhookSite, next};
 
 #[test]
 fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|delivery| match delivery.target.as_str() {
         "/a" => Reaction::HttpResponse(307, &["Location: /b"], ""),
         "/b" => Reaction::HttpResponse(302, &["Location: c"], ""),
         _ => Reaction::HttpResponse(200, &[], "here"),
     });
-    let webhook = stage.webhook(&format!("{}/a", receiver.url()));
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&format!("{}/a", receiver.url()));
+    let _deliverer = site.deliver();
 
-    stage.queue(webhook, &["{}"]);
+    site.queue(webhook, &["{}"]);
 
     for target in ["/a", "/b", "/c"] {
         let delivery = next(&receiver);
@@ -27,8 +30,8 @@ fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {
         );
         assert!(delivery.headers.contains_key("x-ghost-signature"));
     }
-    stage.wait("it is recorded", |stage| stage.waiting(webhook) == 0);
-    let response = stage.log(webhook)[0].response.clone().unwrap();
+    site.wait("it is recorded", |site| site.waiting(webhook) == 0);
+    let response = site.log(webhook)[0].response.clone().unwrap();
     assert_eq!((response.status, &*response.body), (200, "here"));
 }
 
@@ -44,7 +47,7 @@ fn endless_and_cross_host_redirects_are_not_followed() {
         "Location: ftp://127.0.0.1/".to_owned(),
         "Location: http://".to_owned(),
     ] {
-        let stage = Stage::new();
+        let site = WebhookSite::new();
         let receiver = WebhookReceiver::start();
         let header: &'static str = match location.strip_prefix("Location") {
             Some(_) => location.leak(),
@@ -52,13 +55,13 @@ fn endless_and_cross_host_redirects_are_not_followed() {
         };
         let headers: &'static [&'static str] = vec![header].leak();
         receiver.react(move |_| Reaction::HttpResponse(308, headers, ""));
-        let webhook = stage.webhook(&receiver.url());
-        let _deliverer = stage.deliver();
+        let webhook = site.webhook(&receiver.url());
+        let _deliverer = site.deliver();
 
-        stage.queue(webhook, &["{}"]);
+        site.queue(webhook, &["{}"]);
 
-        stage.wait_for_failures(webhook, 1);
-        let known = stage.known(webhook).unwrap();
+        site.wait_for_failures(webhook, 1);
+        let known = site.known(webhook).unwrap();
         let error = known.last_triggered_error.as_deref().unwrap();
         assert!(error.starts_with("it redirects"), "{header}: {error}");
         assert_eq!(known.last_triggered_status, None);
@@ -71,17 +74,17 @@ fn loopback_receiver_is_rejected_unless_allowed() {
     let receiver = WebhookReceiver::start();
     let port = receiver.url().rsplit(':').next().unwrap().to_owned();
     for host in ["127.0.0.1", "localhost", "[::1]", "2130706433", "0.0.0.0"] {
-        let stage = Stage::new();
-        let webhook = stage.webhook(&format!("http://{host}:{port}/"));
-        let _deliverer = stage.deliver_by(WebhookOptions {
+        let site = WebhookSite::new();
+        let webhook = site.webhook(&format!("http://{host}:{port}/"));
+        let _deliverer = site.deliver_by(WebhookOptions {
             reach: Reach::Public,
             ..webhook_options()
         });
 
-        stage.queue(webhook, &["{}"]);
+        site.queue(webhook, &["{}"]);
 
-        stage.wait_for_failures(webhook, 1);
-        let known = stage.known(webhook).unwrap();
+        site.wait_for_failures(webhook, 1);
+        let known = site.known(webhook).unwrap();
         let error = known.last_triggered_error.as_deref().unwrap();
         assert!(error.ends_with("is not a public address"), "{error}");
     }
@@ -90,22 +93,22 @@ fn loopback_receiver_is_rejected_unless_allowed() {
 
 #[test]
 fn delivery_to_an_invalid_url_fails_permanently_at_once() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     for address in [
         "ftp://files.example/in",
         "/hook",
         "hook",
         "mailto:a@b.example",
     ] {
-        let webhook = stage.webhook(address);
-        let _deliverer = stage.deliver();
+        let webhook = site.webhook(address);
+        let _deliverer = site.deliver();
 
-        stage.queue(webhook, &["{}", "{}"]);
+        site.queue(webhook, &["{}", "{}"]);
 
-        stage.wait("both have failed permanently", |stage| {
-            stage.waiting(webhook) == 0
+        site.wait("both have failed permanently", |site| {
+            site.waiting(webhook) == 0
         });
-        let log = stage.log(webhook);
+        let log = site.log(webhook);
         assert_eq!(log.len(), 2);
         let error = log[0].attempts[0].error.as_deref().unwrap();
         assert_eq!(
@@ -118,19 +121,19 @@ fn delivery_to_an_invalid_url_fails_permanently_at_once() {
 
 #[test]
 fn credentials_in_the_url_are_sent_but_not_logged() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     let address = receiver.url().replace("//", "//ana:p%40ss@");
-    let webhook = stage.webhook(&format!("{address}/in"));
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&format!("{address}/in"));
+    let _deliverer = site.deliver();
 
-    stage.queue(webhook, &["{}"]);
+    site.queue(webhook, &["{}"]);
 
     let delivery = next(&receiver);
     // "ana:p@ss"
     assert_eq!(delivery.headers["authorization"], "Basic YW5hOnBAc3M=");
-    stage.wait("it is recorded", |stage| stage.waiting(webhook) == 0);
-    let log = format!("{:?}", stage.log(webhook));
+    site.wait("it is recorded", |site| site.waiting(webhook) == 0);
+    let log = format!("{:?}", site.log(webhook));
     assert!(
         log.contains("/in") && !log.contains("ana") && !log.contains("YW5h"),
         "{log}"
@@ -139,22 +142,21 @@ fn credentials_in_the_url_are_sent_but_not_logged() {
 
 #[test]
 fn changed_url_and_secret_apply_from_the_next_attempt() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let [old, new] = [WebhookReceiver::start(), WebhookReceiver::start()];
     old.react(|_| Reaction::HttpResponse(500, &[], ""));
-    let webhook = stage.webhook(&old.url());
-    let _deliverer = stage.deliver();
-    stage.queue(webhook, &["1"]);
-    stage.wait_for_failures(webhook, 1);
+    let webhook = site.webhook(&old.url());
+    let _deliverer = site.deliver();
+    site.queue(webhook, &["1"]);
+    site.wait_for_failures(webhook, 1);
 
-    let mut changed = galley::domain::webhook::Webhook::clone(&stage.known(webhook).unwrap());
+    let mut changed = galley::domain::webhook::Webhook::clone(&site.known(webhook).unwrap());
     changed.target_url = new.url().into();
     changed.secret = None;
-    stage
-        .site
+    site.site
         .write_once(|change| change.save_webhook(changed))
         .unwrap();
-    stage.pass_until_due(webhook);
+    site.pass_until_due(webhook);
 
     let delivery = next(&new);
     assert_eq!(delivery.body, b"1");

@@ -1,29 +1,18 @@
 //! Tests of the delivery log on the command line, with and without a server.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::path::Path;
 
-use serde_json::Value;
-
-use super::stage::PATIENCE;
-use crate::{
+use galley_tests::{
     galley_process::{GalleyProcess, galley, output},
+    wait_for,
     webhook_receiver::{Reaction, WebhookReceiver},
 };
+use serde_json::Value;
 
-/// Asks again until the response is as wanted.
-fn wait_for(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        let said = serde_json::from_str(&output(folder, arguments)).unwrap();
-        if is_wanted(&said) {
-            return said;
-        }
-        assert!(Instant::now() < until, "it is never as wanted: {said}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+/// Runs a command again until its output is as wanted.
+fn wait_for_output(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let said = || serde_json::from_str(&output(folder, arguments)).unwrap();
+    wait_for(&format!("{arguments:?}"), said, is_wanted)
 }
 
 #[test]
@@ -46,7 +35,7 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     publish_something(folder);
 
     let log = ["webhook", "log", webhook, "--json"];
-    let said = wait_for(folder, &log, |said| said[0]["attempt_count"] == 1);
+    let said = wait_for_output(folder, &log, |said| said[0]["attempt_count"] == 1);
 
     assert_eq!(said[0]["state"], "waiting");
     assert_eq!(said[0]["attempts"][0]["status"], 500);
@@ -67,7 +56,7 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
     let again = output(folder, &["webhook", "retry", name]);
 
     assert_eq!(again, format!("{name} is delivered again.\n"));
-    let said = wait_for(folder, &log, |said| said[0]["state"] == "delivered");
+    let said = wait_for_output(folder, &log, |said| said[0]["state"] == "delivered");
     assert_eq!(said[0]["answer"]["body"], "thanks");
     process.kill();
     // What is asked for without a server waits for the next one.

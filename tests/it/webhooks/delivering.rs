@@ -2,20 +2,23 @@
 
 use std::{sync::Arc, time::Duration};
 
+use galley_tests::{
+    clocked_site::webhook_options,
+    webhook_receiver::{Reaction, WebhookReceiver},
+};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::stage::{Stage, next, next_bodies, webhook_options};
-use crate::webhook_receiver::{Reaction, WebhookReceiver};
+use super::webhook_site::{WebhookSite, next, next_bodies};
 
 #[test]
 fn queued_event_is_posted_signed_and_logged() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&format!("{}/hook?a=b", receiver.url()));
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&format!("{}/hook?a=b", receiver.url()));
+    let _deliverer = site.deliver();
 
-    stage.queue(webhook, &[r#"{"event":"post.edited"}"#]);
+    site.queue(webhook, &[r#"{"event":"post.edited"}"#]);
 
     let delivery = next(&receiver);
     assert_eq!(delivery.target, "/hook?a=b");
@@ -28,20 +31,20 @@ fn queued_event_is_posted_signed_and_logged() {
     assert_eq!(header("x-galley-attempt"), "1");
     assert!(header("user-agent").starts_with("Galley/"));
     let (digest, time_ms) = header("x-ghost-signature").split_once(", t=").unwrap();
-    assert_eq!(time_ms, stage.site.now().as_millisecond().to_string());
+    assert_eq!(time_ms, site.site.now().as_millisecond().to_string());
     let mut mac = Hmac::<Sha256>::new_from_slice(b"s3cret").unwrap();
     mac.update(&delivery.body);
     mac.update(time_ms.as_bytes());
     let expected = data_encoding::HEXLOWER.encode(&mac.finalize().into_bytes());
     assert_eq!(digest, format!("sha256={expected}"));
 
-    stage.wait("it is recorded", |stage| stage.waiting(webhook) == 0);
-    let known = stage.known(webhook).unwrap();
-    assert_eq!(known.last_triggered_at, Some(stage.site.now()));
+    site.wait("it is recorded", |site| site.waiting(webhook) == 0);
+    let known = site.known(webhook).unwrap();
+    assert_eq!(known.last_triggered_at, Some(site.site.now()));
     assert_eq!(known.last_triggered_status.as_deref(), Some("200"));
     assert_eq!(known.last_triggered_error, None);
     assert_eq!(known.updated_at, known.created_at);
-    let [logged] = &stage.log(webhook)[..] else {
+    let [logged] = &site.log(webhook)[..] else {
         panic!("one delivery is logged");
     };
     assert!(logged.is_delivered);
@@ -55,18 +58,18 @@ fn queued_event_is_posted_signed_and_logged() {
 
 #[test]
 fn long_payload_waits_for_memory_and_short_ones_do_not() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let [short, long] = ["/short", "/long"].map(|path| stage.webhook(&(receiver.url() + path)));
+    let [short, long] = ["/short", "/long"].map(|path| site.webhook(&(receiver.url() + path)));
     let options = webhook_options();
     let memory = Arc::clone(&options.memory);
     let mut others = memory.hold();
     others.overdraw_up_to(256 << 20);
-    let _deliverer = stage.deliver_by(options);
+    let _deliverer = site.deliver_by(options);
     let body = format!("[{}]", "1,".repeat(2 << 20) + "1");
 
-    stage.queue(long, &[&body]);
-    stage.queue(short, &["{}"]);
+    site.queue(long, &[&body]);
+    site.queue(short, &["{}"]);
 
     assert_eq!(next(&receiver).target, "/short");
     assert!(
@@ -82,41 +85,41 @@ fn long_payload_waits_for_memory_and_short_ones_do_not() {
     });
     drop(others);
     assert_eq!(next(&receiver).body.len(), body.len());
-    stage.wait("it is delivered", |stage| stage.waiting(long) == 0);
+    site.wait("it is delivered", |site| site.waiting(long) == 0);
     memory.hold().take(256 << 20).unwrap();
 }
 
 #[test]
 fn deliveries_of_a_webhook_use_one_connection_in_order() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
     let bodies: Vec<String> = (0..1000).map(|number| format!("[{number}]")).collect();
 
     for some in bodies.chunks(100) {
         let some: Vec<&str> = some.iter().map(String::as_str).collect();
-        stage.queue(webhook, &some);
+        site.queue(webhook, &some);
     }
 
     assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
     assert_eq!(receiver.connections(), 1);
-    stage.wait("all is recorded", |stage| stage.waiting(webhook) == 0);
-    let kept: Vec<u64> = stage.log(webhook).iter().map(|one| one.number).collect();
+    site.wait("all is recorded", |site| site.waiting(webhook) == 0);
+    let kept: Vec<u64> = site.log(webhook).iter().map(|one| one.number).collect();
     let last_hundred: Vec<u64> = (901..=1000).rev().collect();
     assert_eq!(kept, last_hundred);
 }
 
 #[test]
 fn deliveries_do_not_invalidate_cached_responses() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
-    let before = stage.site.current().catalog.readers_revision;
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
+    let before = site.site.current().catalog.readers_revision;
 
-    stage.queue(webhook, &["{}"]);
+    site.queue(webhook, &["{}"]);
 
-    stage.wait("it is recorded", |stage| !stage.log(webhook).is_empty());
-    assert_eq!(stage.site.current().catalog.readers_revision, before);
+    site.wait("it is recorded", |site| !site.log(webhook).is_empty());
+    assert_eq!(site.site.current().catalog.readers_revision, before);
 }

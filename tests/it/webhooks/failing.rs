@@ -5,10 +5,10 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
+use galley_tests::webhook_receiver::{Reaction, WebhookReceiver};
 use jiff::SignedDuration;
 
-use super::stage::{Stage, next, next_bodies};
-use crate::webhook_receiver::{Reaction, WebhookReceiver};
+use super::webhook_site::{WebhookSite, next, next_bodies};
 
 /// Answers like this so often, and then 200.
 fn failing(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {
@@ -30,28 +30,28 @@ fn closed_port_url() -> String {
 
 #[test]
 fn receiver_with_five_500s_gets_everything_in_order() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     failing(
         &receiver,
         5,
         Reaction::HttpResponse(500, &[], "out of\norder"),
     );
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
 
-    stage.queue(webhook, &["1", "2", "3"]);
+    site.queue(webhook, &["1", "2", "3"]);
 
     for failures in 1..=5 {
-        stage.wait_for_failures(webhook, failures);
-        let known = stage.known(webhook).unwrap();
+        site.wait_for_failures(webhook, failures);
+        let known = site.known(webhook).unwrap();
         assert_eq!(known.last_triggered_status.as_deref(), Some("500"));
         assert_eq!(
             known.last_triggered_error.as_deref(),
             Some("the receiver answered 500: out of")
         );
-        assert_eq!(stage.waiting(webhook), 3);
-        stage.pass_until_due(webhook);
+        assert_eq!(site.waiting(webhook), 3);
+        site.pass_until_due(webhook);
     }
     for attempt in 1..=6 {
         let delivery = next(&receiver);
@@ -63,11 +63,11 @@ fn receiver_with_five_500s_gets_everything_in_order() {
         assert_eq!(delivery.headers["x-galley-attempt"], attempt.to_string());
     }
     assert_eq!(next_bodies(&receiver, 2), ["2", "3"]);
-    stage.wait("all is recorded", |stage| stage.waiting(webhook) == 0);
-    let known = stage.known(webhook).unwrap();
+    site.wait("all is recorded", |site| site.waiting(webhook) == 0);
+    let known = site.known(webhook).unwrap();
     assert_eq!(known.last_triggered_status.as_deref(), Some("200"));
     assert_eq!(known.last_triggered_error, None);
-    let first = stage.log(webhook).pop().unwrap();
+    let first = site.log(webhook).pop().unwrap();
     let statuses: Vec<_> = first.attempts.iter().map(|one| one.status).collect();
     let expected = [500, 500, 500, 500, 500, 200].map(Some);
     assert_eq!((first.attempt_count, &statuses[..]), (6, &expected[..]));
@@ -75,80 +75,78 @@ fn receiver_with_five_500s_gets_everything_in_order() {
 
 #[test]
 fn closed_connection_is_retried() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     failing(&receiver, 1, Reaction::Close);
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
 
-    stage.queue(webhook, &["1"]);
+    site.queue(webhook, &["1"]);
 
-    stage.wait_for_failures(webhook, 1);
-    let known = stage.known(webhook).unwrap();
+    site.wait_for_failures(webhook, 1);
+    let known = site.known(webhook).unwrap();
     assert_eq!(known.last_triggered_status, None);
     assert_eq!(
         known.last_triggered_error.as_deref(),
         Some("the connection was closed before there was a response")
     );
-    stage.pass_until_due(webhook);
-    stage.wait("it arrives", |stage| stage.waiting(webhook) == 0);
+    site.pass_until_due(webhook);
+    site.wait("it arrives", |site| site.waiting(webhook) == 0);
     assert_eq!(next_bodies(&receiver, 2), ["1", "1"]);
 }
 
 #[test]
 fn idle_close_costs_no_attempt() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
-    stage.queue(webhook, &["1"]);
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
+    site.queue(webhook, &["1"]);
     next(&receiver);
     // The second request finds the connection closed; on a new one it is answered.
     failing(&receiver, 1, Reaction::Close);
 
-    stage.queue(webhook, &["2"]);
+    site.queue(webhook, &["2"]);
 
-    stage.wait("it arrives", |stage| stage.waiting(webhook) == 0);
-    assert_eq!(stage.log(webhook)[0].attempt_count, 1);
+    site.wait("it arrives", |site| site.waiting(webhook) == 0);
+    assert_eq!(site.log(webhook)[0].attempt_count, 1);
 }
 
 #[test]
 fn response_410_deletes_the_webhook_and_its_queue() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&format!("{}/status/410", receiver.url()));
-    stage.queue(webhook, &["{}"; 1200]);
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&format!("{}/status/410", receiver.url()));
+    site.queue(webhook, &["{}"; 1200]);
+    let _deliverer = site.deliver();
 
-    stage.wait("the webhook is gone", |stage| {
-        stage.known(webhook).is_none()
-    });
-    stage.wait("nothing waits", |stage| stage.waiting(webhook) == 0);
+    site.wait("the webhook is gone", |site| site.known(webhook).is_none());
+    site.wait("nothing waits", |site| site.waiting(webhook) == 0);
     next(&receiver);
     assert_eq!(receiver.count(), 0);
 }
 
 #[test]
 fn receiver_down_for_a_day_gets_everything_in_order() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let address = closed_port_url();
-    let webhook = stage.webhook(&address);
-    let _deliverer = stage.deliver();
-    let began = stage.clock_now();
+    let webhook = site.webhook(&address);
+    let _deliverer = site.deliver();
+    let began = site.clock_now();
     let mut bodies = Vec::new();
     let mut failures = 0;
 
-    while stage.clock_now().duration_since(began) < SignedDuration::from_hours(24) {
+    while site.clock_now().duration_since(began) < SignedDuration::from_hours(24) {
         bodies.push(format!("[{failures}]"));
-        stage.queue(webhook, &[bodies.last().unwrap()]);
+        site.queue(webhook, &[bodies.last().unwrap()]);
         failures += 1;
-        stage.wait_for_failures(webhook, failures);
-        stage.pass_until_due(webhook);
+        site.wait_for_failures(webhook, failures);
+        site.pass_until_due(webhook);
     }
     let receiver = WebhookReceiver::start_at(address.strip_prefix("http://").unwrap());
 
     // An attempt may have been under way when the receiver came.
-    stage.pass(SignedDuration::from_hours(2));
+    site.pass(SignedDuration::from_hours(2));
     assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
 }
 
@@ -162,16 +160,16 @@ fn retry_after_is_honoured() {
         ),
         (&["Retry-After: 1"], 10..=13),
     ] {
-        let stage = Stage::new();
+        let site = WebhookSite::new();
         let receiver = WebhookReceiver::start();
         receiver.react(move |_| Reaction::HttpResponse(429, header, ""));
-        let webhook = stage.webhook(&receiver.url());
-        let _deliverer = stage.deliver();
+        let webhook = site.webhook(&receiver.url());
+        let _deliverer = site.deliver();
 
-        stage.queue(webhook, &["1"]);
+        site.queue(webhook, &["1"]);
 
-        stage.wait_for_failures(webhook, 1);
-        let waits = stage.due_at(webhook).unwrap() - stage.clock_now();
+        site.wait_for_failures(webhook, 1);
+        let waits = site.due_at(webhook).unwrap() - site.clock_now();
         let waits_s = waits.total(jiff::Unit::Second).unwrap() as i64;
         assert!(wait_s.contains(&waits_s), "{header:?}: {waits_s}");
     }
@@ -179,7 +177,7 @@ fn retry_after_is_honoured() {
 
 #[test]
 fn deliveries_fail_permanently_after_three_days_and_newer_ones_continue() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     let is_up = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let state = std::sync::Arc::clone(&is_up);
@@ -190,56 +188,56 @@ fn deliveries_fail_permanently_after_three_days_and_newer_ones_continue() {
             Reaction::HttpResponse(503, &[], "")
         }
     });
-    let webhook = stage.webhook(&receiver.url());
-    stage.queue(webhook, &["1"; 700]);
-    let deliverer = stage.deliver();
+    let webhook = site.webhook(&receiver.url());
+    site.queue(webhook, &["1"; 700]);
+    let deliverer = site.deliver();
     for failures in 1..=10 {
-        stage.wait_for_failures(webhook, failures);
+        site.wait_for_failures(webhook, failures);
         if failures < 10 {
-            stage.pass_until_due(webhook);
+            site.pass_until_due(webhook);
         }
     }
-    stage.pass(SignedDuration::from_hours(12));
-    stage.queue(webhook, &["2", "3"]);
+    site.pass(SignedDuration::from_hours(12));
+    site.queue(webhook, &["2", "3"]);
     drop(deliverer);
-    stage.pass(SignedDuration::from_hours(3 * 24 - 6));
+    site.pass(SignedDuration::from_hours(3 * 24 - 6));
 
-    let _deliverer = stage.deliver();
+    let _deliverer = site.deliver();
 
-    stage.wait("the old one has failed permanently", |stage| {
-        stage.waiting(webhook) == 2
+    site.wait("the old one has failed permanently", |site| {
+        site.waiting(webhook) == 2
     });
-    let failed = stage.log(webhook);
+    let failed = site.log(webhook);
     assert_eq!(failed.len(), 100);
     assert!(failed.iter().all(|one| !one.is_delivered));
-    stage.wait_for_failures(webhook, 1);
+    site.wait_for_failures(webhook, 1);
     while receiver.count() > 0 {
         next(&receiver);
     }
     is_up.store(true, Ordering::SeqCst);
-    stage.pass_until_due(webhook);
+    site.pass_until_due(webhook);
     assert_eq!(next_bodies(&receiver, 2), ["2", "3"]);
 }
 
 #[test]
 fn client_error_is_retried_for_an_hour_and_later_deliveries_continue() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|delivery| match &delivery.body[..] {
         b"1" => Reaction::HttpResponse(404, &[], ""),
         _ => Reaction::HttpResponse(200, &[], ""),
     });
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
 
-    stage.queue(webhook, &["1", "2"]);
+    site.queue(webhook, &["1", "2"]);
 
     for failures in 1..=9 {
-        stage.wait_for_failures(webhook, failures);
-        stage.pass_until_due(webhook);
+        site.wait_for_failures(webhook, failures);
+        site.pass_until_due(webhook);
     }
-    stage.wait("the queue goes on", |stage| stage.waiting(webhook) == 0);
-    let [second, first] = &stage.log(webhook)[..] else {
+    site.wait("the queue goes on", |site| site.waiting(webhook) == 0);
+    let [second, first] = &site.log(webhook)[..] else {
         panic!("two deliveries are logged");
     };
     assert!(second.is_delivered && !first.is_delivered);
@@ -248,37 +246,37 @@ fn client_error_is_retried_for_an_hour_and_later_deliveries_continue() {
 
 #[test]
 fn retry_state_survives_a_restart() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     failing(&receiver, 2, Reaction::HttpResponse(500, &[], ""));
-    let webhook = stage.webhook(&receiver.url());
-    let deliverer = stage.deliver();
-    stage.queue(webhook, &["1", "2"]);
-    stage.wait_for_failures(webhook, 1);
+    let webhook = site.webhook(&receiver.url());
+    let deliverer = site.deliver();
+    site.queue(webhook, &["1", "2"]);
+    site.wait_for_failures(webhook, 1);
     drop(deliverer);
-    let due_at = stage.due_at(webhook);
+    let due_at = site.due_at(webhook);
 
-    let _deliverer = stage.deliver();
+    let _deliverer = site.deliver();
 
-    stage.pass(SignedDuration::from_secs(5));
-    assert_eq!(stage.due_at(webhook), due_at);
-    stage.pass_until_due(webhook);
-    stage.wait_for_failures(webhook, 2);
-    stage.pass_until_due(webhook);
+    site.pass(SignedDuration::from_secs(5));
+    assert_eq!(site.due_at(webhook), due_at);
+    site.pass_until_due(webhook);
+    site.wait_for_failures(webhook, 2);
+    site.pass_until_due(webhook);
     assert_eq!(next_bodies(&receiver, 4), ["1", "1", "1", "2"]);
 }
 
 #[test]
 fn clock_set_back_does_not_delay_deliveries() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     failing(&receiver, 1, Reaction::HttpResponse(500, &[], ""));
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
-    stage.queue(webhook, &["1"]);
-    stage.wait_for_failures(webhook, 1);
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
+    site.queue(webhook, &["1"]);
+    site.wait_for_failures(webhook, 1);
 
-    stage.pass(SignedDuration::from_hours(-24 * 365));
+    site.pass(SignedDuration::from_hours(-24 * 365));
 
-    stage.wait("it arrives", |stage| stage.waiting(webhook) == 0);
+    site.wait("it arrives", |site| site.waiting(webhook) == 0);
 }

@@ -1,13 +1,13 @@
 //! Tests of the delivery log, and of retrying deliveries.
 
+use galley_tests::webhook_receiver::{Reaction, WebhookReceiver};
 use jiff::SignedDuration;
 
-use super::stage::{Stage, next, next_bodies};
-use crate::webhook_receiver::{Reaction, WebhookReceiver};
+use super::webhook_site::{WebhookSite, next, next_bodies};
 
 #[test]
 fn log_stores_the_beginning_of_a_long_response() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     let long: &'static str = "x".repeat(200_000).leak();
     receiver.react(move |delivery| match &delivery.body[..] {
@@ -15,13 +15,13 @@ fn log_stores_the_beginning_of_a_long_response() {
         b"1" => Reaction::HttpResponse(200, &["Content-Encoding: gzip", "X-A: b"], "no gzip"),
         _ => Reaction::HttpResponse(200, &[], long),
     });
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
 
-    stage.queue(webhook, &["1", "2"]);
+    site.queue(webhook, &["1", "2"]);
 
-    stage.wait("both are recorded", |stage| stage.waiting(webhook) == 0);
-    let [second, first] = stage.log(webhook).try_into().unwrap();
+    site.wait("both are recorded", |site| site.waiting(webhook) == 0);
+    let [second, first] = site.log(webhook).try_into().unwrap();
     let response = first.response.unwrap();
     assert_eq!((&*response.body, response.is_cut), ("no gzip", false));
     assert!(response.headers.contains(&("x-a".into(), "b".into())));
@@ -31,15 +31,15 @@ fn log_stores_the_beginning_of_a_long_response() {
 
 #[test]
 fn finished_delivery_can_be_repeated_under_its_id() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
-    stage.queue(webhook, &["1", "2"]);
-    stage.wait("both are recorded", |stage| stage.log(webhook).len() == 2);
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
+    site.queue(webhook, &["1", "2"]);
+    site.wait("both are recorded", |site| site.log(webhook).len() == 2);
     assert_eq!(next_bodies(&receiver, 2), ["1", "2"]);
 
-    let retry = stage
+    let retry = site
         .site
         .write(|change| change.retry_webhook_delivery(webhook, 1));
 
@@ -48,11 +48,11 @@ fn finished_delivery_can_be_repeated_under_its_id() {
     assert_eq!(again.body, b"1");
     assert_eq!(again.headers["x-galley-delivery"], format!("{webhook}-1"));
     assert_eq!(again.headers["x-galley-attempt"], "2");
-    stage.wait("it is recorded", |stage| stage.log(webhook).len() == 2);
-    let [last, first] = stage.log(webhook).try_into().unwrap();
+    site.wait("it is recorded", |site| site.log(webhook).len() == 2);
+    let [last, first] = site.log(webhook).try_into().unwrap();
     assert_eq!((last.number, last.attempt_count), (1, 2));
     assert_eq!((first.number, first.attempt_count), (2, 1));
-    let unknown = stage
+    let unknown = site
         .site
         .write(|change| change.retry_webhook_delivery(webhook, 3));
     assert!(
@@ -65,48 +65,44 @@ fn finished_delivery_can_be_repeated_under_its_id() {
 
 #[test]
 fn pending_delivery_is_attempted_at_once_on_request() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
     receiver.react(|_| Reaction::HttpResponse(500, &[], ""));
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
-    stage.queue(webhook, &["1"]);
-    stage.wait_for_failures(webhook, 1);
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
+    site.queue(webhook, &["1"]);
+    site.wait_for_failures(webhook, 1);
     receiver.react(|_| Reaction::HttpResponse(200, &[], ""));
 
-    let retry = stage
+    let retry = site
         .site
         .write(|change| change.retry_webhook_delivery(webhook, 1));
 
     retry.unwrap();
-    stage.wait("it arrives", |stage| stage.waiting(webhook) == 0);
-    assert_eq!(stage.log(webhook)[0].attempt_count, 2);
+    site.wait("it arrives", |site| site.waiting(webhook) == 0);
+    assert_eq!(site.log(webhook)[0].attempt_count, 2);
 }
 
 #[test]
 fn logged_bodies_are_limited_to_four_megabytes_and_omitted_ones_cannot_be_repeated() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
     let long = "1".repeat(1 << 20);
 
-    stage.queue(webhook, &[long.as_str(); 6]);
+    site.queue(webhook, &[long.as_str(); 6]);
 
-    stage.wait("all is recorded", |stage| stage.log(webhook).len() == 6);
-    let kept: Vec<bool> = stage
+    site.wait("all is recorded", |site| site.log(webhook).len() == 6);
+    let kept: Vec<bool> = site
         .log(webhook)
         .iter()
         .map(|one| one.body.is_some())
         .collect();
     assert_eq!(kept, [true, true, true, true, false, false]);
-    let lengths: Vec<usize> = stage
-        .log(webhook)
-        .iter()
-        .map(|one| one.body_bytes)
-        .collect();
+    let lengths: Vec<usize> = site.log(webhook).iter().map(|one| one.body_bytes).collect();
     assert_eq!(lengths, [1 << 20; 6]);
-    let retry = stage
+    let retry = site
         .site
         .write(|change| change.retry_webhook_delivery(webhook, 1));
     assert!(
@@ -119,19 +115,18 @@ fn logged_bodies_are_limited_to_four_megabytes_and_omitted_ones_cannot_be_repeat
 
 #[test]
 fn deleted_webhook_loses_its_log() {
-    let stage = Stage::new();
+    let site = WebhookSite::new();
     let receiver = WebhookReceiver::start();
-    let webhook = stage.webhook(&receiver.url());
-    let _deliverer = stage.deliver();
-    stage.queue(webhook, &["1"]);
-    stage.wait("it is recorded", |stage| stage.log(webhook).len() == 1);
-    stage.pass(SignedDuration::from_secs(1));
+    let webhook = site.webhook(&receiver.url());
+    let _deliverer = site.deliver();
+    site.queue(webhook, &["1"]);
+    site.wait("it is recorded", |site| site.log(webhook).len() == 1);
+    site.pass(SignedDuration::from_secs(1));
 
-    stage
-        .site
+    site.site
         .write(|change| change.delete_webhook(webhook))
         .unwrap();
 
-    stage.wait("the log is gone", |stage| stage.log(webhook).is_empty());
-    stage.wait("so is the mark", |stage| stage.waiting(webhook) == 0);
+    site.wait("the log is gone", |site| site.log(webhook).is_empty());
+    site.wait("so is the mark", |site| site.waiting(webhook) == 0);
 }

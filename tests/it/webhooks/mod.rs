@@ -7,6 +7,6 @@ mod failing;
 mod log;
 mod many;
 mod shared_events;
-mod stage;
+mod webhook_site;
 
-pub use stage::{Stage, webhook_options};
+pub use webhook_site::WebhookSite;

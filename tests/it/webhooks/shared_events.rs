@@ -3,7 +3,6 @@
 use std::{collections::HashSet, sync::Arc};
 
 use galley::{
-    clock::{Clock, ManualClock},
     domain::{
         UNDATED,
         post::{Body, Post},
@@ -11,16 +10,17 @@ use galley::{
         webhook::Webhook,
     },
     id::Id,
-    site::{AnnouncedChange, Announcer, Site, StoredRecord},
+    site::{AnnouncedChange, Announcer, StoredRecord},
     store::{Store, Table, memory::MemoryStore, redb::RedbStore},
+};
+use galley_tests::{
+    site_records::post,
+    webhook_receiver::{Reaction, WebhookReceiver},
 };
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::stage::{Stage, next_bodies};
-use crate::site_records::post;
-use crate::webhook_receiver::{Reaction, WebhookReceiver};
-
+use super::webhook_site::{WebhookSite, next_bodies};
 /// Says the identifier of what it is about, and fills each body up to a length that tells where it is stored.
 struct Long;
 
@@ -46,55 +46,49 @@ impl Announcer for Long {
     }
 }
 
-fn stage(store: impl Store + 'static) -> Stage {
-    let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
-    let shared: Arc<dyn Clock> = clock.clone();
-    let site = Site::open(Box::new(store), shared).unwrap();
-    site.announce_with(Arc::new(Long));
-    Stage {
-        site: Arc::new(site),
-        clock,
-    }
+fn site(store: impl Store + 'static) -> WebhookSite {
+    let site = WebhookSite::on(store);
+    site.site.announce_with(Arc::new(Long));
+    site
 }
 
 /// Has this address sent each event of this name.
-fn subscribe(stage: &Stage, event: &str, target_url: &str) -> Id {
-    let id = stage.webhook(target_url);
+fn subscribe(site: &WebhookSite, event: &str, target_url: &str) -> Id {
+    let id = site.webhook(target_url);
     let webhook = Webhook {
         event: event.into(),
-        ..Webhook::clone(&stage.known(id).unwrap())
+        ..Webhook::clone(&site.known(id).unwrap())
     };
-    stage
-        .site
+    site.site
         .write_once(|change| change.save_webhook(webhook))
         .unwrap();
     id
 }
 
 /// Adds so many tags in one change.
-fn add_tags(stage: &Stage, kind: &str, count: usize) {
+fn add_tags(site: &WebhookSite, kind: &str, count: usize) {
     let tag = |number| {
         let slug = format!("{kind}-{number:05}");
         Tag::new(Id::derive("tag", &slug), &slug, &slug, UNDATED)
     };
-    let write = stage
+    let write = site
         .site
         .write(|change| (0..count).try_for_each(|number| change.save(tag(number))));
     write.unwrap();
 }
 
 /// How many rows a table has, and the length of them all.
-fn rows(stage: &Stage, table: Table) -> (usize, usize) {
+fn rows(site: &WebhookSite, table: Table) -> (usize, usize) {
     let mut found = (0, 0);
     let length =
         |row: StoredRecord<'_>| Ok(row.decode::<Value>().map_or(0, |row| row.to_string().len()));
     let count = |length| found = (found.0 + 1, found.1 + length);
-    stage.site.current().read_all(table, length, count).unwrap();
+    site.site.current().read_all(table, length, count).unwrap();
     found
 }
 
-fn numbers(stage: &Stage, webhook: Id) -> Vec<u64> {
-    let snapshot = stage.site.current();
+fn numbers(site: &WebhookSite, webhook: Id) -> Vec<u64> {
+    let snapshot = site.site.current();
     let all = snapshot.waiting_deliveries(webhook, &HashSet::new(), usize::MAX, usize::MAX);
     let all = all.unwrap();
     assert!(all.iter().all(|one| one.webhook == webhook));
@@ -103,26 +97,26 @@ fn numbers(stage: &Stage, webhook: Id) -> Vec<u64> {
 
 #[test]
 fn event_of_many_webhooks_is_stored_once() {
-    let stage = stage(MemoryStore::new());
+    let site = site(MemoryStore::new());
     let webhooks: Vec<Id> = (0..30)
-        .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")))
+        .map(|number| subscribe(&site, "tag.added", &format!("http://127.0.0.1:9/{number}")))
         .collect();
 
-    add_tags(&stage, "a", 200);
+    add_tags(&site, "a", 200);
 
-    let (_, event_bytes) = rows(&stage, Table::WebhookEvents);
+    let (_, event_bytes) = rows(&site, Table::WebhookEvents);
     assert!(
         (200 * BODY_BYTES..250 * BODY_BYTES).contains(&event_bytes),
         "{event_bytes}"
     );
-    let (queue_rows, queue_bytes) = rows(&stage, Table::WebhookDeliveries);
+    let (queue_rows, queue_bytes) = rows(&site, Table::WebhookDeliveries);
     assert_eq!(queue_rows, webhooks.len());
     assert!(queue_bytes < webhooks.len() * 200, "{queue_bytes}");
     for webhook in webhooks {
-        assert_eq!(stage.waiting(webhook), 200);
-        let waiting = numbers(&stage, webhook);
+        assert_eq!(site.waiting(webhook), 200);
+        let waiting = numbers(&site, webhook);
         assert!(waiting.is_sorted() && waiting.len() == 200);
-        let body = stage.head(webhook).unwrap().body;
+        let body = site.head(webhook).unwrap().body;
         assert!(body.starts_with(r#"{"event":"tag.added",""#), "{body}");
         assert!(body.len() > BODY_BYTES && body.ends_with("x\"}"));
     }
@@ -130,10 +124,10 @@ fn event_of_many_webhooks_is_stored_once() {
 
 #[test]
 fn event_per_tag_of_one_webhook_is_stored_once() {
-    let stage = stage(MemoryStore::new());
-    let webhook = subscribe(&stage, "post.tag.attached", "http://127.0.0.1:9/");
-    add_tags(&stage, "a", 50);
-    let tags = stage
+    let site = site(MemoryStore::new());
+    let webhook = subscribe(&site, "post.tag.attached", "http://127.0.0.1:9/");
+    add_tags(&site, "a", 50);
+    let tags = site
         .site
         .current()
         .catalog
@@ -146,15 +140,14 @@ fn event_per_tag_of_one_webhook_is_stored_once() {
         ..post("p", 0)
     };
 
-    stage
-        .site
+    site.site
         .write_once(|change| change.save_post(post, Body::default()))
         .unwrap();
 
-    assert_eq!(stage.waiting(webhook), 50);
-    let (_, bytes) = rows(&stage, Table::WebhookEvents);
+    assert_eq!(site.waiting(webhook), 50);
+    let (_, bytes) = rows(&site, Table::WebhookEvents);
     assert!((BODY_BYTES..10 * BODY_BYTES).contains(&bytes), "{bytes}");
-    let snapshot = stage.site.current();
+    let snapshot = site.site.current();
     let all = snapshot.waiting_deliveries(webhook, &HashSet::new(), 100, usize::MAX);
     let bodies: HashSet<Box<str>> = all.unwrap().into_iter().map(|one| one.body).collect();
     assert_eq!(bodies.len(), 1);
@@ -163,37 +156,37 @@ fn event_per_tag_of_one_webhook_is_stored_once() {
 #[test]
 fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
     let folder = tempfile::tempdir().unwrap();
-    let stage = stage(RedbStore::open(folder.path().join("store"), 16 << 20).unwrap());
+    let site = site(RedbStore::open(folder.path().join("store"), 16 << 20).unwrap());
     let [one, other] = [WebhookReceiver::start(), WebhookReceiver::start()];
-    let first = subscribe(&stage, "tag.added", &one.url());
-    let second = subscribe(&stage, "tag.added", &other.url());
+    let first = subscribe(&site, "tag.added", &one.url());
+    let second = subscribe(&site, "tag.added", &other.url());
     // The second fails with what comes first, and is sent all of it later.
     other.react(|_| Reaction::HttpResponse(503, &[], ""));
-    add_tags(&stage, "a", 20);
-    add_tags(&stage, "b", 20);
-    let expected: Vec<String> = numbers_and_bodies(&stage, first);
-    let deliverer = stage.deliver();
+    add_tags(&site, "a", 20);
+    add_tags(&site, "b", 20);
+    let expected: Vec<String> = numbers_and_bodies(&site, first);
+    let deliverer = site.deliver();
 
     assert_eq!(next_bodies(&one, 40), expected);
-    stage.wait("the first has all", |stage| stage.waiting(first) == 0);
-    stage.wait_for_failures(second, 1);
-    assert_eq!(stage.waiting(second), 40);
-    let head = stage.head(second).unwrap();
+    site.wait("the first has all", |site| site.waiting(first) == 0);
+    site.wait_for_failures(second, 1);
+    assert_eq!(site.waiting(second), 40);
+    let head = site.head(second).unwrap();
     assert_eq!(*head.body, *expected[0]);
     other.react(|_| Reaction::HttpResponse(200, &[], ""));
-    stage.pass(SignedDuration::from_hours(1));
+    site.pass(SignedDuration::from_hours(1));
 
-    stage.wait("the second has all", |stage| stage.waiting(second) == 0);
+    site.wait("the second has all", |site| site.waiting(second) == 0);
     let mut sent = next_bodies(&other, 41);
     assert_eq!(sent.remove(0), expected[0], "the attempt that failed");
     assert_eq!(sent, expected);
-    assert_eq!(rows(&stage, Table::WebhookEvents), (0, 0));
-    assert_eq!(rows(&stage, Table::WebhookDeliveries), (0, 0));
+    assert_eq!(rows(&site, Table::WebhookEvents), (0, 0));
+    assert_eq!(rows(&site, Table::WebhookDeliveries), (0, 0));
     drop(deliverer);
 }
 
-fn numbers_and_bodies(stage: &Stage, webhook: Id) -> Vec<String> {
-    let snapshot = stage.site.current();
+fn numbers_and_bodies(site: &WebhookSite, webhook: Id) -> Vec<String> {
+    let snapshot = site.site.current();
     let all = snapshot.waiting_deliveries(webhook, &HashSet::new(), 1000, usize::MAX);
     all.unwrap()
         .into_iter()
@@ -203,45 +196,43 @@ fn numbers_and_bodies(stage: &Stage, webhook: Id) -> Vec<String> {
 
 #[test]
 fn events_of_a_deleted_webhook_stay_only_for_others() {
-    let stage = stage(MemoryStore::new());
+    let site = site(MemoryStore::new());
     let receiver = WebhookReceiver::start();
     receiver.react(|_| Reaction::HttpResponse(503, &[], ""));
-    let [gone, left] = [0, 1]
-        .map(|number| subscribe(&stage, "tag.added", &format!("{}/{number}", receiver.url())));
+    let [gone, left] =
+        [0, 1].map(|number| subscribe(&site, "tag.added", &format!("{}/{number}", receiver.url())));
     // More than are deleted in one step.
-    add_tags(&stage, "a", 5000);
-    let _deliverer = stage.deliver();
+    add_tags(&site, "a", 5000);
+    let _deliverer = site.deliver();
 
-    stage
-        .site
+    site.site
         .write(|change| change.delete_webhook(gone))
         .unwrap();
-    stage.wait("what is left of it goes", |stage| stage.waiting(gone) == 0);
-    assert_eq!(stage.waiting(left), 1000, "counted so far");
-    assert_eq!(numbers(&stage, left).len(), 5000);
-    stage
-        .site
+    site.wait("what is left of it goes", |site| site.waiting(gone) == 0);
+    assert_eq!(site.waiting(left), 1000, "counted so far");
+    assert_eq!(numbers(&site, left).len(), 5000);
+    site.site
         .write(|change| change.delete_webhook(left))
         .unwrap();
 
-    stage.wait("all of it goes", |stage| {
-        rows(stage, Table::WebhookEvents).0 == 0 && rows(stage, Table::WebhookDeliveries).0 == 0
+    site.wait("all of it goes", |site| {
+        rows(site, Table::WebhookEvents).0 == 0 && rows(site, Table::WebhookDeliveries).0 == 0
     });
 }
 
 #[test]
 fn retried_delivery_in_the_middle_keeps_its_place_in_the_queue() {
-    let stage = stage(MemoryStore::new());
-    let [webhook, _] = [0, 1]
-        .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")));
-    add_tags(&stage, "a", 5);
-    let before = numbers(&stage, webhook);
+    let site = site(MemoryStore::new());
+    let [webhook, _] =
+        [0, 1].map(|number| subscribe(&site, "tag.added", &format!("http://127.0.0.1:9/{number}")));
+    add_tags(&site, "a", 5);
+    let before = numbers(&site, webhook);
 
-    let again = stage
+    let again = site
         .site
         .write(|change| change.retry_webhook_delivery(webhook, before[2]))
         .unwrap();
 
     assert_eq!(again.number, before[2]);
-    assert_eq!(numbers(&stage, webhook), before);
+    assert_eq!(numbers(&site, webhook), before);
 }

@@ -14,13 +14,12 @@ use galley::{
     site::Site,
     store::{Batch, RecordsDigest, Store, Table},
 };
+use galley_tests::{random::TestRandom, shared_store::SharedStore, site_records::post};
 
 use super::{command, copy, opened, schema_of, site_in, state};
 use crate::{
-    random::TestRandom,
     server::Server,
-    site_records::post,
-    stores::{SharedStore, any},
+    stores::{PostgresStores, any},
 };
 
 /// A site with many records.
@@ -42,7 +41,7 @@ fn large_site_in(data: &Path) -> (u64, RecordsDigest) {
 }
 
 /// Counts the records that are inserted, also in transactions that are rolled back.
-fn count_inserts(shared: &SharedStore) {
+fn count_inserts(shared: &PostgresStores) {
     drop(shared.replica());
     let schema = schema_of(shared);
     Server::shared()
@@ -55,7 +54,7 @@ fn count_inserts(shared: &SharedStore) {
         .unwrap();
 }
 
-fn asked(shared: &SharedStore, question: &str) -> u64 {
+fn asked(shared: &PostgresStores, question: &str) -> u64 {
     let schema = schema_of(shared);
     let answer = Server::shared().run(&format!("SET search_path = {schema}; {question}"));
     answer.unwrap().parse().unwrap()

@@ -20,12 +20,12 @@ use galley::{
     },
 };
 
+use galley_tests::{shared_store::SharedStore, site_records::post};
 use serde_json::{Value, json};
 
 use crate::{
     server::Server,
-    site_records::post,
-    stores::{SharedStore, any},
+    stores::{PostgresStores, any},
 };
 
 fn command(from: &str, to: &str) -> Command {
@@ -94,7 +94,7 @@ fn site_in(data: &Path) -> (u64, RecordsDigest) {
     state(&store)
 }
 
-fn schema_of(shared: &SharedStore) -> &str {
+fn schema_of(shared: &PostgresStores) -> &str {
     shared.url.rsplit_once("%3D").unwrap().1
 }
 

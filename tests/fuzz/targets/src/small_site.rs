@@ -16,10 +16,8 @@ use std::{
 use bytes::Bytes;
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use galley::{
-    admin_app::AdminApp,
     api::{
         Api, Options,
-        admin::members::avatar::MemberAvatars,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
@@ -123,36 +121,13 @@ impl SmallSite {
 
     /// The API of the site, with other options.
     pub fn api_with(&self, change: impl FnOnce(&mut Options)) -> Api {
-        let addresses = SiteUrls::new(URL).unwrap();
         let mut options = Options {
-            site_urls: SiteUrlSources {
-                operator: Some(addresses.clone()),
-                listen: addresses,
-            },
-            admin_origin: None,
-            member_origins: Vec::new(),
-            front_end: None,
-            admin_app: AdminApp::at("admin-app".into()),
-            path_prefix: "ghost".to_owned(),
-            files: FileRoots {
-                content: None,
-                data: self.data.clone(),
-                uploads: Uploads::in_data(&self.data),
-            },
+            site_urls: SiteUrlSources::of_operator(SiteUrls::new(URL).unwrap()),
+            files: FileRoots::in_data(&self.data),
             cache_bytes_max: 1 << 20,
-            integration_scope: Default::default(),
-            search: Default::default(),
-            list_limit_max: 100,
-            body_bytes_max: 1 << 20,
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 16 << 20,
-            device_verification: true,
-            member_avatars: MemberAvatars::None,
-            has_mail_server: false,
-            content: Arc::default(),
-            pulls: None,
-            outside: None,
-            media_reach: galley::outbound::Reach::Public,
+            ..Options::default()
         };
         change(&mut options);
         Api::new(Arc::clone(&self.site), options)

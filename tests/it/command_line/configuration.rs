@@ -1,0 +1,144 @@
+//! Tests of sources of settings, and of their precedence.
+
+use galley_tests::{
+    command_line::{Served, galley, run},
+    folder::{Folder, post},
+};
+
+/// The first line of the greeting: title and address of the site.
+fn site_of(served: &Served) -> String {
+    served.greeting.lines().next().expect("a line").to_owned()
+}
+
+#[test]
+fn precedence_is_flag_environment_galley_toml_site_toml() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let serve = |url: Option<&str>, flags: &[&str]| {
+        let flags = [&["--listen", "127.0.0.1:0"], flags].concat();
+        let mut command = galley(&folder, &flags);
+        if let Some(url) = url {
+            command.env("GALLEY_URL", url);
+        }
+        site_of(&Served::greeted(&mut command))
+    };
+    assert!(serve(None, &[]).contains("http://127.0.0.1:"));
+    folder.write(
+        "site.toml",
+        "title = \"T\"\nurl = \"https://site.example/blog\"\n",
+    );
+    assert_eq!(serve(None, &[]), "T is at https://site.example/blog/");
+    folder.write("../galley.toml", "url = \"https://file.example\"\n");
+    assert_eq!(serve(None, &[]), "T is at https://file.example/");
+    let variable = Some("https://variable.example");
+    assert_eq!(serve(variable, &[]), "T is at https://variable.example/");
+    let flag = ["--url", "https://flag.example"];
+    assert_eq!(serve(variable, &flag), "T is at https://flag.example/");
+}
+
+#[test]
+fn changed_url_in_site_toml_applies_while_serving() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("site.toml", "url = \"https://one.example\"\n"),
+    ]);
+    let served = Served::start(&folder, &[]);
+    let url = |served: &Served| served.get("posts/")["posts"][0]["url"].clone();
+    assert_eq!(url(&served), "https://one.example/a/");
+    folder.write("site.toml", "url = \"https://two.example/blog\"\n");
+    served.wait_for_titles(|_| url(&served) == "https://two.example/blog/a/");
+}
+
+#[test]
+fn named_configuration_file_must_exist() {
+    let folder = Folder::new();
+    folder.write("../other.toml", "data = \"from-other\"\n");
+    run(
+        &folder,
+        &["key", "create", "--name", "A", "--config", "other.toml"],
+    );
+    assert!(folder.top().join("from-other/galley.redb").exists());
+    let said = run(&folder, &["status", "--config", "nowhere.toml"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("nowhere.toml"), "{}", said.err);
+}
+
+#[test]
+fn unknown_or_invalid_options_are_reported_with_position_and_advice() {
+    let folder = Folder::new();
+    let cases = [
+        (
+            "lisen = \"x\"",
+            &[
+                "galley.toml",
+                "unknown option \"lisen\"",
+                "Did you mean \"listen\"?",
+            ][..],
+        ),
+        (
+            "[server]\nthread = 1",
+            &["unknown option \"server.thread\"", "\"server.threads\""],
+        ),
+        (
+            "listen = \"everywhere\"",
+            &["galley.toml: listen", "\"everywhere\"", "127.0.0.1:2368"],
+        ),
+        (
+            "[server]\nurl_kb = 0",
+            &[
+                "galley.toml: server.url_kb",
+                "a whole number from 1 to 1024",
+            ],
+        ),
+        (
+            "log_format = \"xml\"",
+            &["galley.toml: log_format", "text, json"],
+        ),
+        (
+            "data = true",
+            &["galley.toml: data", "text or a whole number"],
+        ),
+        ("data = ", &["galley.toml", "1 |", "data ="]),
+    ];
+    for (text, expected) in cases {
+        folder.write("../galley.toml", text);
+        let said = run(&folder, &["status"]);
+        assert_eq!(said.code, Some(1), "{text}");
+        for part in expected {
+            assert!(
+                said.err.contains(part),
+                "{text}: {part} is not in {}",
+                said.err
+            );
+        }
+    }
+}
+
+#[test]
+fn invalid_variable_or_flag_is_named() {
+    let folder = Folder::new();
+    let mut command = galley(&folder, &["status"]);
+    let said = command
+        .env("GALLEY_STORE_CACHE_MB", "much")
+        .output()
+        .expect("it runs");
+    let err = String::from_utf8(said.stderr).expect("UTF-8");
+    assert!(
+        err.contains("GALLEY_STORE_CACHE_MB: \"much\" is not a whole number"),
+        "{err}"
+    );
+    let said = run(
+        &folder,
+        &[
+            "serve",
+            "--no-content",
+            "--url",
+            "not an address",
+            "--listen",
+            "127.0.0.1:0",
+        ],
+    );
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("not an address"), "{}", said.err);
+    let said = run(&folder, &["serve", "--content", "a", "--no-content"]);
+    assert_eq!(said.code, Some(2));
+}

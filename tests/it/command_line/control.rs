@@ -1,0 +1,193 @@
+//! Tests of commands to a running server on the socket in the data folder, which only its owner and root may use.
+
+use std::{
+    fs::{self, Permissions},
+    io::{Read, Write},
+    os::unix::{
+        fs::{FileTypeExt, PermissionsExt},
+        net::UnixStream,
+        process::CommandExt,
+    },
+    path::{Path, PathBuf},
+};
+
+use galley_tests::{
+    command_line::{Served, galley, run},
+    folder::{Folder, post},
+};
+use rustix::process::Signal;
+
+/// More than commands can be carried out at once.
+const MANY: usize = 200;
+
+/// A user who owns nothing.
+const SOMEBODY: u32 = 65_534;
+
+fn site() -> Folder {
+    Folder::with(&[("posts/a.md", &post("A", ""))])
+}
+
+fn socket(folder: &Folder) -> PathBuf {
+    folder.data().join("galley.sock")
+}
+
+fn status(folder: &Folder) -> String {
+    let said = run(folder, &["status", "--data", "data"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    said.out
+}
+
+#[test]
+fn control_socket_is_private_and_removed_with_the_server() {
+    let folder = site();
+    let served = Served::start(&folder, &[]);
+    let found = fs::symlink_metadata(socket(&folder)).expect("a socket");
+    assert!(found.file_type().is_socket());
+    assert_eq!(found.permissions().mode() & 0o777, 0o600);
+    let lock = fs::read_to_string(folder.data().join("galley.lock")).expect("a lock file");
+    assert!(!lock.contains("port") && !lock.contains("token"), "{lock}");
+    served.stop(Signal::TERM);
+    assert!(!socket(&folder).exists());
+}
+
+#[test]
+fn silent_connections_do_not_block_commands() {
+    let folder = site();
+    let served = Served::start(&folder, &[]);
+    let connect = |_| UnixStream::connect(socket(&folder)).expect("a connection");
+    let silent: Vec<UnixStream> = (0..MANY).map(connect).collect();
+    // Some begin a command and never end it.
+    for mut stream in silent.iter().step_by(2) {
+        // The oldest are closed by now.
+        let _ = stream.write_all(b"{\"backup\":");
+    }
+    assert!(status(&folder).contains("served by"));
+    // They do not keep the server from stopping either.
+    served.stop(Signal::TERM);
+    drop(silent);
+}
+
+#[test]
+fn invalid_command_gets_an_error() {
+    let folder = site();
+    let _served = Served::start(&folder, &[]);
+    let mut stream = UnixStream::connect(socket(&folder)).expect("a connection");
+    stream.write_all(b"{\"dance\":1}\n").expect("sent");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("a response");
+    assert!(
+        response.contains("The command cannot be read"),
+        "{response}"
+    );
+}
+
+#[test]
+fn commands_work_after_a_kill_and_with_the_next_server() {
+    let folder = site();
+    let served = Served::start(&folder, &[]);
+    served.stop(Signal::KILL);
+    assert!(socket(&folder).exists(), "it was killed");
+    assert!(status(&folder).contains("not being served"));
+    let _served = Served::start(&folder, &[]);
+    assert!(status(&folder).contains("served by"));
+}
+
+#[test]
+fn data_folder_path_may_exceed_the_socket_path_limit() {
+    let folder = site();
+    let long = Path::new("a")
+        .join("deep".repeat(50))
+        .join("er".repeat(100));
+    fs::create_dir_all(folder.top().join(&long)).expect("folders");
+    fs::rename(folder.content(), folder.top().join(&long).join("content")).expect("moved");
+    let data = folder.top().join(&long).join("data").display().to_string();
+    let command = &[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        &data,
+        "--no-content",
+    ];
+    let _served = Served::greeted(&mut galley(&folder, command));
+    let said = run(&folder, &["status", "--data", &data]);
+    assert!(said.out.contains("served by"), "{}", said.err);
+    let mode = fs::symlink_metadata(Path::new(&data).join("galley.sock")).expect("a socket");
+    assert_eq!(mode.permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn another_user_is_rejected_even_with_open_permissions() {
+    if !rustix::process::geteuid().is_root() {
+        // Only root can be somebody else. Which users are refused is also held beside the code.
+        return;
+    }
+    let folder = site();
+    let _served = Served::start(&folder, &[]);
+    let program = folder.top().join("galley");
+    // Another process copies it: what is open for writing here may be so in a process that another test starts, and then it cannot
+    // be run.
+    let copied = std::process::Command::new("cp")
+        .args([&*galley_tests::galley_process::program(), &program])
+        .status();
+    assert!(copied.expect("cp runs").success());
+    for (path, mode) in [
+        (folder.top().to_owned(), 0o755),
+        (program.clone(), 0o755),
+        (folder.data(), 0o755),
+        (folder.data().join("galley.lock"), 0o644),
+        (socket(&folder), 0o666),
+    ] {
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("a mode");
+    }
+    let said = std::process::Command::new(&program)
+        .current_dir(folder.top())
+        .args(["status", "--data", "data"])
+        .env_clear()
+        .uid(SOMEBODY)
+        .output()
+        .expect("the program runs");
+    let err = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("Only the user that the server runs as"),
+        "{err}"
+    );
+}
+
+#[test]
+fn server_of_an_earlier_version_is_reported_with_advice() {
+    let folder = site();
+    fs::create_dir(folder.data()).expect("a folder");
+    let lock = folder.data().join("galley.lock");
+    let earlier = r#"{"pid": 7, "version": "0.0.9", "started_at": "2026-01-01T00:00:00Z",
+        "address": "http://127.0.0.1:2368/", "control_port": 40001, "control_token": "SECRET"}"#;
+    fs::write(&lock, earlier).expect("written");
+    let file = fs::File::open(&lock).expect("a lock file");
+    file.lock().expect("a lock");
+    let said = run(&folder, &["status", "--data", "data"]);
+    assert_eq!(said.code, Some(1));
+    for part in ["Galley 0.0.9, process 7", "Stop it, and start it again"] {
+        assert!(said.err.contains(part), "{}", said.err);
+    }
+    assert!(!said.err.contains("SECRET"), "{}", said.err);
+}
+
+#[test]
+fn file_instead_of_the_socket_is_kept_and_reported() {
+    let folder = site();
+    fs::create_dir(folder.data()).expect("a folder");
+    fs::write(socket(&folder), "mine").expect("written");
+    let said = run(
+        &folder,
+        &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+    );
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err
+            .contains("cannot open the control socket data/galley.sock"),
+        "{}",
+        said.err
+    );
+    assert_eq!(fs::read_to_string(socket(&folder)).expect("a file"), "mine");
+}

@@ -1,0 +1,264 @@
+//! Tests of `galley exec`: a command with a server that lives as long as it does.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::PathBuf,
+    process::{Child, ChildStdout, Command, Stdio},
+};
+
+use galley_tests::{
+    command_line::{Said, fetch, galley},
+    folder::{Folder, post},
+    galley_process::program,
+};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// A site whose temporary files have a folder of their own.
+fn content() -> Folder {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "![](a.png)")),
+        ("posts/a.png", "a picture"),
+        ("drafts/b.md", &post("B", "")),
+    ]);
+    fs::create_dir(temporary(&folder)).expect("a folder");
+    folder
+}
+
+fn temporary(folder: &Folder) -> PathBuf {
+    folder.top().join("tmp")
+}
+
+/// `galley exec` with these arguments.
+fn exec(folder: &Folder, arguments: &[&str]) -> Command {
+    let mut command = galley(folder, &[&["exec"], arguments].concat());
+    command.env("TMPDIR", temporary(folder));
+    command
+}
+
+fn run(folder: &Folder, arguments: &[&str]) -> Said {
+    let output = exec(folder, arguments).output();
+    Said::from(output.expect("the program runs"))
+}
+
+fn assert_nothing_is_left(folder: &Folder) {
+    let left = fs::read_dir(temporary(folder)).expect("a folder");
+    let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(!folder.top().join("galley-data").exists());
+}
+
+/// A command that runs until it is stopped.
+struct Running {
+    process: Child,
+    out: BufReader<ChildStdout>,
+}
+
+impl Running {
+    /// A shell's `&` ignores interrupts, which the program must not inherit.
+    fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        let program = exec(folder, arguments);
+        let mut process = Command::new("/usr/bin/env")
+            .arg("--default-signal")
+            .arg(program.get_program())
+            .args(program.get_args())
+            .current_dir(folder.top())
+            .env_clear()
+            .env("TMPDIR", temporary(folder))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let out = BufReader::new(process.stdout.take().expect("a pipe"));
+        Self { process, out }
+    }
+
+    /// The next line that the command prints.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.out.read_line(&mut line).expect("UTF-8");
+        line.trim_end().to_owned()
+    }
+
+    /// The words of the next line.
+    fn words(&mut self) -> Vec<String> {
+        self.line().split(' ').map(str::to_owned).collect()
+    }
+
+    fn write_line(&mut self) {
+        let input = self.process.stdin.as_mut().expect("a pipe");
+        input.write_all(b"\n").expect("the command reads");
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.process), signal).expect("the process is there");
+    }
+
+    fn end(self) -> Said {
+        Said::from(self.process.wait_with_output().expect("it ends"))
+    }
+}
+
+/// Prints where the server is and its key, and ends with 7 when it is given a line.
+const TELL_AND_WAIT: &str = r#"echo "$GHOST_URL $GHOST_CONTENT_API_KEY"; read line; exit 7"#;
+
+/// Returns the posts of a server.
+fn posts(words: &[String]) -> Vec<Value> {
+    let [url, key] = words else {
+        panic!("not an address and a key: {words:?}");
+    };
+    let address = url.strip_prefix("http://").expect("an address");
+    let path = format!("/ghost/api/content/posts/?key={key}");
+    let response: Value = serde_json::from_str(&fetch(address, &path)).expect("JSON");
+    response["posts"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn exec_passes_the_site_streams_and_exit_code() {
+    let folder = content();
+    let mut running = Running::start(&folder, &["--", "sh", "-c", TELL_AND_WAIT]);
+    let words = running.words();
+    let posts = posts(&words);
+    assert_eq!(posts.len(), 1, "the draft is served: {posts:?}");
+    assert_eq!(posts[0]["title"], "A");
+    let url = &words[0];
+    let html = posts[0]["html"].as_str().expect("a text");
+    assert!(
+        html.contains(&format!("{url}/content/images/posts/a.png")),
+        "{html}"
+    );
+    running.write_line();
+    let said = running.end();
+    assert_eq!(said.code, Some(7));
+    assert_eq!(said.err, "", "nothing was wrong");
+    assert_nothing_is_left(&folder);
+}
+
+#[test]
+fn exec_data_is_private_and_nested_commands_reach_the_server() {
+    let folder = content();
+    let program = program();
+    let program = program.display();
+    let script = format!("stat -c %a \"$GALLEY_DATA\"; {program} key list --json");
+    let said = run(&folder, &["sh", "-c", &script]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let (mode, keys) = said.out.split_once('\n').expect("two outputs");
+    assert_eq!(mode, "700");
+    let keys: Value = serde_json::from_str(keys).expect("JSON");
+    assert_eq!(keys.as_array().expect("a list").len(), 1);
+    assert_nothing_is_left(&folder);
+}
+
+#[test]
+fn several_exec_commands_run_concurrently() {
+    let folder = content();
+    let arguments = ["--", "sh", "-c", TELL_AND_WAIT];
+    let mut all: Vec<Running> = (0..4)
+        .map(|_| Running::start(&folder, &arguments))
+        .collect();
+    let words: Vec<Vec<String>> = all.iter_mut().map(Running::words).collect();
+    for one in &words {
+        assert_eq!(posts(one).len(), 1);
+    }
+    for mut running in all {
+        running.write_line();
+        assert_eq!(running.end().code, Some(7));
+    }
+    assert_nothing_is_left(&folder);
+}
+
+#[test]
+fn diagnostics_are_reported_and_strict_prevents_the_run() {
+    let folder = content();
+    folder.write("posts/broken.md", "+++\ntitle = 1\n+++\n");
+    folder.write("posts/odd.md", post("Odd", "[nowhere](nowhere.md)"));
+    let said = run(&folder, &["--", "echo", "it runs"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "it runs\n"));
+    assert!(said.err.contains("posts/broken.md"), "{}", said.err);
+    assert!(said.err.contains("nowhere.md"), "{}", said.err);
+    let said = run(&folder, &["--strict", "--", "echo", "it runs"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
+    assert!(
+        said.err
+            .contains("1 error and 1 warning in the content files"),
+        "{}",
+        said.err
+    );
+    assert_nothing_is_left(&folder);
+}
+
+#[test]
+fn unknown_command_exits_with_127_like_shells() {
+    let folder = content();
+    fs::write(folder.top().join("text"), "no program").expect("a file");
+    let said = run(&folder, &["--", "misspelt", "--flag"]);
+    assert_eq!(said.code, Some(127));
+    assert!(said.err.contains("cannot run misspelt"), "{}", said.err);
+    let said = run(&folder, &["--", "./text"]);
+    assert_eq!(said.code, Some(126));
+    assert!(said.err.contains("cannot run ./text"), "{}", said.err);
+    assert_nothing_is_left(&folder);
+}
+
+#[test]
+fn exec_needs_a_content_folder() {
+    let folder = content();
+    let said = run(
+        &folder,
+        &["--content", "elsewhere", "--", "echo", "it runs"],
+    );
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""));
+    assert!(said.err.contains("no folder elsewhere"), "{}", said.err);
+    assert_nothing_is_left(&folder);
+}
+
+#[test]
+fn signals_are_forwarded_to_the_command() {
+    let folder = content();
+    let script = "trap 'exit 3' TERM; echo ready; while :; do sleep 0.02; done";
+    let mut running = Running::start(&folder, &["--", "sh", "-c", script]);
+    assert_eq!(running.line(), "ready");
+    running.signal(Signal::TERM);
+    assert_eq!(running.end().code, Some(3));
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
+        let script = "echo ready; exec sleep 60";
+        let mut running = Running::start(&folder, &["--", "sh", "-c", script]);
+        assert_eq!(running.line(), "ready");
+        running.signal(signal);
+        assert_eq!(running.end().code, Some(code));
+    }
+    assert_nothing_is_left(&folder);
+}
+
+#[test]
+fn responses_use_the_public_url_unless_configured_otherwise() {
+    let folder = content();
+    folder.write("site.toml", "url = \"https://harbour.example/blog\"\n");
+    let script = format!("echo \"$SITE_URL\"; {TELL_AND_WAIT}");
+    let address_of_a = |arguments: &[&str]| {
+        let command = ["--", "sh", "-c", &script];
+        let mut running = Running::start(&folder, &[arguments, &command].concat());
+        let site = running.line();
+        let words = running.words();
+        let mut at_host = words.clone();
+        at_host[0] = words[0].trim_end_matches("/blog").to_owned();
+        let url = posts(&at_host)[0]["url"]
+            .as_str()
+            .expect("a text")
+            .to_owned();
+        running.write_line();
+        running.end();
+        (site, words[0].clone(), url)
+    };
+    let (site, own, post) = address_of_a(&[]);
+    assert_eq!(site, "https://harbour.example/blog");
+    assert!(own.ends_with("/blog"), "{own}");
+    assert_eq!(post, "https://harbour.example/blog/a/");
+    let (_, _, post) = address_of_a(&["--url", "https://other.example"]);
+    assert_eq!(post, "https://other.example/a/");
+    let (site, own, post) = address_of_a(&["--local-urls"]);
+    assert_eq!(site, "https://harbour.example/blog");
+    assert_eq!(post, format!("{own}/a/"));
+}

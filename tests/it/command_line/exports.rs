@@ -1,0 +1,154 @@
+//! Tests of `galley export`, with and without a running server.
+
+use std::fs;
+
+use galley_tests::{
+    command_line::{Served, run},
+    folder::{Folder, post},
+    seeded_site::Seeded,
+};
+use serde_json::Value;
+
+fn content() -> Folder {
+    Folder::with(&[
+        ("site.toml", "title = \"Harbour\"\n"),
+        (
+            "authors/ada.toml",
+            "name = \"Ada\"\nemail = \"ada@harbour.example\"\n",
+        ),
+        ("posts/a.md", &post("A", "![](a.png)")),
+        ("posts/a.png", "a picture"),
+        ("posts/b.md", &post("B", "")),
+    ])
+}
+
+/// The titles of the posts in an export.
+fn titles(folder: &Folder, name: &str) -> Vec<String> {
+    let bytes = fs::read(folder.top().join(name)).expect("there is an export");
+    let export: Value = serde_json::from_slice(&bytes).expect("it is JSON");
+    let posts = export["db"][0]["data"]["posts"]
+        .as_array()
+        .expect("a table")
+        .iter();
+    let mut titles: Vec<String> = posts
+        .map(|post| post["title"].as_str().expect("a title").to_owned())
+        .collect();
+    titles.sort();
+    titles
+}
+
+#[test]
+fn export_without_a_server_reads_the_content_folder() {
+    let folder = content();
+    let said = run(&folder, &["export", "site.json"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(
+        said.out.starts_with("site.json\n        1 author\n"),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("        2 posts\n"), "{}", said.out);
+    assert_eq!(titles(&folder, "site.json"), ["A", "B"]);
+    assert!(
+        !folder.top().join("galley-data").exists(),
+        "looking made a data folder"
+    );
+    folder.write("posts/c.md", post("C", ""));
+    run(&folder, &["export", "site.json", "--force"]);
+    assert_eq!(titles(&folder, "site.json"), ["A", "B", "C"]);
+}
+
+#[test]
+fn running_server_exports_relative_to_the_command() {
+    let folder = content();
+    let _served = Served::start(&folder, &[]);
+    let said = run(&folder, &["export", "./site.json", "--data", "data"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(titles(&folder, "site.json"), ["A", "B"]);
+    let said = run(
+        &folder,
+        &[
+            "export",
+            "everything",
+            "--markdown",
+            "--data",
+            "data",
+            "--json",
+        ],
+    );
+    assert_eq!(said.json()["counts"]["posts"], 2);
+    assert_eq!(said.json()["counts"]["files"], 1);
+    assert!(folder.top().join("everything/posts/a.png").exists());
+    let said = run(&folder, &["export", "members.csv", "--data", "data"]);
+    assert!(said.out.contains("0 members"), "{}", said.out);
+    let members = fs::read_to_string(folder.top().join("members.csv")).expect("a list");
+    assert!(members.starts_with("id,email,name"), "{members}");
+}
+
+#[test]
+fn exported_folder_serves_the_same_responses() {
+    let folder = content();
+    run(&folder, &["export", "everything", "--markdown"]);
+    let first = Seeded::from(&folder).answers();
+    fs::rename(folder.content(), folder.top().join("before")).expect("it can be moved");
+    fs::rename(folder.top().join("everything"), folder.content()).expect("it can be moved");
+    fs::remove_dir_all(folder.data()).expect("it can be removed");
+    assert_eq!(Seeded::from(&folder).answers(), first);
+}
+
+#[test]
+fn existing_target_is_kept_without_force() {
+    let folder = content();
+    fs::write(folder.top().join("site.json"), "mine").expect("it can be written");
+    let said = run(&folder, &["export", "site.json"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("site.json already exists"),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains("--force"), "{}", said.err);
+    fs::create_dir(folder.top().join("notes")).expect("it can be made");
+    fs::write(folder.top().join("notes/a.md"), "mine").expect("it can be written");
+    let said = run(&folder, &["export", "notes", "--markdown"]);
+    assert!(said.err.contains("notes is not empty"), "{}", said.err);
+    let read = fs::read_to_string(folder.top().join("site.json"));
+    assert_eq!(read.expect("it is there"), "mine");
+}
+
+#[test]
+fn ambiguous_target_is_rejected_with_advice() {
+    let folder = content();
+    for (arguments, advice) in [
+        (&["export", "site"][..], "NAME.json"),
+        (&["export", "site.txt"], "--markdown"),
+        (&["export", "site.json", "--markdown"], "name a folder"),
+        (&["export", "site.CSV", "--markdown"], "name a folder"),
+    ] {
+        let said = run(&folder, arguments);
+        assert_eq!(said.code, Some(1), "{arguments:?}");
+        assert!(said.err.contains(advice), "{arguments:?}: {}", said.err);
+    }
+    let said = run(
+        &folder,
+        &[
+            "export",
+            "x.json",
+            "--data",
+            "misspelt",
+            "--config",
+            "none.toml",
+        ],
+    );
+    assert_ne!(said.code, Some(0));
+}
+
+#[test]
+fn missing_site_is_rejected() {
+    let folder = Folder::new();
+    fs::remove_dir(folder.content()).expect("it can be removed");
+    let said = run(&folder, &["export", "site.json"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("there is no data folder"), "{}", said.err);
+    assert!(!folder.top().join("site.json").exists());
+}

@@ -1,0 +1,13 @@
+//! Tests of the commands of the program, as processes with and without a server.
+
+pub mod build;
+mod configuration;
+mod control;
+mod control_characters;
+mod exec;
+mod exports;
+mod general;
+mod import;
+mod key_and_status;
+mod serve;
+mod targets;

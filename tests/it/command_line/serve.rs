@@ -1,0 +1,265 @@
+//! Tests of `galley serve`: its output, start and stop.
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    time::Duration,
+};
+
+use galley_tests::{
+    command_line::{Served, fetch, galley, has_content, run},
+    folder::{Folder, post},
+    wait_for,
+};
+use rustix::process::Signal;
+use serde_json::Value;
+
+fn one_post() -> Folder {
+    Folder::with(&[("posts/first.md", &post("First", ""))])
+}
+
+#[test]
+fn galley_without_arguments_serves_content_and_prints_a_working_request() {
+    let folder = one_post();
+    let mut command = galley(&folder, &[]);
+    let served = Served::greeted(command.env("GALLEY_LISTEN", "127.0.0.1:0"));
+    let response: Value =
+        serde_json::from_str(&fetch(served.address(), served.proposed_path())).expect("JSON");
+    assert_eq!(response["posts"][0]["title"], "First");
+    let url = format!("http://{}/first/", served.address());
+    assert_eq!(response["posts"][0]["url"], url);
+    assert!(has_content(&folder.top().join("galley-data/galley.redb")));
+    assert!(
+        served.greeting.contains("Content API key: "),
+        "{}",
+        served.greeting
+    );
+}
+
+#[test]
+fn printed_request_works_with_prefix_and_subdirectory() {
+    let folder = one_post();
+    folder.write("../galley.toml", "path_prefix = \"cms\"\n");
+    let served = Served::start(&folder, &["--url", "https://example.com/blog"]);
+    assert!(
+        served.greeting.contains("is at https://example.com/blog/"),
+        "{}",
+        served.greeting
+    );
+    assert!(served.proposed_path().starts_with("/blog/cms/api/content/"));
+    let response = fetch(served.address(), served.proposed_path());
+    assert!(
+        response.contains("https://example.com/blog/first/"),
+        "{response}"
+    );
+}
+
+#[test]
+fn content_key_is_stable_across_restarts() {
+    let folder = one_post();
+    let key = |served: &Served| served.proposed_path().to_owned();
+    let first = Served::start(&folder, &[]);
+    let expected = key(&first);
+    assert_eq!(first.stop(Signal::TERM).code, Some(0));
+    assert_eq!(key(&Served::start(&folder, &[])), expected);
+}
+
+#[test]
+fn store_is_served_without_a_content_folder() {
+    let folder = one_post();
+    Served::start(&folder, &[]).stop(Signal::TERM);
+    folder.write("posts/second.md", post("Second", ""));
+    let served = Served::start(&folder, &["--no-content"]);
+    assert_eq!(served.titles(), ["First"]);
+}
+
+#[test]
+fn folder_is_named_without_an_option_as_for_check_and_import() {
+    let folder = Folder::new();
+    folder.write("../elsewhere/posts/first.md", post("First", ""));
+    let served = Served::start(&folder, &["elsewhere"]);
+    let response: Value =
+        serde_json::from_str(&fetch(served.address(), served.proposed_path())).expect("JSON");
+    assert_eq!(response["posts"][0]["title"], "First");
+    drop(served);
+
+    for (arguments, reason) in [
+        (&["serve", "none"][..], "there is no folder none"),
+        (
+            &["serve", "elsewhere", "--no-content"],
+            "cannot be used with",
+        ),
+        (
+            &["serve", "elsewhere", "--content", "content"],
+            "cannot be used with",
+        ),
+        (
+            &["serve", "elsewhere", "--git", "https://example.com/a"],
+            "cannot be used with",
+        ),
+        (&["serve", "elsewhere", "content"], "unexpected argument"),
+    ] {
+        let said = run(&folder, arguments);
+        assert_ne!(said.code, Some(0), "{arguments:?}");
+        assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
+    }
+    folder.write("../elsewhere/galley.toml", "");
+    let said = run(&folder, &["serve", "elsewhere"]);
+    assert!(
+        said.err.contains("it is the folder of a site"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn missing_content_folder_is_reported_and_nothing_is_created() {
+    let folder = Folder::new();
+    let said = run(&folder, &["serve", "--content", "nowhere"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("there is no folder nowhere"),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains("--no-content"));
+    assert!(!folder.top().join("galley-data").exists());
+}
+
+#[test]
+fn second_server_on_a_data_folder_names_the_owner() {
+    let folder = one_post();
+    let served = Served::start(&folder, &[]);
+    let said = run(
+        &folder,
+        &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+    );
+    assert_eq!(said.code, Some(1));
+    let pid = served.pid().as_raw_nonzero();
+    assert!(
+        said.err
+            .contains("the data folder data is in use by Galley"),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains(&format!("process {pid}")), "{}", said.err);
+    assert!(
+        said.err
+            .contains(&format!("at http://{}/", served.address())),
+        "{}",
+        said.err
+    );
+    assert_eq!(served.titles(), ["First"]);
+}
+
+#[test]
+fn port_in_use_is_reported() {
+    let folder = one_post();
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let said = run(&folder, &["serve", "--listen", &address]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains(&format!("cannot listen at {address}")),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains("--listen"));
+}
+
+#[test]
+fn invalid_store_is_reported_and_left_unchanged() {
+    let folder = one_post();
+    folder.write("../data/galley.redb", "this is no store");
+    let said = run(
+        &folder,
+        &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+    );
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("galley.redb"), "{}", said.err);
+    let left = std::fs::read(folder.data().join("galley.redb")).expect("the file is there");
+    assert_eq!(left, b"this is no store");
+}
+
+#[test]
+fn both_signals_stop_gracefully_and_release_the_data_folder() {
+    let folder = one_post();
+    for signal in [Signal::TERM, Signal::INT] {
+        let said = Served::start(&folder, &[]).stop(signal);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(said.err.contains("stopped"), "{}", said.err);
+    }
+    assert!(!has_content(&folder.data().join("galley.lock")));
+}
+
+#[test]
+fn request_in_flight_is_finished_before_exit() {
+    let folder = one_post();
+    let served = Served::start(&folder, &[]);
+    let path = served.proposed_path().to_owned();
+    let mut connection = TcpStream::connect(served.address()).expect("a connection");
+    let (start, rest) = path.split_at(10);
+    write!(connection, "GET {start}").expect("half of the request line is sent");
+    std::thread::sleep(Duration::from_millis(200));
+    rustix::process::kill_process(served.pid(), Signal::TERM).expect("the process is there");
+    std::thread::sleep(Duration::from_millis(200));
+    write!(connection, "{rest} HTTP/1.1\r\nHost: x\r\n\r\n").expect("the rest is sent");
+    let mut response = String::new();
+    connection
+        .read_to_string(&mut response)
+        .expect("a response");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+    assert!(response.contains("First"), "{response}");
+    let mut served = served;
+    assert_eq!(served.wait().code, Some(0));
+}
+
+#[test]
+fn log_formats_and_levels_apply() {
+    let folder = Folder::with(&[
+        ("posts/bad.md", "+++\ntitle = \n+++\n"),
+        ("posts/x.md", "+++\ntitle = \"X\"\n+++\n"),
+    ]);
+    let said = Served::start(&folder, &["--log-format", "json"]).stop(Signal::TERM);
+    for line in said.err.lines() {
+        let line: Value =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert!(line["level"].is_string());
+    }
+    let levels = |said: &str| ["ERROR", "WARN", "INFO", "DEBUG"].map(|level| said.contains(level));
+    let said = Served::start(&folder, &[]).stop(Signal::TERM);
+    assert_eq!(levels(&said.err), [true, true, true, false], "{}", said.err);
+    let said = Served::start(&folder, &["-v"]).stop(Signal::TERM);
+    assert!(said.err.contains("INFO"), "{}", said.err);
+
+    let mut command = galley(
+        &folder,
+        &["serve", "-q", "--listen", "127.0.0.1:0", "--data", "data"],
+    );
+    let mut process = command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let port = wait_for_address(&folder);
+    assert!(TcpStream::connect(port).is_ok());
+    let pid = rustix::process::Pid::from_child(&process);
+    rustix::process::kill_process(pid, Signal::TERM).expect("the process is there");
+    process.wait().expect("it ends");
+    let said = process.wait_with_output().expect("output");
+    assert!(said.stdout.is_empty());
+    let err = String::from_utf8(said.stderr).expect("UTF-8");
+    assert_eq!(levels(&err), [true, false, false, false], "{err}");
+}
+
+/// Where the server of the folder `data` listens, once it says so in its lock file.
+fn wait_for_address(folder: &Folder) -> String {
+    let owner = || {
+        let text = std::fs::read_to_string(folder.data().join("galley.lock")).unwrap_or_default();
+        serde_json::from_str::<Value>(&text).unwrap_or_default()
+    };
+    let owner = wait_for("the address", owner, |owner| owner["address"].is_string());
+    let address = owner["address"].as_str().expect("an address");
+    let address = address.trim_start_matches("http://");
+    address.trim_end_matches('/').to_owned()
+}

@@ -1,0 +1,83 @@
+//! Tests that the next run completes the work of a killed one.
+
+use galley_tests::{
+    command_line::{Served, galley},
+    folder::{Folder, post_with},
+};
+
+use std::{
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+const FILES: usize = 2_000;
+
+/// What is said when one seeds, but for the data folder.
+const SERVE: &[&str] = &[
+    "serve",
+    "--listen",
+    "127.0.0.1:0",
+    "--url",
+    "https://example.com",
+    "--content",
+    "content",
+    "--data",
+];
+
+/// How many times the process is killed.
+const ROUNDS: u32 = 5;
+
+fn generated() -> Folder {
+    let folder = Folder::with(&[("site.toml", "title = \"Generated\"\n")]);
+    for number in 0..FILES {
+        let names = format!(
+            "tags = [\"Tag {}\", \"Tag {}\"]\nauthors = [\"Author {}\"]",
+            number % 7,
+            number % 31,
+            number % 5
+        );
+        let text = format!(
+            "[next](post-{:04}.md)\n\n{}",
+            (number + 1) % FILES,
+            "Some words. ".repeat(50)
+        );
+        folder.write(
+            &format!("posts/post-{number:04}.md"),
+            post_with(&format!("Post {number}"), &names, &text),
+        );
+    }
+    folder
+}
+
+#[test]
+fn kill_during_the_first_run_leads_to_the_same_state() {
+    let folder = generated();
+    let serve = |data: &str| Served::greeted(&mut galley(&folder, &[SERVE, &[data]].concat()));
+    let began = Instant::now();
+    let undisturbed = serve("undisturbed");
+    let seeding = began.elapsed();
+    let expected = undisturbed.answers();
+    drop(undisturbed);
+
+    for round in 0..ROUNDS {
+        let data = format!("data-{round}");
+        kill_after(&folder, &data, seeding * round / ROUNDS);
+        // Once more, so that it is killed with something to repair, too.
+        kill_after(&folder, &data, seeding / 2);
+        let responses = serve(&data).answers();
+        assert!(responses == expected, "the answers of round {round} differ");
+    }
+}
+
+/// Starts to seed into the folder `data`, and kills the process after a while.
+fn kill_after(folder: &Folder, data: &str, moment: Duration) {
+    let mut process = galley(folder, &[SERVE, &[data]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    thread::sleep(moment);
+    process.kill().expect("it is killed");
+    process.wait().expect("it has ended");
+}

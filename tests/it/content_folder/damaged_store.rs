@@ -1,0 +1,131 @@
+//! Tests of the message about a damaged store: its place, and advice, without a panic.
+
+use galley_tests::{
+    command_line::{Said, Served, run},
+    folder::{Folder, post},
+};
+
+use std::fs;
+
+/// A sequence of numbers that look random, by a seed (Steele, Lea, Flood: SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next_below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut number = self.0;
+        number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((number ^ (number >> 31)) % bound as u64) as usize
+    }
+}
+
+/// A site with some posts, whose server was stopped or killed.
+fn site(signal: rustix::process::Signal) -> Folder {
+    let folder = Folder::new();
+    for number in 0..30 {
+        let text = "The ferry is late. ".repeat(40);
+        folder.write(
+            &format!("posts/{number}.md"),
+            post(&number.to_string(), &text),
+        );
+    }
+    let served = Served::start(&folder, &[]);
+    served.stop(signal);
+    folder
+}
+
+/// Whether the damage was noticed.
+fn assert_reported_plainly(said: &Said, what: &str) -> bool {
+    assert!(!said.err.contains("panicked"), "{what}: {}", said.err);
+    match said.code {
+        Some(0) => false,
+        Some(1) => {
+            let is_about_store = [
+                "galley.redb is damaged",
+                "galley.redb is not a Galley store",
+                "galley.redb was written by a newer",
+            ];
+            let is_reported = is_about_store.iter().any(|part| said.err.contains(part));
+            assert!(is_reported, "{what}: {}", said.err);
+            assert_eq!(said.err.trim().lines().count(), 1, "{what}: {}", said.err);
+            true
+        }
+        code => panic!("{what}: {code:?} {}", said.err),
+    }
+}
+
+#[test]
+fn store_damage_is_reported_with_its_place_and_without_a_panic() {
+    let mut noticed = 0;
+    for signal in [rustix::process::Signal::TERM, rustix::process::Signal::KILL] {
+        let folder = site(signal);
+        let path = folder.data().join("galley.redb");
+        let whole = fs::read(&path).expect("a store");
+        for seed in 0..60 {
+            let mut numbers = Numbers(seed);
+            let mut bytes = whole.clone();
+            // Mostly in one place, and a run of garbage in a third of the tries.
+            for _ in 0..=numbers.next_below(3) {
+                let place = numbers.next_below(bytes.len());
+                let length = if numbers.next_below(3) == 0 { 600 } else { 1 };
+                for byte in bytes.iter_mut().skip(place).take(length) {
+                    *byte ^= numbers.next_below(256) as u8;
+                }
+            }
+            fs::write(&path, &bytes).expect("written");
+            let what = format!("{signal:?}, seed {seed}");
+            let commands: [&[&str]; 2] = [
+                &["status", "--data", "data"],
+                &["export", "all.json", "--data", "data", "--force", "-q"],
+            ];
+            for command in commands {
+                noticed += usize::from(assert_reported_plainly(&run(&folder, command), &what));
+            }
+        }
+    }
+    assert!(noticed > 20, "{noticed}");
+}
+
+#[test]
+fn store_modified_with_its_old_date_is_reported_as_damaged() {
+    let folder = site(rustix::process::Signal::TERM);
+    let path = folder.data().join("galley.redb");
+    let whole = fs::read(&path).expect("a store");
+    let modified = fs::metadata(&path)
+        .expect("a store")
+        .modified()
+        .expect("a date");
+    let mut noticed = 0;
+    for seed in 0..60 {
+        let mut numbers = Numbers(1000 + seed);
+        let mut bytes = whole.clone();
+        // Behind the header, which is looked at anyway, in the part that is in use.
+        let place = 4096 + numbers.next_below(whole.len() / 2);
+        for byte in bytes.iter_mut().skip(place).take(64) {
+            *byte ^= numbers.next_below(256) as u8;
+        }
+        // Into the same file, which keeps the note of how it was closed.
+        let mut file = fs::File::options()
+            .write(true)
+            .open(&path)
+            .expect("a store");
+        std::io::Write::write_all(&mut file, &bytes).expect("written");
+        file.set_modified(modified).expect("a date");
+        drop(file);
+        let said = run(
+            &folder,
+            &["export", "all.json", "--data", "data", "--force", "-q"],
+        );
+        assert!(!said.err.contains("panicked"), "seed {seed}: {}", said.err);
+        noticed += usize::from(said.code == Some(1));
+        let mut file = fs::File::options()
+            .write(true)
+            .truncate(true)
+            .open(&path)
+            .expect("a store");
+        std::io::Write::write_all(&mut file, &whole).expect("written");
+        file.set_modified(modified).expect("a date");
+    }
+    assert!(noticed > 5, "{noticed}");
+}

@@ -1,0 +1,20 @@
+//! Tests of a folder of content files: read, followed, checked, and served through bad files and damage.
+
+mod bad_files;
+mod changes;
+mod crash;
+mod damaged_store;
+mod determinism;
+mod editor_bodies;
+mod faults;
+mod follower;
+mod front_matter;
+mod names;
+mod own_saves;
+mod references;
+mod schedule;
+mod search_files;
+mod slugs;
+mod themes;
+pub mod users;
+mod webhooks;

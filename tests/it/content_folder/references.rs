@@ -1,0 +1,163 @@
+//! Tests of references of documents: to each other, and to images.
+
+use galley_tests::{
+    folder::{Folder, post, post_with},
+    seeded_site::Seeded,
+};
+
+use std::fs;
+
+#[test]
+fn images_next_to_documents_are_served() {
+    let folder = Folder::with(&[
+        (
+            "posts/night-ferry/index.md",
+            &post_with(
+                "Night Ferry",
+                "feature_image = \"boat.jpg\"",
+                "![](boat.jpg) ![](sub/two%20boats.png) ![](/images/sea.png) <img src=\"boat.jpg\">",
+            ),
+        ),
+        ("posts/night-ferry/boat.jpg", "jpg"),
+        ("posts/night-ferry/sub/two boats.png", "png"),
+        ("images/sea.png", "png"),
+    ]);
+    let seeded = Seeded::from(&folder);
+    let post = seeded.post("night-ferry");
+    let images = "https://example.com/content/images";
+    assert_eq!(
+        post["feature_image"],
+        format!("{images}/posts/night-ferry/boat.jpg")
+    );
+    let html = seeded.html("night-ferry");
+    for address in [
+        "posts/night-ferry/boat.jpg",
+        "posts/night-ferry/sub/two%20boats.png",
+        "sea.png",
+    ] {
+        assert!(
+            html.contains(&format!("src=\"{images}/{address}\"")),
+            "{html}"
+        );
+    }
+    assert_eq!(html.matches("posts/night-ferry/boat.jpg").count(), 2);
+}
+
+#[test]
+fn link_to_another_file_resolves_to_its_url() {
+    let folder = Folder::with(&[
+        (
+            "posts/a.md",
+            &post(
+                "A",
+                "[b](b.md#end) [about](../pages/about.md) [tag](../tags/sea.toml)",
+            ),
+        ),
+        (
+            "posts/b.md",
+            &post_with("B", "slug = \"second\"", "[a](./a.md?x=1)"),
+        ),
+        ("pages/about.md", &post("About", "")),
+        ("tags/sea.toml", "name = \"Sea\"\n"),
+    ]);
+    let seeded = Seeded::from(&folder);
+    let html = seeded.html("a");
+    assert!(
+        html.contains("href=\"https://example.com/second/#end\""),
+        "{html}"
+    );
+    assert!(
+        html.contains("href=\"https://example.com/about/\""),
+        "{html}"
+    );
+    assert!(
+        html.contains("href=\"https://example.com/tag/sea/\""),
+        "{html}"
+    );
+    assert!(
+        seeded
+            .html("second")
+            .contains("href=\"https://example.com/a/?x=1\"")
+    );
+}
+
+#[test]
+fn changed_slug_updates_links_to_the_file() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "[b](b.md)")),
+        ("posts/b.md", &post("B", "")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    folder.write("posts/b.md", post_with("B", "slug = \"second\"", ""));
+    let revision = seeded.revision();
+    assert!(seeded.run_hinted(&["posts/b.md"]).is_empty());
+    assert!(
+        seeded
+            .html("a")
+            .contains("href=\"https://example.com/second/\"")
+    );
+    assert_eq!(seeded.revision(), revision + 1);
+}
+
+#[test]
+fn dangling_link_is_reported_until_resolved() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", "see [b](b.md) and ![](x.png)"))]);
+    let mut seeded = Seeded::open(&folder);
+    let problems = seeded.run();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems[0].contains("warning: this leads to posts/b.md, which is not there"));
+    assert!(
+        problems[0].contains("--> posts/a.md:6:5"),
+        "{}",
+        problems[0]
+    );
+    assert!(problems[1].contains("posts/x.png"));
+    folder.write("posts/b.md", post("B", ""));
+    folder.write("posts/x.png", "png");
+    assert!(seeded.run().is_empty());
+    assert!(seeded.problems().is_empty());
+    assert!(seeded.html("a").contains("href=\"https://example.com/b/\""));
+    folder.remove("posts/b.md");
+    assert!(seeded.run()[0].contains("posts/b.md"));
+}
+
+#[test]
+fn files_outside_the_folder_are_neither_linked_nor_read() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", "![](../../secret.png)"))]);
+    fs::write(folder.top().join("secret.png"), "png").expect("a file beside the folder");
+    let mut seeded = Seeded::open(&folder);
+    let problems = seeded.run();
+    assert!(
+        problems[0].contains("leads out of the content folder"),
+        "{problems:?}"
+    );
+    assert!(seeded.html("a").contains("src=\"../../secret.png\""));
+}
+
+#[test]
+fn link_that_runs_code_is_removed_and_reported() {
+    let folder = Folder::with(&[(
+        "posts/a.md",
+        &post(
+            "A",
+            "see [b](javascript:harm()) and <a href=\"javascript:own()\">c</a>",
+        ),
+    )]);
+    let mut seeded = Seeded::open(&folder);
+
+    let problems = seeded.run();
+
+    let [problem] = &problems[..] else {
+        panic!("not one problem: {problems:?}");
+    };
+    assert!(
+        problem.contains("warning: this URL runs code, so it is left out"),
+        "{problem}"
+    );
+    assert!(problem.contains("--> posts/a.md:6:5"), "{problem}");
+    let html = seeded.html("a");
+    assert!(
+        html.contains("see b and <a href=\"javascript:own()\">c</a>"),
+        "{html}"
+    );
+}

@@ -1,0 +1,79 @@
+//! Tests of `galley theme`, with and without a running server.
+
+use galley_tests::{
+    command_line::{Said, Served, run},
+    folder::Folder,
+};
+
+use std::fs;
+
+/// A folder beside which a theme lies that says this in its style sheet.
+fn with_theme(styles: &str) -> Folder {
+    let folder = Folder::with(&[]);
+    let theme = folder.top().join("tide");
+    fs::create_dir_all(theme.join("assets")).expect("it is made");
+    for (path, content) in [
+        ("index.hbs", "{{#foreach posts}}{{title}}{{/foreach}}"),
+        ("post.hbs", "{{title}}"),
+        (
+            "package.json",
+            "{\"name\": \"tide\", \"version\": \"1.2.0\", \"keywords\": [\"ghost-theme\"]}",
+        ),
+        ("assets/screen.css", styles),
+    ] {
+        fs::write(theme.join(path), content).expect("it is written");
+    }
+    folder
+}
+
+fn theme(folder: &Folder, arguments: &[&str]) -> Said {
+    run(
+        folder,
+        &[&["theme"], arguments, &["--data", "data"]].concat(),
+    )
+}
+
+#[test]
+fn theme_is_installed_activated_listed_and_removed() {
+    let folder = with_theme("body{}");
+    let added = theme(&folder, &["add", "tide"]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    assert_eq!(added.out, "tide (1.2.0)\n");
+    assert_eq!(
+        theme(&folder, &["activate", "tide"]).out,
+        "tide (1.2.0, active)\n"
+    );
+
+    let _served = Served::start(&folder, &["--no-content"]);
+
+    assert_eq!(
+        theme(&folder, &["list"]).out,
+        "casper (1.0.0)\nsource (1.0.0)\ntide (1.2.0, active)\n"
+    );
+    let refused = theme(&folder, &["delete", "tide"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.err.contains("it is the active one"),
+        "{}",
+        refused.err
+    );
+    theme(&folder, &["activate", "source"]);
+    assert_eq!(theme(&folder, &["delete", "tide"]).out, "Deleted tide.\n");
+    let listed = theme(&folder, &["list", "--json"]).json();
+    assert_eq!(listed.as_array().expect("a list").len(), 2);
+}
+
+#[test]
+fn invalid_theme_is_reported_with_missing_files() {
+    let folder = with_theme("body{}");
+    fs::remove_file(folder.top().join("tide/post.hbs")).expect("it is there");
+    let refused = theme(&folder, &["add", "tide"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("post.hbs"), "{}", refused.err);
+    let none = theme(&folder, &["activate", "tide"]);
+    assert!(
+        none.err.contains("Theme \"tide\" not found"),
+        "{}",
+        none.err
+    );
+}

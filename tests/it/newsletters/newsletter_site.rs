@@ -1,0 +1,162 @@
+//! A site with members, a newsletter and a mail server, and a clock that stands still.
+
+use std::{ops::Deref, sync::Arc};
+
+use galley::{
+    delivery::{MailOptions, NewsletterRate},
+    domain::{
+        member::Member,
+        newsletter::{DEFAULT_SLUG, Newsletter},
+        post::{Body, Post, PostKind, Status},
+        post_email::{EmailBatch, EmailStatus, PostEmail},
+    },
+    id::Id,
+    site::Site,
+    store::{Store, memory::MemoryStore},
+};
+use galley_tests::{
+    clocked_site::{ClockedSite, webhook_options},
+    deliverer::Deliverer,
+    smtp_receiver::SmtpReceiver,
+    wait_for,
+};
+use uuid::Uuid;
+
+/// The site, and where its mail goes.
+pub struct NewsletterSite {
+    pub clocked: ClockedSite,
+    pub receiver: SmtpReceiver,
+}
+
+impl Deref for NewsletterSite {
+    type Target = ClockedSite;
+
+    fn deref(&self) -> &ClockedSite {
+        &self.clocked
+    }
+}
+
+impl NewsletterSite {
+    /// A site to which these addresses subscribed.
+    pub fn with_members(addresses: &[&str]) -> Self {
+        let site = Self::on(MemoryStore::new());
+        add_members(&site.site, addresses.iter().map(ToString::to_string));
+        site
+    }
+
+    /// A site without members whose data is kept here.
+    pub fn on(store: impl Store + 'static) -> Self {
+        Self {
+            clocked: ClockedSite::on(store),
+            receiver: SmtpReceiver::start(),
+        }
+    }
+
+    /// Sends by the mail server, as fast as it takes mail.
+    pub fn deliver(&self) -> Deliverer {
+        self.deliver_at(10_000)
+    }
+
+    /// Sends so many mails a second.
+    pub fn deliver_at(&self, rate: u32) -> Deliverer {
+        self.deliver_with(MailOptions {
+            server: Some(self.receiver.url().parse().unwrap()),
+            newsletter_rate: NewsletterRate(rate),
+            ..MailOptions::default()
+        })
+    }
+
+    pub fn deliver_with(&self, options: MailOptions) -> Deliverer {
+        self.clocked.deliver(options, webhook_options())
+    }
+
+    /// Publishes a post and has it sent.
+    pub fn publish(&self) -> Id {
+        publish(&self.site)
+    }
+
+    pub fn email(&self, post: Id) -> Arc<PostEmail> {
+        let snapshot = self.site.current();
+        Arc::clone(
+            snapshot
+                .catalog
+                .emails
+                .of_post(post)
+                .expect("there is an email"),
+        )
+    }
+
+    pub fn batches(&self, post: Id) -> Vec<EmailBatch> {
+        let email = self.email(post);
+        let mut batches = Vec::new();
+        let snapshot = self.site.current();
+        snapshot
+            .visit_email_batches(email.id, |batch| {
+                batches.push(batch);
+                std::ops::ControlFlow::Continue(())
+            })
+            .unwrap();
+        batches
+    }
+
+    /// Waits until an email is as it is to be.
+    pub fn wait(&self, what: &str, post: Id, holds: impl Fn(&PostEmail) -> bool) -> Arc<PostEmail> {
+        wait_for(what, || self.email(post), |email| holds(email))
+    }
+
+    /// Waits until an email is over.
+    pub fn wait_until_over(&self, post: Id) -> Arc<PostEmail> {
+        self.wait("it is over", post, |email| !email.is_under_way())
+    }
+
+    pub fn wait_for(&self, post: Id, status: EmailStatus) -> Arc<PostEmail> {
+        let email = self.wait_until_over(post);
+        assert_eq!(email.status, status, "{email:?}");
+        email
+    }
+}
+
+/// The newsletter that a new site has.
+pub fn newsletter(site: &Site) -> Arc<Newsletter> {
+    let snapshot = site.current();
+    Arc::clone(snapshot.catalog.newsletters.by_slug(DEFAULT_SLUG).unwrap())
+}
+
+/// Adds members who get the newsletter that a new site has.
+pub fn add_members(site: &Site, addresses: impl Iterator<Item = String>) {
+    let newsletter = newsletter(site).id;
+    site.write_once(|transaction| {
+        for address in addresses {
+            let id = Id::derive("member", &address);
+            transaction.save_member(Member {
+                newsletters: vec![newsletter],
+                ..Member::new(id, &address, transaction.now())
+            })?;
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// Publishes a post in the newsletter that a new site has.
+pub fn publish(site: &Site) -> Id {
+    let newsletter = newsletter(site).id;
+    site.write(|transaction| {
+        let now = transaction.now();
+        let id = Id::derive("post", "tide");
+        let post = Post {
+            title: "High tide".into(),
+            slug: "high-tide".into(),
+            status: Status::Published,
+            published_at: Some(now),
+            newsletter: Some(newsletter),
+            authors: vec![Id::derive("user", "ana")],
+            ..Post::draft(id, Uuid::nil(), PostKind::Post, now)
+        };
+        let body = Body::new("<p>The water comes.</p>".to_owned(), false, false);
+        transaction.save_post(post.clone(), body)?;
+        transaction.send_to_subscribers(&post)?;
+        Ok(id)
+    })
+    .unwrap()
+}

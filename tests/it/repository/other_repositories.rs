@@ -1,0 +1,243 @@
+//! Tests of repositories that are not Galley's own: a folder reaches no other repository of the machine, whatever its files
+//! say, and every layout that git makes works.
+
+use std::{
+    fs,
+    os::unix::fs::{chown, symlink},
+    path::Path,
+    process::Command,
+};
+
+use galley_tests::{
+    command_line::{Said, Served, galley},
+    folder::Folder,
+    wait_until,
+};
+use serde_json::json;
+
+use super::{named_programs::with_git, origin::git};
+use crate::write_back::editing::{Editor, FERRY};
+
+/// Another user of the machine.
+const OTHER_USER: u32 = 65_533;
+
+const UNDATED: &str = "---\ntitle: Undated\n---\nText.\n";
+
+/// A repository in the content folder, with one commit, made by these arguments of `git init`.
+fn repository(arguments: &[&str]) -> Folder {
+    let folder = Folder::new();
+    folder.write("posts/2025-01-05-night-ferry.md", FERRY);
+    folder.write("posts/undated.md", UNDATED);
+    let init = [&["init", "-q", "-b", "main"], arguments].concat();
+    git(&folder.content(), &init);
+    commit(&folder.content());
+    folder
+}
+
+fn commit(folder: &Path) {
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "-q", "-m", "All"]);
+}
+
+fn import(folder: &Folder, path: &str) -> Said {
+    let arguments = ["import", path, "--history", "--json", "--data", "imported"];
+    let mut command = with_git(galley(folder, &arguments));
+    Said::from(command.output().expect("the program runs"))
+}
+
+fn serve(folder: &Folder, content: &str) -> Said {
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = with_git(galley(folder, &arguments));
+    command.args(["--content", content, "--write-back", "commit"]);
+    let output = command.output().expect("the program runs");
+    Said::from(output)
+}
+
+/// Edits a post of the site in `content`, and waits until the repository there has the commit.
+fn edit_in(folder: &Folder, content: &str) {
+    let top = folder.top().join(content);
+    let before = git(&top, &["rev-parse", "HEAD"]);
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = with_git(galley(folder, &arguments));
+    command.args(["--content", content, "--write-back", "commit"]);
+    command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
+    let served = Served::greeted(&mut command);
+    let editor = Editor::of(folder, &served);
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    wait_until("the edit is committed", || {
+        git(&top, &["rev-parse", "HEAD"]) != before
+    });
+    wait_until("the index has the commit", || {
+        git(&top, &["status", "--porcelain"]).is_empty()
+    });
+    assert!(git(&top, &["reflog", "-1"]).contains("galley: commit edits"));
+    git(&top, &["fsck", "--strict"]);
+}
+
+#[test]
+fn folder_that_leads_to_another_repository_is_refused_by_imports_and_commits() {
+    type Change = fn(&Folder, &Path);
+    let cases: [(&str, Change); 8] = [
+        ("content/.git leads to", |folder, other| {
+            fs::remove_dir_all(folder.at(".git")).expect("it is removed");
+            let text = format!("gitdir: {}\n", other.join(".git").display());
+            folder.write(".git", text);
+        }),
+        ("content/.git leads to", |folder, other| {
+            fs::remove_dir_all(folder.at(".git")).expect("it is removed");
+            symlink(other.join(".git"), folder.at(".git")).expect("a link");
+        }),
+        ("commondir leads to", |folder, other| {
+            let text = format!("{}\n", other.join(".git").display());
+            folder.write(".git/commondir", text);
+        }),
+        ("config leads to", |folder, other| {
+            let tree = other.to_str().expect("UTF-8");
+            git(&folder.content(), &["config", "core.worktree", tree]);
+        }),
+        ("objects/pack leads to", |folder, other| {
+            fs::remove_dir_all(folder.at(".git/objects/pack")).expect("it is removed");
+            let target = other.join(".git/objects/pack");
+            symlink(target, folder.at(".git/objects/pack")).expect("a link");
+        }),
+        ("packed-refs leads to", |folder, other| {
+            symlink(other.join("gone"), folder.at(".git/packed-refs")).expect("a link");
+        }),
+        ("HEAD leads to", |folder, other| {
+            fs::remove_file(folder.at(".git/HEAD")).expect("it is removed");
+            symlink(other.join(".git/HEAD"), folder.at(".git/HEAD")).expect("a link");
+        }),
+        ("alternates borrows objects of", |folder, other| {
+            let text = format!("{}\n", other.join(".git/objects").display());
+            folder.write(".git/objects/info/alternates", text);
+        }),
+    ];
+    for (said, change) in cases {
+        let other = repository(&[]);
+        let folder = repository(&[]);
+        change(&folder, &other.content());
+        for outcome in [import(&folder, "content"), serve(&folder, "content")] {
+            assert_eq!(outcome.code, Some(1), "{said}: {}", outcome.err);
+            assert!(outcome.err.contains(said), "{said}: {}", outcome.err);
+        }
+    }
+}
+
+#[test]
+fn branch_and_log_behind_links_are_not_written() {
+    for name in ["refs/heads/site", "logs/refs/heads/site", "logs/HEAD"] {
+        let folder = repository(&[]);
+        git(&folder.content(), &["switch", "-q", "-c", "site/main"]);
+        let outside = folder.top().join("outside");
+        let path = folder.at(".git").join(name);
+        fs::rename(&path, &outside).expect("it is moved");
+        symlink(&outside, &path).expect("a link");
+        let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+        let mut command = with_git(galley(&folder, &arguments));
+        command.args(["--content", "content", "--write-back", "commit"]);
+        command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
+        if name == "logs/HEAD" {
+            let said = Said::from(command.output().expect("the program runs"));
+            assert!(said.err.contains("logs/HEAD leads to"), "{}", said.err);
+            continue;
+        }
+        let served = Served::greeted(&mut command);
+        let editor = Editor::of(&folder, &served);
+        let ferry = editor.read("night-ferry");
+        editor.edit(&ferry, json!({ "title": "The day ferry" }));
+        wait_until("the reason is shown", || {
+            let report = editor.send("GET", "git/", &serde_json::Value::Null).1;
+            let message = report["git"][0]["failure"]["message"].clone();
+            message
+                .as_str()
+                .is_some_and(|text| text.contains(&format!("{name} leads to")))
+        });
+    }
+}
+
+#[test]
+fn linked_work_trees_submodules_and_all_formats_have_a_history_and_get_commits() {
+    let linked = repository(&[]);
+    git(
+        &linked.content(),
+        &["worktree", "add", "-q", "-b", "other", "../linked"],
+    );
+    let outer = repository(&[]);
+    let source = repository(&[]);
+    let url = source.content();
+    let url = url.to_str().expect("UTF-8");
+    git(
+        &outer.content(),
+        &["submodule", "--quiet", "add", url, "sub"],
+    );
+    git(&outer.at("sub"), &["switch", "-q", "main"]);
+    let split = repository(&[]);
+    git(&split.content(), &["update-index", "--split-index"]);
+    let mut layouts = vec![
+        (repository(&[]), "content"),
+        (repository(&["--object-format=sha256"]), "content"),
+        (linked, "linked"),
+        (outer, "content/sub"),
+        (split, "content"),
+    ];
+    let known = Command::new("git").args(["help", "--config"]).output();
+    let known = String::from_utf8(known.expect("git runs").stdout).expect("UTF-8");
+    if known.contains("extensions.refStorage") {
+        layouts.push((repository(&["--ref-format=reftable"]), "content"));
+    }
+    for (folder, content) in &layouts {
+        let said = import(folder, content);
+        assert_eq!(said.code, Some(0), "{content}: {}", said.err);
+        assert_eq!(said.json()["counts"]["posts"]["added"], 2, "{}", said.out);
+        edit_in(folder, content);
+    }
+}
+
+#[test]
+fn repository_of_another_user_is_imported_and_gets_commits_only_if_it_is_trusted() {
+    let folder = repository(&[]);
+    if chown(folder.at(".git"), Some(OTHER_USER), Some(OTHER_USER)).is_err() {
+        assert!(!rustix::process::geteuid().is_root());
+        return;
+    }
+    let said = import(&folder, "content");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let said = serve(&folder, "content");
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(
+        said.err
+            .contains("belongs to the user with the number 65533"),
+        "{}",
+        said.err
+    );
+    let home = folder.top().join("home");
+    fs::create_dir(&home).expect("a folder");
+    let top = folder.content().canonicalize().expect("a path");
+    let config = format!("[safe]\ndirectory = {}\n", top.display());
+    fs::write(home.join(".gitconfig"), config).expect("it is written");
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let mut command = with_git(galley(&folder, &arguments));
+    command.args(["--content", "content", "--write-back", "commit"]);
+    command.env("HOME", &home);
+    drop(Served::greeted(&mut command));
+}
+
+#[test]
+fn conversion_and_ignored_files_are_as_the_repository_says() {
+    let folder = repository(&[]);
+    let content = folder.content();
+    for (key, value) in [("core.autocrlf", "input"), ("core.excludesFile", "ignored")] {
+        git(&content, &["config", key, value]);
+    }
+    folder.write("ignored", "ignored\nposts/undated.md\n");
+    let ferry = FERRY.replace('\n', "\r\n");
+    folder.write("posts/2025-01-05-night-ferry.md", ferry);
+    edit_in(&folder, "content");
+    let file = "HEAD:posts/2025-01-05-night-ferry.md";
+    let committed = git(&content, &["show", file]);
+    assert!(
+        committed.contains("The day ferry") && !committed.contains('\r'),
+        "{committed:?}"
+    );
+}

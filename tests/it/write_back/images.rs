@@ -1,0 +1,350 @@
+//! Tests that uploads follow the content files that show them.
+
+use std::{fs, path::PathBuf};
+
+use galley_tests::{
+    command_line::{Served, fetch, galley},
+    content_responses::without_dates,
+    folder::Folder,
+    wait_until,
+};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::{
+    repository::origin::{Origin, site_of},
+    write_back::editing::{Editor, FERRY, folder_with_ferry, with_site_url},
+};
+
+const PICTURE: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" height=\"8\" width=\"8\"/>";
+
+impl Editor<'_> {
+    /// Uploads a picture, and returns its path below `/content/`.
+    pub fn upload(&self, name: &str) -> String {
+        let body = format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             Content-Type: image/svg+xml\r\n\r\n{PICTURE}\r\n--x--\r\n"
+        );
+        let kind = "Content-Type: multipart/form-data; boundary=x";
+        let (status, uploaded) = self.send_as("POST", "images/upload/", kind, &body);
+        assert_eq!(status, 201, "{uploaded}");
+        let url = uploaded["images"][0]["url"].as_str().expect("a URL");
+        let (_, path) = url.split_once("/content/").expect("a path");
+        path.to_owned()
+    }
+}
+
+/// Returns the document of a post with a picture at its end.
+pub fn with_picture(read: &Value, path: &str) -> Value {
+    let lexical = read["lexical"].as_str().expect("a document");
+    let mut document: Value = serde_json::from_str(lexical).expect("JSON");
+    let blocks = document["root"]["children"].as_array_mut().expect("blocks");
+    blocks.push(json!({
+        "type": "image", "version": 1, "src": format!("https://site.example/content/{path}"),
+        "alt": "A ferry", "title": "", "caption": "", "cardWidth": "regular", "href": ""
+    }));
+    Value::String(document.to_string())
+}
+
+fn file(folder: &Folder) -> PathBuf {
+    folder.at("posts/2025-01-05-night-ferry.md")
+}
+
+#[test]
+fn uploads_are_put_into_the_folder_with_relative_links() {
+    let (folder, served) = folder_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let [shown, feature] = ["shown.svg", "feature.svg"].map(|name| editor.upload(name));
+    let ferry = editor.read("night-ferry");
+    editor.edit(
+        &ferry,
+        json!({
+            "lexical": with_picture(&ferry, &shown),
+            "feature_image": format!("https://site.example/content/{feature}"),
+        }),
+    );
+    for path in [&shown, &feature] {
+        wait_until("the picture is in the folder", || {
+            fs::read_to_string(folder.at(path)).is_ok_and(|text| text == PICTURE)
+        });
+    }
+    wait_until("the text shows both", || {
+        let text = fs::read_to_string(file(&folder)).expect("a text");
+        text.ends_with(&format!("The   end.\n\n![A ferry](../{shown})\n"))
+            && text.contains(&format!("../{feature}"))
+    });
+    let answers = served.answers();
+    served.stop(Signal::TERM);
+    let arguments = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        "elsewhere",
+        "--content",
+        "content",
+    ];
+    let again = Served::greeted(&mut galley(&folder, &arguments));
+    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
+    let picture = fetch(again.address(), &format!("/content/{shown}"));
+    assert_eq!(picture, PICTURE);
+}
+
+#[test]
+fn deleted_post_takes_the_pictures_along_that_nothing_else_shows() {
+    let (folder, served) = folder_with_ferry();
+    let editor = Editor::of(&folder, &served);
+    let [own, shared] = ["own.svg", "shared.svg"].map(|name| editor.upload(name));
+    let ferry = editor.read("night-ferry");
+    let ferry = editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &own) }));
+    editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &shared) }));
+    let other = json!({ "posts": [{
+        "title": "Other", "feature_image": format!("https://site.example/content/{shared}"),
+    }] });
+    let (status, added) = editor.send("POST", "posts/", &other);
+    assert_eq!(status, 201, "{added}");
+    for path in [&own, &shared] {
+        wait_until("the picture is in the folder", || folder.at(path).exists());
+    }
+    wait_until("the site knows the pictures", || {
+        editor.read("night-ferry")["html"]
+            .to_string()
+            .contains("shared")
+    });
+    let id = ferry["id"].as_str().expect("an identifier");
+    let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
+    assert_eq!(status, 204);
+    wait_until("the post and its picture are gone", || {
+        !file(&folder).exists() && !folder.at(&own).exists()
+    });
+    assert!(folder.at(&shared).exists());
+}
+
+#[test]
+fn uploads_are_part_of_the_commit_of_the_edit() {
+    let origin = Origin::with(&[("posts/night-ferry.md", FERRY)]);
+    let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
+    let folder = site_of(&origin.url(), 1, settings);
+    with_site_url(&folder);
+    let served = Served::start(&folder, &[]);
+    let editor = Editor::of(&folder, &served);
+    let path = editor.upload("shown.svg");
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &path) }));
+    wait_until("the commit is in the branch", || {
+        origin.git(&["fetch", "-q", "origin"]);
+        origin
+            .git(&["log", "--format=%s", "origin/main"])
+            .contains("Edit \"The night ferry\"")
+    });
+    let changed = origin.git(&["show", "--format=", "--name-only", "origin/main"]);
+    assert_eq!(changed.trim(), format!("{path}\nposts/night-ferry.md"));
+    let picture = origin.git(&["show", &format!("origin/main:{path}")]);
+    assert_eq!(picture.trim(), PICTURE);
+}
+
+/// Shows an uploaded picture in the ferry of a folder, where its file lies at `file`, and returns where the folder has the
+/// picture and the text of the file.
+fn picture_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, String) {
+    let folder = Folder::new();
+    for (path, text) in files {
+        folder.write(&format!("../content/{path}"), text);
+    }
+    folder.write("../galley.toml", "url = \"https://site.example\"\n");
+    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let editor = Editor::of(&folder, &served);
+    let path = editor.upload("shown.svg");
+    let ferry = editor.read("ferry");
+    let document = with_picture(&ferry, &path);
+    let image = format!("https://site.example/content/{path}");
+    let saved = editor.edit(
+        &ferry,
+        json!({ "lexical": document, "feature_image": image }),
+    );
+    let feature = saved["feature_image"].as_str().expect("a URL");
+    let shown = feature
+        .split_once("site.example")
+        .expect("a URL of the site")
+        .1;
+    // Before the folder has it, too.
+    assert_eq!(fetch(served.address(), shown), PICTURE);
+    let at = folder.at(&format!("../content/{file}"));
+    wait_until("the text shows the picture", || {
+        fs::read_to_string(&at).is_ok_and(|text| text.contains("![A ferry]("))
+    });
+    // The editor has the URL of the upload until it reads the post again.
+    let document = with_picture(&ferry, &path);
+    let again = editor.edit(
+        &saved,
+        json!({ "title": "Again", "lexical": document, "feature_image": image }),
+    );
+    assert_eq!(again["feature_image"], feature);
+    wait_until("the title is in the file", || {
+        fs::read_to_string(&at).is_ok_and(|text| text.contains("Again"))
+    });
+    let pictures = pictures_in(&folder.at("../content"));
+    (pictures, fs::read_to_string(&at).expect("a text"))
+}
+
+/// Returns the paths of all pictures below a folder, in which the month of an upload is `…`.
+fn pictures_in(folder: &std::path::Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        match path.is_dir() {
+            true => {
+                let below = pictures_in(&path).into_iter();
+                found.extend(below.map(|path| format!("{name}/{path}")));
+            }
+            false if name.ends_with(".svg") => found.push(name),
+            false => {}
+        }
+    }
+    found
+}
+
+const DOCUMENT: &str = "---\ntitle: Ferry\ndate: 2025-01-05\n---\n\nA ferry.\n";
+
+/// The year and the month in the path of an upload.
+fn month() -> String {
+    jiff::Timestamp::now().strftime("%Y/%m").to_string()
+}
+
+#[test]
+fn uploads_of_a_document_with_a_folder_are_put_beside_it() {
+    let file = "posts/ferry/index.md";
+    let (pictures, text) = picture_and_text(&[(file, DOCUMENT)], file);
+    assert_eq!(pictures, ["posts/ferry/shown.svg"]);
+    assert!(text.contains("\n\n![A ferry](shown.svg)\n"), "{text}");
+    assert!(text.contains("feature_image: shown.svg\n"), "{text}");
+    // A picture of the folder with this name stays.
+    let other = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    let files = [(file, DOCUMENT), ("posts/ferry/shown.svg", other)];
+    let (pictures, text) = picture_and_text(&files, file);
+    assert_eq!(pictures.len(), 2, "{pictures:?}");
+    assert!(text.contains("![A ferry](shown-2.svg)"), "{text}");
+}
+
+#[test]
+fn uploads_are_put_where_the_generator_serves_them() {
+    type File = (&'static str, &'static str);
+    let cases: [(File, &str, &str, &str); 6] = [
+        (
+            (
+                "hugo.toml",
+                "title = \"Hugo\"\nbaseURL = \"https://example.org/blog/\"\n",
+            ),
+            "content/posts/ferry.md",
+            "static/images/MONTH/shown.svg",
+            "/blog/images/MONTH/shown.svg",
+        ),
+        (
+            ("hugo.toml", "title = \"Hugo\"\n"),
+            "content/posts/ferry/index.md",
+            "content/posts/ferry/shown.svg",
+            "shown.svg",
+        ),
+        (
+            ("_config.yml", "title: Jekyll\n"),
+            "_posts/2025-01-05-ferry.md",
+            "assets/images/MONTH/shown.svg",
+            "/assets/images/MONTH/shown.svg",
+        ),
+        (
+            ("astro.config.mjs", "export default {}\n"),
+            "src/content/blog/ferry.md",
+            "public/images/MONTH/shown.svg",
+            "/images/MONTH/shown.svg",
+        ),
+        (
+            (
+                "docusaurus.config.js",
+                "module.exports = { baseUrl: '/docs/' };\n",
+            ),
+            "blog/2025-01-05-ferry.md",
+            "static/images/MONTH/shown.svg",
+            "/images/MONTH/shown.svg",
+        ),
+        (
+            (".obsidian/app.json", "{}\n"),
+            "notes/ferry.md",
+            "images/MONTH/shown.svg",
+            "../images/MONTH/shown.svg",
+        ),
+    ];
+    for (settings, file, place, link) in cases {
+        let files = [settings, (file, DOCUMENT)];
+        let (pictures, text) = picture_and_text(&files, file);
+        let [place, link] = [place, link].map(|text| text.replace("MONTH", &month()));
+        assert_eq!(pictures, [place], "{text}");
+        assert!(text.contains(&format!("![A ferry]({link})")), "{text}");
+    }
+}
+
+#[test]
+fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_names() {
+    for file in ["content/posts/ferry.md", "content/posts/ferry/index.md"] {
+        let folder = Folder::new();
+        folder.write("hugo.toml", "title = \"Hugo\"\n");
+        folder.write(file, DOCUMENT);
+        folder.write("content/posts/other.md", DOCUMENT.replace("Ferry", "Other"));
+        let old = "static/images/2020/01/old.svg";
+        folder.write(old, PICTURE);
+        folder.write("../galley.toml", "url = \"https://site.example\"\n");
+        let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+        let editor = Editor::of(&folder, &served);
+        let place = |name: &str| {
+            if file.ends_with("index.md") {
+                folder.at(&format!("content/posts/ferry/{name}"))
+            } else {
+                folder.at(&format!("static/images/{}/{name}", month()))
+            }
+        };
+        let names = ["own.svg", "themed.svg", "shared.svg"];
+        for name in names {
+            let path = editor.upload(name);
+            let ferry = editor.read("ferry");
+            editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &path) }));
+            wait_until("the picture is in the folder", || place(name).exists());
+        }
+        let ferry = editor.read("ferry");
+        let old_one = format!("{}/old.svg", "images/static/images/2020/01");
+        editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &old_one) }));
+        let at = folder.at(file);
+        wait_until("the text shows all pictures", || {
+            let text = fs::read_to_string(&at).expect("a text");
+            names
+                .iter()
+                .chain(&["old.svg"])
+                .all(|name| text.contains(name))
+        });
+        folder.write("layouts/index.html", "<img src=\"/images/themed.svg\">\n");
+        let shared = if file.ends_with("index.md") {
+            "/posts/ferry/shared.svg".to_owned()
+        } else {
+            format!("/images/{}/shared.svg", month())
+        };
+        let other = DOCUMENT.replace("Ferry", "Other") + &format!("\n![]({shared})\n");
+        folder.write("content/posts/other.md", &other);
+        wait_until("the site knows the pictures", || {
+            let shown = editor.read("other")["html"].to_string();
+            shown.contains("/content/images/")
+                && shown.contains("shared.svg")
+                && editor.read("ferry")["html"].to_string().contains("old.svg")
+        });
+        let id = ferry["id"].as_str().expect("an identifier");
+        let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
+        assert_eq!(status, 204);
+        wait_until("the post and its picture are gone", || {
+            !at.exists() && !place("own.svg").exists()
+        });
+        for kept in [place("themed.svg"), place("shared.svg"), folder.at(old)] {
+            assert!(kept.exists(), "{}", kept.display());
+        }
+    }
+}

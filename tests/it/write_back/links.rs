@@ -1,0 +1,381 @@
+//! Tests that edits are written where readers find the file, whatever symbolic links are in the content folder: a link that leads
+//! out is not followed to write, either.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use galley_tests::{
+    command_line::{Served, galley, run},
+    folder::{Folder, post},
+    wait_until,
+};
+use rustix::{
+    fs::{CWD, RenameFlags, renameat_with},
+    process::Signal,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    repository::origin::{Origin, git, site_of},
+    write_back::{
+        editing::{Editor, FERRY, with_last_block},
+        images::with_picture,
+    },
+};
+
+const FERRY_FILE: &str = "posts/2025-01-05-night-ferry.md";
+
+/// No change of the folder is read before the test has made its own.
+const UNSETTLED: &str =
+    "url = \"https://site.example\"\n[content_files]\nsettle_ms = 5000\nrescan_s = 3600\n";
+
+/// A content folder with a post, a tag and a picture; beside it folders that nothing may reach.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write(FERRY_FILE, FERRY);
+    folder.write("posts/2025/other.md", post("Other", "Their text."));
+    folder.write("tags/sea.toml", "name = \"Sea\"\n");
+    folder.write("images/known.svg", "<svg/>");
+    for name in ["outside", "content-beside"] {
+        folder.write(&format!("../{name}/known.md"), post("Known", name));
+        fs::create_dir(folder.top().join(name).join("2025")).expect("a folder");
+    }
+    fs::write(folder.top().join("galley.toml"), UNSETTLED).expect("it is written");
+    folder
+}
+
+/// All files below a folder, with their content.
+fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = walkdir::WalkDir::new(folder).into_iter();
+    let entries = entries.map(|entry| entry.expect("it can be listed"));
+    entries
+        .map(|entry| {
+            let content = fs::read(entry.path()).unwrap_or_default();
+            (entry.into_path(), content)
+        })
+        .collect()
+}
+
+/// What nothing may change.
+fn others(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
+    let names = ["outside", "content-beside", "missing", "content/.git/hooks"];
+    let folders = names.map(|name| folder.top().join(name));
+    let folders = folders.iter().filter(|folder| folder.exists());
+    folders.flat_map(|folder| files_below(folder)).collect()
+}
+
+/// Targets of links in the content folder that lead out of it, to what is hidden, nowhere or in a circle.
+fn targets(folder: &Folder, link: &str) -> Vec<String> {
+    let top = folder.top().canonicalize().expect("a path");
+    let top = top.display();
+    let way_out = folder.at("way-out");
+    if !way_out.is_symlink() {
+        symlink("../outside", way_out).expect("a link");
+    }
+    vec![
+        "../outside".to_owned(),
+        format!("{top}/outside"),
+        "../content-beside".to_owned(),
+        "pages/../../outside".to_owned(),
+        "way-out".to_owned(),
+        ".git/hooks".to_owned(),
+        "../missing".to_owned(),
+        "nowhere".to_owned(),
+        link.to_owned(),
+        format!("/proc/self/root{top}/outside"),
+    ]
+}
+
+fn serve(folder: &Folder, write_back: &str) -> Served {
+    let mut command = galley(
+        folder,
+        &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+    );
+    command.args(["--content", "content", "--write-back", write_back]);
+    command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
+    if let Some(path) = std::env::var_os("PATH") {
+        command.env("PATH", path);
+    }
+    Served::greeted(&mut command)
+}
+
+/// Puts a link in the place of `path` while `work` is done.
+fn with_link<T>(content: &Path, path: &str, target: &str, work: impl FnOnce() -> T) -> T {
+    let (place, aside) = (content.join(path), content.join("aside.tmp"));
+    fs::rename(&place, &aside).expect("it is moved");
+    symlink(target, &place).expect("a link");
+    let done = work();
+    assert!(place.is_symlink(), "{path} is still the link to {target}");
+    fs::remove_file(&place).expect("the link goes");
+    fs::rename(&aside, &place).expect("it is moved back");
+    done
+}
+
+/// Asserts that a request was refused because of a link.
+fn assert_refused((status, response): (u16, Value), link: &str, what: &str) {
+    assert_eq!(status, 422, "{what}: {response}");
+    let message = response["errors"][0].to_string();
+    let named = format!("the symbolic link {link} ");
+    assert!(message.contains(&named), "{what}: {message}");
+}
+
+fn new_post(title: &str) -> Value {
+    let text = json!({ "type": "extended-text", "version": 1, "text": title });
+    let paragraph = json!({ "type": "paragraph", "version": 1, "children": [text] });
+    let root = json!({ "type": "root", "version": 1, "children": [paragraph] });
+    let lexical = json!({ "root": root }).to_string();
+    json!({ "posts": [{ "title": title, "lexical": lexical, "status": "published" }] })
+}
+
+/// Tries all that editors can do to files below links that are not followed.
+fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
+    let ferry = editor.read("night-ferry");
+    let id = ferry["id"].as_str().expect("an identifier").to_owned();
+    let (_, tag) = editor.send("GET", "tags/slug/sea/", &Value::Null);
+    let tag = tag["tags"][0].clone();
+    let tag_path = format!("tags/{}/", tag["id"].as_str().expect("an identifier"));
+    let picture = editor.upload("new.svg");
+    for link in ["posts", FERRY_FILE] {
+        for target in targets(folder, link.rsplit('/').next().unwrap_or(link)) {
+            let what = format!("{link} is a link to {target}");
+            with_link(content, link, &target, || {
+                let text = with_last_block(&ferry, "Another end.");
+                let edit = editor.try_edit(&ferry, json!({ "lexical": text }));
+                assert_refused(edit, link, &what);
+                let renamed = editor.try_edit(&ferry, json!({ "slug": "day-ferry" }));
+                assert_refused(renamed, link, &what);
+                let deleted = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
+                assert_refused(deleted, link, &what);
+                if link == "posts" {
+                    let new = editor.send("POST", "posts/", &new_post("New"));
+                    assert_refused(new, link, &what);
+                }
+            });
+        }
+    }
+    for target in targets(folder, "images") {
+        let what = format!("images is a link to {target}");
+        with_link(content, "images", &target, || {
+            let shown = json!({ "lexical": with_picture(&ferry, &picture) });
+            assert_refused(editor.try_edit(&ferry, shown), "images", &what);
+        });
+    }
+    for target in targets(folder, "tags") {
+        let what = format!("tags is a link to {target}");
+        with_link(content, "tags", &target, || {
+            let changed = json!({ "tags": [{ "name": "Ocean", "updated_at": tag["updated_at"] }] });
+            assert_refused(editor.send("PUT", &tag_path, &changed), "tags", &what);
+            assert_refused(
+                editor.send("DELETE", &tag_path, &Value::Null),
+                "tags",
+                &what,
+            );
+        });
+    }
+    let (_, nested) = editor.send("GET", "posts/slug/other/?formats=lexical", &Value::Null);
+    with_link(content, "posts/2025", "../../outside/2025", || {
+        let edit = editor.try_edit(&nested["posts"][0], json!({ "title": "Another" }));
+        assert_refused(edit, "posts/2025", "a link below");
+    });
+    // Nothing of it is stored, and the site goes on.
+    let known = editor.read("night-ferry");
+    assert_eq!(known["lexical"], ferry["lexical"]);
+    let saved = editor.edit(&known, json!({ "title": "The day ferry" }));
+    assert_eq!(saved["title"], "The day ferry");
+}
+
+#[test]
+fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_a_folder() {
+    let folder = folder();
+    folder.write(".git/hooks/known", "");
+    let before = others(&folder);
+    let served = serve(&folder, "folder");
+    try_all(&Editor::of(&folder, &served), &folder, &folder.content());
+    wait_until("the last edit is in its file", || {
+        fs::read_to_string(folder.at(FERRY_FILE)).is_ok_and(|text| text.contains("The day ferry"))
+    });
+    assert_eq!(others(&folder), before);
+    assert!(!folder.at("nowhere").exists());
+}
+
+#[test]
+fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_a_work_tree() {
+    let folder = folder();
+    for arguments in [
+        &["init", "-q", "-b", "main"][..],
+        &["add", "--all"],
+        &["commit", "-q", "-m", "First"],
+    ] {
+        git(&folder.content(), arguments);
+    }
+    let before = others(&folder);
+    let served = serve(&folder, "commit");
+    try_all(&Editor::of(&folder, &served), &folder, &folder.content());
+    let log = || git(&folder.content(), &["log", "--format=%s"]);
+    wait_until("the last edit is committed", || log().lines().count() == 2);
+    assert_eq!(others(&folder), before);
+    let changed = git(&folder.content(), &["show", "--format=", "--name-only"]);
+    assert_eq!(changed.trim(), FERRY_FILE);
+}
+
+#[test]
+fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_the_copy_of_a_repository()
+ {
+    let origin = Origin::with(&[
+        (FERRY_FILE, FERRY),
+        ("posts/2025/other.md", &post("Other", "Their text.")),
+        ("tags/sea.toml", "name = \"Sea\"\n"),
+        ("images/known.svg", "<svg/>"),
+    ]);
+    let folder = site_of(
+        &origin.url(),
+        3600,
+        "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\n",
+    );
+    let config = folder.top().join("galley.toml");
+    let options = fs::read_to_string(&config).expect("a text");
+    fs::write(
+        &config,
+        format!("url = \"https://site.example\"\n{options}"),
+    )
+    .expect("written");
+    fs::create_dir_all(folder.top().join("outside/2025")).expect("a folder");
+    fs::create_dir_all(folder.top().join("content-beside")).expect("a folder");
+    fs::create_dir(folder.content()).expect("a folder");
+    let before = others(&folder);
+    let served = Served::start(&folder, &[]);
+    let tree = folder.data().join("git/tree");
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    for target in ["../../../outside", "../repository"] {
+        with_link(&tree, "posts", target, || {
+            let edit = editor.try_edit(&ferry, json!({ "title": "Another" }));
+            assert_refused(edit, "posts", target);
+            let new = editor.send("POST", "posts/", &new_post("New"));
+            assert_refused(new, "posts", target);
+        });
+    }
+    assert_eq!(others(&folder), before);
+    // A link in the repository itself.
+    fs::remove_dir_all(origin.at("images")).expect("it is removed");
+    symlink("../../../../outside", origin.at("images")).expect("a link");
+    origin.push(&[], "Link");
+    run(&folder, &["sync", "--data", "data"]);
+    let picture = editor.upload("new.svg");
+    let shown = json!({ "lexical": with_picture(&ferry, &picture) });
+    assert_refused(
+        editor.try_edit(&ferry, shown),
+        "images",
+        "a link in the repository",
+    );
+    assert_eq!(others(&folder), before);
+}
+
+#[test]
+fn upload_that_becomes_a_link_before_its_commit_brings_no_other_file_into_the_repository() {
+    let folder = folder();
+    for arguments in [
+        &["init", "-q", "-b", "main"][..],
+        &["add", "--all"],
+        &["commit", "-q", "-m", "First"],
+    ] {
+        git(&folder.content(), arguments);
+    }
+    let mut command = galley(
+        &folder,
+        &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+    );
+    command.args(["--content", "content", "--write-back", "commit"]);
+    command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "2");
+    if let Some(path) = std::env::var_os("PATH") {
+        command.env("PATH", path);
+    }
+    let served = Served::greeted(&mut command);
+    let editor = Editor::of(&folder, &served);
+    let picture = editor.upload("new.svg");
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &picture) }));
+    wait_until("the picture is in the folder", || {
+        folder.at(&picture).exists()
+    });
+    fs::remove_file(folder.at(&picture)).expect("it is removed");
+    symlink(folder.top().join("outside/known.md"), folder.at(&picture)).expect("a link");
+    let log = || git(&folder.content(), &["log", "--format=%s"]);
+    wait_until("the edit is committed", || log().lines().count() == 2);
+    let changes = git(&folder.content(), &["log", "--all", "-p"]);
+    assert!(!changes.contains("title = \"Known\""), "{changes}");
+    served.stop(Signal::TERM);
+}
+
+#[test]
+fn edits_while_a_folder_becomes_a_link_again_and_again_change_nothing_outside_and_lose_no_word() {
+    const EDITS_MAX: usize = 2000;
+    const ACCEPTED: usize = 20;
+    const SWAPS_MAX: usize = 100_000;
+    let folder = folder();
+    fs::write(
+        folder.top().join("galley.toml"),
+        "url = \"https://site.example\"\n",
+    )
+    .expect("it is written");
+    let before = others(&folder);
+    let served = serve(&folder, "folder");
+    let editor = Editor::of(&folder, &served);
+    let is_done = AtomicBool::new(false);
+    let mut accepted: Vec<String> = Vec::new();
+    let mut failed: Vec<Value> = Vec::new();
+    thread::scope(|scope| {
+        let (posts, link) = (folder.at("posts"), folder.at("posts.tmp"));
+        symlink("../outside", &link).expect("a link");
+        let is_done = &is_done;
+        scope.spawn(move || {
+            let swap = || {
+                renameat_with(CWD, &posts, CWD, &link, RenameFlags::EXCHANGE).expect("swapped");
+            };
+            for _ in 0..SWAPS_MAX {
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
+                swap();
+                thread::yield_now();
+                swap();
+                // Most edits meet the folder, and some of them the link a moment later.
+                thread::sleep(Duration::from_micros(300));
+            }
+        });
+        for number in 0..EDITS_MAX {
+            if accepted.len() == ACCEPTED {
+                break;
+            }
+            let title = format!("Words {number}");
+            let (status, response) = editor.send("POST", "posts/", &new_post(&title));
+            match status {
+                201 => accepted.push(title),
+                409 | 422 => {}
+                _ => failed.push(response),
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    assert!(!folder.at("posts").is_symlink());
+    assert!(failed.is_empty(), "{failed:?}");
+    assert_eq!(accepted.len(), ACCEPTED);
+    let has_all = || {
+        let texts = files_below(&folder.content());
+        let texts: Vec<String> = texts
+            .into_values()
+            .map(|text| String::from_utf8_lossy(&text).into_owned())
+            .collect();
+        let is_in = |title: &String| texts.iter().any(|text| text.contains(title.as_str()));
+        accepted.iter().all(is_in)
+    };
+    wait_until("all accepted words are in the folder", has_all);
+    assert_eq!(others(&folder), before);
+}

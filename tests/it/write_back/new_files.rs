@@ -1,0 +1,164 @@
+//! Tests of where the files of new posts and pages are put.
+
+use std::fs;
+
+use galley_tests::{
+    command_line::{Served, run},
+    folder::Folder,
+    wait_until,
+};
+use serde_json::{Value, json};
+
+use crate::write_back::editing::Editor;
+
+const TOML: &str = "+++\ntitle = \"TOML\"\ndate = 2025-01-05\n+++\nBody.\n";
+const YAML: &str = "---\ntitle: YAML\ndate: 2025-01-05\n---\nBody.\n";
+
+fn folder_with(settings: &str, files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::with(&[]);
+    for (path, text) in files {
+        folder.write(path, text);
+    }
+    let settings =
+        format!("url = \"https://site.example\"\n[source]\nwrite_back = \"folder\"\n{settings}");
+    folder.write("../galley.toml", &settings);
+    folder
+}
+
+/// Adds a post or page that was published on 2026-02-03, and returns the text of its file.
+fn added(folder: &Folder, served: &Served, resource: &str, slug: &str, path: &str) -> String {
+    let record = json!({
+        "title": "New", "slug": slug, "status": "published",
+        "published_at": "2026-02-03T10:00:00.000Z", "html": "<p>A body.</p>"
+    });
+    let editor = Editor::of(folder, served);
+    let (status, answer) = editor.send(
+        "POST",
+        &format!("{resource}/?source=html"),
+        &json!({ resource: [record] }),
+    );
+    assert_eq!(status, 201, "{answer}");
+    let file = folder.at(path);
+    wait_until("the file is there", || file.exists());
+    fs::read_to_string(file).expect("a text")
+}
+
+#[test]
+fn new_files_go_where_they_are_set_to() {
+    let folder = folder_with(
+        "new_posts = \"posts/news/{year}/{month}-{day}-{slug}/index.md\"\nnew_pages = \"pages/{slug}.markdown\"\n",
+        &[
+            ("posts/a.md", TOML),
+            ("posts/b.md", TOML),
+            ("posts/news/c.md", YAML),
+            ("pages/d.md", TOML),
+        ],
+    );
+    let served = Served::start(&folder, &[]);
+    let path = "posts/news/2026/02-03-new/index.md";
+    let text = added(&folder, &served, "posts", "new", path);
+    assert!(
+        text.starts_with("---\n") && text.ends_with("A body.\n"),
+        "as beside: {text}"
+    );
+    let text = added(&folder, &served, "pages", "about", "pages/about.markdown");
+    assert!(text.starts_with("+++\n"), "{text}");
+    served.wait_for_titles(|titles| titles.contains(&"New".to_owned()));
+    wait_until("no edit waits", || {
+        let status = run(&folder, &["status", "--data", "data"]).out;
+        !status.contains("waiting")
+    });
+}
+
+#[test]
+fn single_files_have_the_date_in_their_names_and_a_number_if_the_name_is_taken() {
+    let folder = folder_with(
+        "new_posts = \"content/blog/{year}-{month}-{day}-{slug}.md\"\n",
+        &[
+            ("hugo.toml", "title = \"Hugo\"\n"),
+            ("content/posts/a.md", TOML),
+            (
+                "content/blog/2026-02-03-new.md",
+                "---\ntitle: Old\nslug: old\n---\nOld.\n",
+            ),
+        ],
+    );
+    let served = Served::start(&folder, &[]);
+    let path = "content/blog/2026-02-03-new-2.md";
+    let text = added(&folder, &served, "posts", "new", path);
+    assert!(text.starts_with("---\n"), "{text}");
+    let post = Editor::of(&folder, &served).read("new");
+    assert_eq!(post["published_at"], "2026-02-03T10:00:00.000Z");
+}
+
+#[test]
+fn places_of_no_posts_are_errors_at_the_start() {
+    let serve = |settings: &str, hugo: bool| {
+        let folder = folder_with(settings, &[("posts/a.md", YAML)]);
+        if hugo {
+            folder.write("hugo.toml", "title = \"Hugo\"\n");
+        }
+        let served = run(
+            &folder,
+            &[
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--data",
+                "data",
+                "--content",
+                "content",
+            ],
+        );
+        assert_eq!(served.code, Some(1), "{settings}");
+        served.err
+    };
+    for (path, part) in [
+        ("posts/{title}.md", "{slug} and no placeholder but these"),
+        ("posts/new.md", "with {slug}"),
+        ("posts/{slug}.toml", "a Markdown file"),
+        ("../{slug}.md", "in the content folder"),
+        (
+            "notes/{slug}.md",
+            "posts are not read from \"notes/{slug}.md\"",
+        ),
+        (
+            "pages/{slug}.md",
+            "posts are not read from \"pages/{slug}.md\"",
+        ),
+    ] {
+        let error = serve(&format!("new_posts = \"{path}\"\n"), false);
+        assert!(error.contains("source.new_posts"), "{error}");
+        assert!(error.contains(part), "{error}");
+    }
+    let error = serve("new_pages = \"posts/{slug}.md\"\n", false);
+    assert!(
+        error.contains("source.new_pages: pages are not read"),
+        "{error}"
+    );
+    let error = serve("new_posts = \"posts/{slug}.md\"\n", true);
+    assert!(
+        error.contains("source.new_posts: posts are not read"),
+        "{error}"
+    );
+}
+
+#[test]
+fn place_that_becomes_one_of_no_posts_refuses_new_ones_only() {
+    let folder = folder_with("new_posts = \"posts/{slug}.md\"\n", &[("posts/a.md", YAML)]);
+    let served = Served::start(&folder, &[]);
+    folder.write(
+        "site.toml",
+        "[content_files]\nignore = [\"posts/new.md\"]\n",
+    );
+    let editor = Editor::of(&folder, &served);
+    wait_until("a new post is refused", || {
+        let record = json!({ "posts": [{ "title": "New" }] });
+        let (status, answer) = editor.send("POST", "posts/", &record);
+        status == 422 && answer.to_string().contains("source.new_posts")
+    });
+    let post = editor.read("a");
+    editor.edit(&post, json!({ "title": "Edited" }));
+    let (status, _) = editor.send("GET", "posts/", &Value::Null);
+    assert_eq!(status, 200);
+}

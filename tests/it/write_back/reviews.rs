@@ -1,0 +1,208 @@
+//! Tests that edits that a protected branch refuses get a branch of their own, for review.
+
+use galley_tests::{
+    command_line::{Served, run},
+    folder::{Folder, post},
+    wait_until,
+};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::{
+    repository::origin::{Origin, site_of},
+    write_back::editing::{Editor, FERRY, with_site_url},
+};
+
+const SETTINGS: &str = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 0\npush_branch = \"galley/{path}\"\npush_branch_after_s = 1\n";
+
+/// The branch for edits of the ferry.
+const BRANCH: &str = "galley/posts/night-ferry.md";
+
+/// A site of a repository that takes no pushes to its main branch.
+fn protected() -> (Origin, Folder, Served) {
+    let origin = Origin::with(&[
+        ("posts/night-ferry.md", FERRY),
+        ("posts/other.md", &post("Other", "")),
+    ]);
+    origin.protect("main");
+    let folder = site_of(&origin.url(), 1, SETTINGS);
+    with_site_url(&folder);
+    let served = Served::start(&folder, &[]);
+    (origin, folder, served)
+}
+
+/// What `galley status` says of the repository.
+fn git(folder: &Folder) -> Value {
+    run(folder, &["status", "--data", "data", "--json"]).json()["git"].clone()
+}
+
+/// The ferry as a branch has it; empty if there is no such branch.
+fn ferry_in(origin: &Origin, branch: &str) -> String {
+    origin.git(&["fetch", "-q", "--prune", "origin"]);
+    let name = format!("origin/{branch}");
+    if origin.git(&["branch", "-r", "--list", &name]).is_empty() {
+        String::new()
+    } else {
+        origin.git(&["show", &format!("{name}:posts/night-ferry.md")])
+    }
+}
+
+fn conflicts(origin: &Origin) -> String {
+    origin.git(&["fetch", "-q", "--prune", "origin"]);
+    origin.git(&["branch", "-r", "--list", "origin/galley/conflict/*"])
+}
+
+/// Brings a branch to the main branch as one commit, as hosts do.
+fn squash(origin: &Origin, branch: &str) {
+    origin.git(&["fetch", "-q", "origin"]);
+    origin.git(&["reset", "-q", "--hard", "origin/main"]);
+    origin.git(&["merge", "-q", "--squash", &format!("origin/{branch}")]);
+    origin.push(&[], "Merged");
+}
+
+#[test]
+fn refused_edits_are_pushed_for_review_and_end_when_they_are_merged() {
+    let (origin, folder, served) = protected();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    let ferry = editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    wait_until("the edit is in a branch for review", || {
+        ferry_in(&origin, BRANCH).contains("title: 'The day ferry'   # in quotes")
+    });
+    served.wait_for_titles(|titles| titles.contains(&"The day ferry".to_owned()));
+    wait_until("the status says so", || {
+        let review = &git(&folder)["reviews"][0];
+        review["branch"] == BRANCH
+            && review["edits"] == 1
+            && review["reason"].to_string().contains("main is protected")
+    });
+    assert!(git(&folder)["failure"].is_null(), "{}", git(&folder));
+    let (status, found) = editor.send("GET", "git/", &Value::Null);
+    assert_eq!(status, 200, "{found}");
+    assert_eq!(found["git"][0]["reviews"][0]["branch"], BRANCH);
+    let said = run(&folder, &["status", "--data", "data"]).out;
+    assert!(
+        said.contains(&format!("In branch {BRANCH} for review: 1 edit.")),
+        "{said}"
+    );
+    // The edit continues after a crash, on top of what is in the branch.
+    let first = origin.git(&["rev-parse", &format!("origin/{BRANCH}")]);
+    served.stop(Signal::KILL);
+    let served = Served::start(&folder, &[]);
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.edit(&ferry, json!({ "custom_excerpt": "Short" }));
+    wait_until("the branch has the rest", || {
+        ferry_in(&origin, BRANCH).contains("Short")
+    });
+    let parent = origin.git(&["rev-parse", &format!("origin/{BRANCH}^")]);
+    assert_eq!(parent, first);
+    // It is merged while it is continued once more.
+    squash(&origin, BRANCH);
+    editor.edit(&ferry, json!({ "title": "The last ferry" }));
+    wait_until("the branch has what was merged and the rest", || {
+        let text = ferry_in(&origin, BRANCH);
+        text.contains("Short") && text.contains("The last ferry")
+    });
+    squash(&origin, BRANCH);
+    wait_until("nothing waits", || {
+        let git = git(&folder);
+        git["waiting_edits"] == 0 && git["reviews"] == json!([])
+    });
+    assert_eq!(conflicts(&origin), "");
+    served.wait_for_titles(|titles| titles.contains(&"The last ferry".to_owned()));
+}
+
+#[test]
+fn commits_of_reviewers_are_never_replaced() {
+    let (origin, folder, served) = protected();
+    let taken = format!("HEAD:refs/heads/{BRANCH}");
+    origin.git(&["push", "-q", "origin", &taken]);
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    let ferry = editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    let second = format!("{BRANCH}-2");
+    wait_until("the edit is in a branch of another name", || {
+        ferry_in(&origin, &second).contains("The day ferry")
+    });
+    assert_eq!(ferry_in(&origin, BRANCH), FERRY);
+    origin.git(&["reset", "-q", "--hard", &format!("origin/{second}")]);
+    origin.write("posts/reviewed.md", "reviewed");
+    let reviewed = origin.commit("Review");
+    origin.git(&["push", "-q", "origin", &format!("HEAD:{second}")]);
+    editor.edit(&ferry, json!({ "title": "The last ferry" }));
+    wait_until("the edit is in a third branch", || {
+        ferry_in(&origin, &format!("{BRANCH}-3")).contains("The last ferry")
+    });
+    let tip = origin.git(&["rev-parse", &format!("origin/{second}")]);
+    assert_eq!(tip.trim(), reviewed);
+}
+
+#[test]
+fn edits_under_review_go_to_the_branch_once_it_takes_them() {
+    let (origin, folder, served) = protected();
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    wait_until("the edit is in a branch for review", || {
+        !ferry_in(&origin, BRANCH).is_empty()
+    });
+    origin.push(&[("posts/third.md", &post("Third", ""))], "Third");
+    let other = editor.read("other");
+    editor.edit(&other, json!({ "custom_excerpt": "Short" }));
+    wait_until("the other has a branch based on the new commit", || {
+        ferry_in(&origin, "galley/posts/other.md") == FERRY
+    });
+    origin.refuse_pushes(false);
+    wait_until("the main branch has both edits", || {
+        ferry_in(&origin, "main").contains("The day ferry")
+            && origin
+                .git(&["show", "origin/main:posts/other.md"])
+                .contains("Short")
+            && git(&folder)["reviews"] == json!([])
+    });
+    assert_eq!(conflicts(&origin), "");
+}
+
+/// The process ends when the repository has the commit and before the site knows that. Meanwhile the new post is deleted in
+/// git, and what was edited is as before.
+#[test]
+fn pushes_that_a_crash_cut_off_are_not_repeated() {
+    let origin = Origin::with(&[
+        ("posts/night-ferry.md", FERRY),
+        ("posts/other.md", &post("Other", "")),
+    ]);
+    let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
+    // Only what has settled causes a pull, so that one push has both edits.
+    let folder = site_of(&origin.url(), 3600, settings);
+    with_site_url(&folder);
+    let mut served = Served::start(&folder, &[]);
+    let kill = format!("#!/bin/sh\nkill -9 {}\n", served.pid().as_raw_nonzero());
+    origin.hook("post-receive", &kill);
+    let editor = Editor::of(&folder, &served);
+    let ferry = editor.read("night-ferry");
+    editor.edit(&ferry, json!({ "title": "The day ferry" }));
+    let new = json!({ "posts": [{ "title": "New", "status": "published", "html": "x" }] });
+    let (status, added) = editor.send("POST", "posts/", &new);
+    assert_eq!(status, 201, "{added}");
+    served.wait();
+    std::fs::remove_file(origin.bare().join("hooks/post-receive")).expect("the hook goes");
+    origin.git(&["pull", "-q", "origin", "main"]);
+    let [path] = origin
+        .git(&["ls-files", "posts/*new.md"])
+        .lines()
+        .map(str::to_owned)
+        .collect::<Vec<String>>()
+        .try_into()
+        .expect("the file of the new post");
+    std::fs::remove_file(origin.at(&path)).expect("the file goes");
+    let undone = origin.push(&[("posts/night-ferry.md", FERRY)], "Undone");
+    let served = Served::start(&folder, &[]);
+    wait_until("the newest commit is served", || {
+        let git = git(&folder);
+        git["served"]["commit"] == *undone && git["waiting_edits"] == 0
+    });
+    served.wait_for_titles(|titles| titles == ["Other", "The night ferry"]);
+    assert_eq!(conflicts(&origin), "");
+    origin.git(&["fetch", "-q", "origin"]);
+    assert_eq!(origin.git(&["rev-parse", "origin/main"]).trim(), undone);
+}

@@ -1,0 +1,275 @@
+//! A server with the staff of a recording, and the values that steps have stored.
+
+use std::{collections::BTreeMap, fs, thread, time::Duration};
+
+use fancy_regex::Regex;
+use galley_tests::{TestSite, Who, http_client::HttpResponse, webhook_receiver::WebhookReceiver};
+use percent_encoding::utf8_percent_encode;
+use serde_json::{Value, json};
+
+use crate::{
+    beside,
+    compare::{self, Difference},
+    request::{self, PLAIN_IN_QUERY},
+    response,
+    scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
+    shape::{self, Variables},
+};
+
+/// How long a mail or a webhook may take, if the step says nothing else.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A server with its staff, and what steps have kept so far.
+pub struct RecordedSite {
+    site: TestSite,
+    webhooks: WebhookReceiver,
+    variables: Variables,
+}
+
+/// What came of a step.
+pub struct Outcome {
+    /// What was sent, if it could be.
+    pub request: Option<String>,
+    /// What differs from the recording.
+    pub differences: Vec<Difference>,
+}
+
+impl Outcome {
+    /// Of a step that came to nothing.
+    fn failed(place: &str, text: String) -> Self {
+        Self {
+            request: None,
+            differences: vec![difference(place, text)],
+        }
+    }
+}
+
+fn difference(place: &str, text: String) -> Difference {
+    let place = place.to_owned();
+    Difference { place, text }
+}
+
+/// What is wrong with the message of an error that clients look for a phrase in. Wording is not recorded; these phrases are
+/// what clients compare.
+fn missing_phrase(exchange: &Exchange, response: &HttpResponse) -> Option<Difference> {
+    let body: Value = serde_json::from_slice(&response.body).ok()?;
+    let error = body["errors"].get(0)?;
+    let message = error["message"].as_str().unwrap_or_default();
+    let shows_nothing = exchange.auth.0 == Who::Anonymous
+        && exchange.jwt.is_none()
+        && exchange.path.starts_with("/ghost/api/")
+        && !exchange.path.contains("/authentication/")
+        && !exchange.path.contains("/session/");
+    let is_anonymous = shows_nothing && error["type"] == "NoPermissionError";
+    let phrase = match (response.status, error["code"].as_str()) {
+        (404 | 406, _) => "not found",
+        (_, Some("INVALID_JWT")) => "invalid token",
+        (403, None) if is_anonymous => "authorization failed",
+        _ => return None,
+    };
+    let text = format!("holds no \"{phrase}\": {message}");
+    (!message.to_lowercase().contains(phrase)).then(|| difference("json.errors.0.message", text))
+}
+
+impl RecordedSite {
+    /// Serves what the scenario begins with.
+    pub fn of(scenario: &Scenario) -> Self {
+        let receivers = scenario.config.private_receivers.to_string();
+        let app = TestSite::builder()
+            .without_content()
+            .option("private_receivers", &receivers);
+        let site = if scenario.config.device_verification {
+            app.staffed().device_verification().start()
+        } else {
+            app.staffed().start()
+        };
+        if scenario.world == WorldKind::Corpus {
+            site.import(&fs::read(beside("corpus.json")).unwrap());
+        }
+        for role in &scenario.roles {
+            site.add_user(role);
+        }
+        site.mail().clear();
+        let webhooks = WebhookReceiver::start();
+        let variables = first_variables(&site, &webhooks);
+        Self {
+            site,
+            webhooks,
+            variables,
+        }
+    }
+
+    /// Does what a step says, keeps what it asks to keep, and compares what came back. `in_vain` is for steps that are known
+    /// to come to nothing.
+    pub fn perform(&mut self, step: &Step) -> Outcome {
+        match step {
+            Step::Sleep(pause) => {
+                thread::sleep(Duration::from_secs_f64(pause.seconds));
+                Outcome {
+                    request: None,
+                    differences: Vec::new(),
+                }
+            }
+            Step::Mail(step) => self.await_mail(step),
+            Step::Webhook(step) => self.await_delivery(step),
+            Step::Request(exchange) => self.exchange(exchange),
+        }
+    }
+
+    fn compared(&self, rules: &Rules, document: Value, mut lost: Vec<Difference>) -> Outcome {
+        lost.extend(compare::differences(rules, document, &self.variables));
+        Outcome {
+            request: None,
+            differences: lost,
+        }
+    }
+
+    fn exchange(&mut self, exchange: &Exchange) -> Outcome {
+        let ask = match request::of(exchange, &self.variables) {
+            Ok(ask) => ask,
+            Err(name) => {
+                return Outcome::failed(
+                    "request",
+                    format!("needs {{{{{name}}}}}, which no step has kept"),
+                );
+            }
+        };
+        let response = self.site.ask_as(&exchange.auth.0, &ask);
+        if let Some(role) = &exchange.keep_cookie {
+            self.site.keep_cookie(role, &response);
+        }
+        let document = response::document(&exchange.rules, &response);
+        let mut lost = self.keep(exchange, &response, &document);
+        lost.extend(missing_phrase(exchange, &response));
+        Outcome {
+            request: Some(format!("{} {}", ask.method, ask.target)),
+            ..self.compared(&exchange.rules, document, lost)
+        }
+    }
+
+    /// Keeps values of the response under their names, and tells what is not there to be kept.
+    fn keep(
+        &mut self,
+        exchange: &Exchange,
+        response: &HttpResponse,
+        document: &Value,
+    ) -> Vec<Difference> {
+        let mut lost = Vec::new();
+        for (name, path) in &exchange.capture {
+            lost.extend(self.keep_as(name, &format!("json.{path}"), document));
+        }
+        for (name, header) in &exchange.capture_headers {
+            let value = response.header(header).unwrap_or_default();
+            self.variables.insert(name.clone(), value.to_owned());
+        }
+        if let Some(text) = document["text"].as_str() {
+            lost.extend(self.keep_matches(&exchange.capture_text, text, "text"));
+        }
+        for name in &exchange.capture_cookies {
+            let pairs = response.cookies.iter();
+            let pairs: Vec<_> = pairs
+                .filter_map(|cookie| cookie.split(';').next())
+                .collect();
+            self.variables.insert(name.clone(), pairs.join("; "));
+        }
+        lost
+    }
+
+    /// Keeps what the patterns match in a text.
+    fn keep_matches(
+        &mut self,
+        patterns: &BTreeMap<String, String>,
+        text: &str,
+        place: &str,
+    ) -> Vec<Difference> {
+        let mut lost = Vec::new();
+        for (name, pattern) in patterns {
+            match Regex::new(pattern).unwrap().captures(text).unwrap() {
+                Some(found) => {
+                    self.variables.insert(name.clone(), found[1].to_owned());
+                }
+                None => lost.push(difference(
+                    place,
+                    format!("holds nothing like {pattern}: {text}"),
+                )),
+            }
+        }
+        lost
+    }
+
+    fn keep_as(&mut self, name: &str, path: &str, document: &Value) -> Option<Difference> {
+        match response::value_at(document, path) {
+            Some(value) => {
+                self.variables.insert(name.to_owned(), value);
+                None
+            }
+            None => Some(difference(path, format!("nothing to keep as {name}"))),
+        }
+    }
+
+    fn await_mail(&mut self, step: &MailStep) -> Outcome {
+        let to = match step
+            .mail
+            .to
+            .as_deref()
+            .map(|to| shape::request_text(to, &self.variables))
+        {
+            Some(Err(name)) => return Outcome::failed("mail", format!("needs {{{{{name}}}}}")),
+            to => to.and_then(Result::ok),
+        };
+        let patience = step.mail.absent.map_or(PATIENCE, Duration::from_secs_f64);
+        let mail = self.site.mail().mail_within(to.as_deref(), patience);
+        if step.mail.absent.is_some() {
+            return self.compared(&step.rules, json!({"absent": mail.is_none()}), Vec::new());
+        }
+        let Some(mail) = mail else {
+            return Outcome::failed("mail", "does not come".to_owned());
+        };
+        let said = mail.everything();
+        let lost = self.keep_matches(&step.capture, &said, "mail");
+        self.compared(&step.rules, response::of_mail(&mail), lost)
+    }
+
+    fn await_delivery(&mut self, step: &WebhookStep) -> Outcome {
+        let awaited = &step.webhook;
+        let patience = awaited.absent.or(awaited.timeout);
+        let patience = patience.map_or(PATIENCE, Duration::from_secs_f64);
+        let delivery = self
+            .webhooks
+            .delivery_within(awaited.path.as_deref(), patience);
+        if awaited.absent.is_some() {
+            let document = json!({"absent": delivery.is_none()});
+            return self.compared(&step.rules, document, Vec::new());
+        }
+        let Some(delivery) = delivery else {
+            return Outcome::failed("webhook", "does not come".to_owned());
+        };
+        let document = response::of_delivery(&delivery, awaited.secret.as_deref());
+        let mut lost = Vec::new();
+        for (name, path) in &step.capture {
+            lost.extend(self.keep_as(name, &format!("webhook.json.{path}"), &document));
+        }
+        self.compared(&step.rules, document, lost)
+    }
+}
+
+/// What steps may name from the beginning.
+fn first_variables(site: &TestSite, webhooks: &WebhookReceiver) -> Variables {
+    let (admin_id, admin_secret) = site.admin_key().split_once(':').unwrap();
+    let base = site.base();
+    let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
+    let quoted = utf8_percent_encode(&base, PLAIN_IN_QUERY).to_string();
+    let values = [
+        ("host", site.address()),
+        ("base_quoted", quoted),
+        ("base", base),
+        ("hook", webhooks.url()),
+        ("ym", month),
+        ("integration_id", site.integration_id().to_owned()),
+        ("content_key", site.content_key().to_owned()),
+        ("admin_id", admin_id.to_owned()),
+        ("admin_secret", admin_secret.to_owned()),
+        ("admin_key", site.admin_key().to_owned()),
+    ];
+    values.map(|(name, value)| (name.to_owned(), value)).into()
+}

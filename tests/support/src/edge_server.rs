@@ -1,0 +1,327 @@
+//! A server on a free port with a handler whose behaviour the path selects.
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, LazyLock, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use bytes::Bytes;
+use galley::api::request::{HeadRef, Refusal, Request, RequestHead};
+use galley::api::response::{Body, Live, Next, Response};
+use galley::api::sendfile_copy::SendfileCopy;
+use galley::server::{self, Handler, Limits};
+use http::header::{ETAG, LAST_MODIFIED};
+use http::{HeaderName, HeaderValue, StatusCode};
+
+use crate::{
+    http_client::{Client, HttpResponse, get},
+    wait_until,
+};
+
+/// The `Last-Modified` of responses.
+pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
+/// Length of `/big`.
+pub const BIG_BYTES: usize = 32 * 1024 * 1024;
+/// Length of `/long`, which a worker makes: more than a connection buffers whose client does not read.
+pub const LONG_BYTES: usize = 16 * 1024 * 1024;
+
+/// What `/copied` answers, a hundred kilobytes in which each line is another.
+pub static COPIED: LazyLock<String> =
+    LazyLock::new(|| (0..20_000).map(|number| format!("{number}\n")).collect());
+
+/// The same as the kernel has it.
+static COPY: LazyLock<Arc<SendfileCopy>> = LazyLock::new(|| {
+    let copy = SendfileCopy::of(COPIED.as_bytes());
+    Arc::new(copy.expect("the system gives memory"))
+});
+
+/// Answers by path; see the two `answer…` methods.
+#[derive(Default)]
+pub struct Paths {
+    gate: Mutex<bool>,
+    gate_moved: Condvar,
+    /// Workers in `/gate` now.
+    pub at_gate: AtomicUsize,
+    /// The most there were at once.
+    pub at_gate_max: AtomicUsize,
+    /// The file of `/file`.
+    pub file: Mutex<Option<std::path::PathBuf>>,
+    /// How much there is to tell to those who wait at `/later` and hear `/live`.
+    pub notified: Arc<AtomicUsize>,
+    /// How many pieces `/flood` has made.
+    pub pieces: Arc<AtomicUsize>,
+    wake: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
+}
+
+/// An answer that tells how much there is to tell, each time there is more.
+#[derive(Debug)]
+struct Counting {
+    notified: Arc<AtomicUsize>,
+    known: usize,
+}
+
+impl Live for Counting {
+    fn next(&mut self) -> Next {
+        let notified = self.notified.load(SeqCst);
+        if notified == self.known {
+            return Next::Wait;
+        }
+        self.known = notified;
+        match notified {
+            PANIC => panic!("a panic that a test asked for"),
+            END => Next::End,
+            notified => Next::Bytes(Bytes::from(format!("notified {notified}\n"))),
+        }
+    }
+
+    fn heartbeat(&self) -> Bytes {
+        Bytes::from_static(b"beat\n")
+    }
+}
+
+/// An answer that always has more.
+#[derive(Debug)]
+struct Flood(Arc<AtomicUsize>);
+
+/// Bytes of a piece of `/flood`.
+pub const FLOOD_BYTES: usize = 64 * 1024;
+
+impl Live for Flood {
+    fn next(&mut self) -> Next {
+        self.0.fetch_add(1, SeqCst);
+        Next::Bytes(Bytes::from_static(&[b'x'; FLOOD_BYTES]))
+    }
+
+    fn heartbeat(&self) -> Bytes {
+        Bytes::new()
+    }
+}
+
+/// The notification that makes `/live` panic.
+pub const PANIC: usize = 1_000;
+
+/// The notification that ends it.
+pub const END: usize = 2_000;
+
+impl Paths {
+    /// Lets the workers in `/gate` go on.
+    pub fn open_gate(&self) {
+        *self.gate.lock().unwrap() = true;
+        self.gate_moved.notify_all();
+    }
+
+    /// Tells those who wait that there is so much to tell.
+    pub fn tell(&self, notified: usize) {
+        self.notified.store(notified, SeqCst);
+        if let Some(wake) = &*self.wake.lock().unwrap() {
+            wake();
+        }
+    }
+
+    fn live(&self, live: impl Live + 'static) -> Response {
+        Response {
+            body: Body::Live(Box::new(live)),
+            ..Response::new(StatusCode::OK)
+        }
+    }
+
+    fn wait_at_gate(&self) {
+        let now = self.at_gate.fetch_add(1, SeqCst) + 1;
+        self.at_gate_max.fetch_max(now, SeqCst);
+        let closed = self.gate.lock().unwrap();
+        let _open = self.gate_moved.wait_while(closed, |open| !*open).unwrap();
+        self.at_gate.fetch_sub(1, SeqCst);
+    }
+
+    fn file(&self) -> Response {
+        let path = self.file.lock().unwrap().clone().unwrap();
+        let file = std::fs::File::open(path).unwrap();
+        let length = file.metadata().unwrap().len();
+        let mut response = Response::new(StatusCode::OK);
+        response
+            .headers
+            .set(ETAG, HeaderValue::from_static("\"v1\""));
+        response
+            .headers
+            .set(LAST_MODIFIED, HeaderValue::from_static(LAST_CHANGE));
+        response.body = Body::File {
+            file,
+            range: 0..length,
+        };
+        response
+    }
+}
+
+/// Returns a response with a text.
+pub fn text(status: StatusCode, text: impl Into<String>) -> Response {
+    let mut response = Response::new(status);
+    response.body = Body::Bytes(Bytes::from(text.into()));
+    response
+}
+
+impl Handler for Paths {
+    type Prepared = ();
+
+    fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, ()> {
+        match head.target {
+            "/memory" => Ok(text(StatusCode::OK, "from memory")),
+            "/nothing" => Ok(Response::new(StatusCode::NO_CONTENT)),
+            "/big" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Bytes(Bytes::from_static(&[b'x'; BIG_BYTES]));
+                Ok(response)
+            }
+            "/copied" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Sendfile {
+                    bytes: Bytes::from_static(COPIED.as_bytes()),
+                    copy: Arc::clone(&COPY),
+                };
+                Ok(response)
+            }
+            "/panic-in-memory" => panic!("a panic that a test asked for"),
+            _ => Err(()),
+        }
+    }
+
+    fn respond(&self, request: &Request, (): &(), may_wait: bool) -> Response {
+        let head = &request.head;
+        match head.target.path() {
+            "/gate" => self.wait_at_gate(),
+            "/panic-on-worker" => panic!("a panic that a test asked for"),
+            "/worker" => return text(StatusCode::OK, "from a worker"),
+            "/long" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Bytes(Bytes::from(vec![b'x'; LONG_BYTES]));
+                return response;
+            }
+            "/file" => return self.file(),
+            "/later" if !may_wait => return text(StatusCode::OK, "nothing"),
+            "/later" if self.notified.load(SeqCst) == 0 => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Later(Duration::from_secs(20));
+                return response;
+            }
+            "/live" => {
+                let notified = Arc::clone(&self.notified);
+                return self.live(Counting { notified, known: 0 });
+            }
+            "/flood" => return self.live(Flood(Arc::clone(&self.pieces))),
+            "/echo" | "/upload" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Bytes(request.body.clone());
+                return response;
+            }
+            _ => {}
+        }
+        let host = head
+            .headers
+            .get("host")
+            .map_or("", |host| host.to_str().unwrap());
+        text(
+            StatusCode::OK,
+            format!("{} {} host={host}", head.method, head.target),
+        )
+    }
+
+    fn on_change(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        *self.wake.lock().unwrap() = Some(wake);
+    }
+
+    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {
+        assert_ne!(head.target.query(), Some("panic-while-refusing"));
+        let mut response = text(refusal.status(), format!("refused: {refusal}"));
+        response.headers.set(
+            HeaderName::from_static("x-refusal"),
+            HeaderValue::from_str(&format!("{refusal:?}")).unwrap(),
+        );
+        response
+    }
+
+    fn takes_long(&self, head: &RequestHead, (): &()) -> bool {
+        head.target.query() == Some("long")
+    }
+
+    fn body_bytes_max(&self, head: &RequestHead, (): &()) -> Option<u64> {
+        (head.target.path() == "/upload").then_some(1024 * 1024)
+    }
+}
+
+/// A running server; dropping it stops it and waits for its end.
+pub struct Server {
+    /// The listen address.
+    pub address: SocketAddr,
+    /// The handler.
+    pub paths: Arc<Paths>,
+    running: Option<server::Server>,
+    stopping: Option<JoinHandle<()>>,
+}
+
+/// Limits for a test: two threads, nothing waits for long at the end.
+pub fn limits() -> Limits {
+    Limits {
+        threads: 2,
+        stop_timeout: Duration::from_secs(2),
+        ..Limits::default()
+    }
+}
+
+impl Server {
+    /// Starts a server with these limits.
+    pub fn start(limits: Limits) -> Server {
+        let paths = Arc::new(Paths::default());
+        let any_port = "127.0.0.1:0".parse().unwrap();
+        let running = server::Server::start(&[any_port], Arc::clone(&paths), limits).unwrap();
+        Server {
+            address: running.addresses()[0],
+            paths,
+            running: Some(running),
+            stopping: None,
+        }
+    }
+
+    /// Connects to it.
+    pub fn connect(&self) -> Client {
+        Client::new(TcpStream::connect(self.address).unwrap())
+    }
+
+    /// A client that sends `request` at once.
+    pub fn ask(&self, request: &str) -> Client {
+        let mut client = self.connect();
+        client.send(request);
+        client
+    }
+
+    /// The answer to GET `target` on a connection of its own.
+    pub fn get(&self, target: &str) -> HttpResponse {
+        self.ask(&get(target)).respond()
+    }
+
+    /// Tells the server to stop without waiting for it.
+    pub fn begin_to_stop(&mut self) {
+        let running = self.running.take().unwrap();
+        self.stopping = Some(std::thread::spawn(|| running.stop()));
+    }
+
+    /// Waits until it has stopped.
+    pub fn wait_for_end(&mut self) {
+        self.stopping.take().unwrap().join().unwrap();
+    }
+
+    /// Waits until `count` workers are held up at the gate.
+    pub fn wait_for_workers_at_gate(&self, count: usize) {
+        wait_until("workers are at the gate", || {
+            self.paths.at_gate.load(SeqCst) == count
+        });
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.paths.open_gate();
+        if let Some(running) = self.running.take() {
+            running.stop();
+        }
+    }
+}

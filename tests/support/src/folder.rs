@@ -1,0 +1,78 @@
+//! A content folder, and a data folder next to it, which are deleted with the test.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+/// The two folders of one site.
+pub struct Folder(TempDir);
+
+impl Folder {
+    /// An empty content folder.
+    pub fn new() -> Self {
+        let folder = Self(tempfile::tempdir().expect("a temporary folder"));
+        fs::create_dir(folder.content()).expect("a content folder");
+        folder
+    }
+
+    /// A content folder with these files.
+    pub fn with(files: &[(&str, &str)]) -> Self {
+        let folder = Self::new();
+        for (path, text) in files {
+            folder.write(path, text);
+        }
+        folder
+    }
+
+    /// The folder that both lie in.
+    pub fn top(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Returns the content folder.
+    pub fn content(&self) -> PathBuf {
+        self.top().join("content")
+    }
+
+    /// Returns the data folder.
+    pub fn data(&self) -> PathBuf {
+        self.top().join("data")
+    }
+
+    /// Where the content file `path` lies.
+    pub fn at(&self, path: &str) -> PathBuf {
+        self.content().join(path)
+    }
+
+    /// Writes a content file, with the folders above it.
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders");
+        fs::write(path, text).expect("the file can be written");
+    }
+
+    /// Deletes a content file.
+    pub fn remove(&self, path: &str) {
+        fs::remove_file(self.at(path)).expect("the file can be removed");
+    }
+
+    /// Renames a content file, and makes the folders above it.
+    pub fn rename(&self, from: &str, to: &str) {
+        let to = self.at(to);
+        fs::create_dir_all(to.parent().expect("a file lies in a folder")).expect("folders");
+        fs::rename(self.at(from), to).expect("the file can be renamed");
+    }
+}
+
+/// A post with this title and text, of a fixed date.
+pub fn post(title: &str, text: &str) -> String {
+    post_with(title, "", text)
+}
+
+/// A post with this title and text and further lines of front matter.
+pub fn post_with(title: &str, front_matter: &str, text: &str) -> String {
+    format!("+++\ntitle = \"{title}\"\ndate = 2025-01-05T10:00:00Z\n{front_matter}\n+++\n{text}\n")
+}

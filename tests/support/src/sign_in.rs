@@ -1,0 +1,209 @@
+//! A site with users who sign in, and a clock that the test sets.
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+
+use galley::{
+    admin::{
+        auth_mails::MailSite,
+        authentication::{AuthClient, AuthContext, Cookie},
+        rate_limits::RateLimits,
+        set_up::{self, SetUp},
+        sign_in::{self, SignInOutcome, SignInRequest},
+    },
+    clock::ManualClock,
+    domain::{
+        credentials::Credentials, password::Password, role::Role, secret::Secret, session::Browser,
+        user::User,
+    },
+    error::Result,
+    id::Id,
+    site::{Site, SiteSnapshot},
+    store::{Store, memory::MemoryStore},
+};
+use jiff::Timestamp;
+use url::Url;
+
+/// The owner's address and password.
+pub const OWNER: (&str, &str) = ("owner@example.com", "Sup3r-secret-pw!");
+
+/// What everybody else's password is.
+pub const PASSWORD: &str = "Author-Pa55-phrase";
+
+const SITE: &str = "https://example.com";
+
+/// The site, what is counted at its door, and the time.
+pub struct SignInSite {
+    /// The site.
+    pub site: Site,
+    /// Its clock.
+    pub clock: Arc<ManualClock>,
+    rate_limits: RateLimits,
+    device_verification: bool,
+}
+
+/// Where a visitor comes from.
+#[derive(Clone, Copy)]
+pub struct From(pub u8);
+
+/// Returns a time, so many seconds after the site was made.
+pub fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + second).unwrap()
+}
+
+impl SignInSite {
+    /// A site with an owner who has never signed in.
+    pub fn new(device_verification: bool) -> Self {
+        Self::on(Box::new(MemoryStore::new()), device_verification)
+    }
+
+    /// The same in `store`; the owner is made if there is none.
+    pub fn on(store: Box<dyn Store>, device_verification: bool) -> Self {
+        let clock = Arc::new(ManualClock::new(at(0)));
+        let site = Site::open(store, clock.clone()).unwrap();
+        let site = Self {
+            site,
+            clock,
+            rate_limits: RateLimits::default(),
+            device_verification,
+        };
+        if site.snapshot().catalog.owner().is_none() {
+            set_up::set_up(&site.site, &owner()).unwrap();
+        }
+        site
+    }
+
+    /// Returns the current snapshot.
+    pub fn snapshot(&self) -> Arc<SiteSnapshot> {
+        Arc::clone(&self.site.current())
+    }
+
+    /// Returns the owner.
+    pub fn owner(&self) -> Arc<User> {
+        Arc::clone(self.snapshot().catalog.owner().unwrap())
+    }
+
+    /// Somebody with this password hash who has been here before.
+    pub fn add_user(&self, slug: &str, role: Role, password_hash: &str) -> Id {
+        let id = Id::derive("user", slug);
+        self.site
+            .write(|transaction| {
+                transaction.save(User {
+                    email: Some(address(slug).into()),
+                    role,
+                    last_seen: Some(at(-1)),
+                    ..User::new(id, slug, slug, at(-1))
+                })?;
+                let password_hash = password_hash.into();
+                transaction.save_credentials(id, &Credentials { password_hash })
+            })
+            .unwrap();
+        id
+    }
+
+    /// Returns what sign-ins need.
+    pub fn authentication(&self) -> AuthContext<'_> {
+        AuthContext {
+            site: &self.site,
+            rate_limits: &self.rate_limits,
+            device_verification: self.device_verification,
+        }
+    }
+
+    /// Signs in with a password.
+    pub fn sign_in(
+        &self,
+        visitor: &AuthClient,
+        email: &str,
+        password: &str,
+    ) -> Result<SignInOutcome> {
+        let given = SignInRequest {
+            email,
+            password: &Password::new(password),
+            code: None,
+        };
+        sign_in::sign_in(self.authentication(), visitor, &place(), &given)
+    }
+
+    /// Signs somebody in for whom no code is due.
+    pub fn let_in(&self, visitor: &AuthClient, email: &str, password: &str) -> Cookie {
+        match self.sign_in(visitor, email, password).unwrap() {
+            SignInOutcome::SignedIn(cookie) => cookie,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Whether a cookie is that of somebody who is signed in.
+    pub fn is_in(&self, secret: &Secret) -> bool {
+        let snapshot = self.snapshot();
+        let session = snapshot.catalog.sessions.get(&secret.digest());
+        session.is_some_and(|session| session.is_signed_in(self.site.now()))
+    }
+
+    /// What must be had of the newest letter: the code or the link.
+    pub fn newest_letter(&self) -> String {
+        let mut auth_mails = self.snapshot().deliveries(100).unwrap();
+        auth_mails.sort_by_key(|letter| letter.queued_at);
+        auth_mails.last().unwrap().mail.essence.to_string()
+    }
+
+    /// Returns the number of mails that wait.
+    pub fn auth_mails(&self) -> usize {
+        self.snapshot().deliveries(100).unwrap().len()
+    }
+}
+
+/// Returns the set-up with the owner.
+pub fn owner() -> SetUp<'static> {
+    static OWNERS: std::sync::LazyLock<Password> =
+        std::sync::LazyLock::new(|| Password::new(OWNER.1));
+    static URL: std::sync::LazyLock<Url> = std::sync::LazyLock::new(|| SITE.parse().unwrap());
+    SetUp {
+        name: "Ada Owner",
+        email: OWNER.0,
+        password: &OWNERS,
+        site_title: Some("Reference"),
+        subdirectory: "",
+        site: &URL,
+    }
+}
+
+/// Returns the address of a user.
+pub fn address(slug: &str) -> String {
+    format!("{slug}@example.com")
+}
+
+/// Returns the site as mails name it.
+pub fn place() -> MailSite {
+    MailSite {
+        title: "Reference".to_owned(),
+        url: format!("{SITE}/"),
+        host: "example.com".to_owned(),
+        staff_url: format!("{SITE}/ghost/"),
+        ..MailSite::default()
+    }
+}
+
+impl From {
+    /// Somebody without a cookie.
+    pub fn unknown_browser(self) -> AuthClient<'static> {
+        AuthClient {
+            client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, self.0)),
+            browser: Browser {
+                origin: SITE.to_owned(),
+                user_agent: Some("Lynx"),
+            },
+            cookie: None,
+        }
+    }
+
+    /// Somebody with a cookie.
+    pub fn with(self, secret: &Secret) -> AuthClient<'static> {
+        AuthClient {
+            cookie: Some(secret.clone()),
+            ..self.unknown_browser()
+        }
+    }
+}
