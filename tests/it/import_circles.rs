@@ -157,7 +157,7 @@ fn paths_of(modules: &Modules) -> BTreeMap<&Module, Paths> {
 fn definition((start, names): &(Module, Names), all: &BTreeMap<&Module, Paths>) -> (Module, Names) {
     let mut module = start.clone();
     for (position, name) in names.iter().enumerate() {
-        let child = [module.as_slice(), &[name.clone()]].concat();
+        let child = [module.as_slice(), std::slice::from_ref(name)].concat();
         if all.contains_key(&child) {
             module = child;
         } else if let Some((start, imported)) = all[&module].imported.get(name) {
