@@ -1,7 +1,7 @@
 //! The HTTP API that clients see: plain functions from a complete request to a response.
 //!
 //! No hyper, no waiting. A request comes in by [`Handler`]: the thread that read
-//! it finds a cached response, or makes one within the inline budget, or finds out what the request
+//! it finds a cached response, or makes one within the inline budget, or prepares what the request
 //! says (`prepared`); a worker does the rest. `pipeline` has the one order of both: endpoint, key,
 //! trailing slash, form of the parameters, filter, record (Ghost 6.65, recorded).
 
@@ -118,7 +118,7 @@ pub struct Options {
     pub files: FileRoots,
     /// The report on the content files and their source; empty if there are none.
     pub content: Arc<ArcSwap<ContentReport>>,
-    /// Requests a sync with the repository, if the site comes from one.
+    /// Requests a sync with the repository, if the site is from one.
     pub pulls: Option<Arc<Pulls>>,
     /// Memory for cached responses and for rendered post bodies, in bytes.
     pub cache_bytes_max: usize,
@@ -134,11 +134,11 @@ pub struct Options {
     pub upload_bytes_max: u64,
     /// Memory for resizing images, in bytes.
     pub image_memory_bytes: u64,
-    /// Whether sign-in from a new browser needs a code.
+    /// True if sign-in from a new browser needs a code.
     pub device_verification: bool,
     /// The source of members' images.
     pub member_avatars: MemberAvatars,
-    /// Whether mail goes through a server; without one it is written to the log.
+    /// True if mail is sent by a server; without one it is written to the log.
     pub has_mail_server: bool,
     /// The client for pages of other sites, for embeds; `None` if no outbound requests are allowed.
     pub outside: Option<Client>,
@@ -168,7 +168,7 @@ pub struct Api {
     current: ArcSwap<SnapshotCache>,
 }
 
-/// Cached responses for all site snapshots that look the same to readers, and the site's URLs in
+/// Cached responses for all site snapshots that are the same for readers, and the site's URLs in
 /// them.
 struct SnapshotCache {
     /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those snapshots.
@@ -225,7 +225,7 @@ impl Api {
         Handler::respond(self, request, &Arc::new(prepared), false)
     }
 
-    /// Returns what the request itself says, found out once.
+    /// Returns the prepared parts of the request.
     fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
         let path = head.target.split('?').next().unwrap_or_default();
         let path = self.path_below_api(path, site_urls);

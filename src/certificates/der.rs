@@ -1,5 +1,5 @@
-//! What is read of a certificate in DER (RFC 5280, section 4.1): the time in which it is valid, and
-//! what identifies it to its authority.
+//! The parts read from a certificate in DER (RFC 5280, section 4.1): the time in which it is valid, and
+//! its identifier for its authority.
 //!
 //! rustls and the clients check the rest.
 
@@ -45,7 +45,7 @@ impl Validity {
     }
 }
 
-/// What identifies a certificate to its authority (RFC 9773, section 4.1).
+/// The identifier of a certificate for its authority (RFC 9773, section 4.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenewalIdentifier {
     /// The identifier of the key that the authority signed it with.
@@ -202,10 +202,10 @@ mod tests {
             let _ = Validity::of(&certificate[..end]);
             let _ = RenewalIdentifier::of(&certificate[..end]);
         }
-        for place in 0..certificate.len() {
+        for index in 0..certificate.len() {
             for byte in [0, 0x7f, 0x80, 0xff] {
                 let mut damaged = certificate.clone();
-                damaged[place] = byte;
+                damaged[index] = byte;
                 let _ = Validity::of(&damaged);
                 let _ = RenewalIdentifier::of(&damaged);
             }

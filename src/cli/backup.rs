@@ -148,8 +148,8 @@ fn add(
     bar.finish();
     accepted?;
     to.delete_old(options.keep, &name)?;
-    let place = Path::new(&to.to_string()).join(name);
-    print(&mut Output::standard(), arguments, &place, &report)?;
+    let backup_path = Path::new(&to.to_string()).join(name);
+    print(&mut Output::standard(), arguments, &backup_path, &report)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -219,7 +219,7 @@ impl Drop for PassedOn {
 fn print(
     out: &mut Output,
     arguments: &BackupArguments,
-    place: &Path,
+    backup_path: &Path,
     report: &BackupReport,
 ) -> io::Result<()> {
     if arguments.json {
@@ -228,7 +228,7 @@ fn print(
     writeln!(
         out,
         "{}: revision {}, {}, {}",
-        place.display(),
+        backup_path.display(),
         report.revision,
         numbered(report.files, "file"),
         megabytes(report.bytes)

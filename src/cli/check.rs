@@ -168,7 +168,7 @@ impl CheckScope {
     }
 }
 
-/// The content folder that contains a file, the path there, and what the folder's own `galley.toml` says about its files.
+/// The content folder that contains a file, the path there, and the settings of the folder's own `galley.toml` for its files.
 type LocatedFile = (PathBuf, String, Option<ContentFiles>);
 
 /// Returns where `file` is content: in the configured folder; else in that of the nearest `galley.toml` above it; else in the
@@ -227,7 +227,7 @@ struct ServedCounts {
 
 impl ServedCounts {
     fn of(snapshot: &SiteSnapshot) -> Result<Self, Error> {
-        /// Most bodies in memory at once.
+        /// Most bodies in memory at a time.
         const CHUNK: usize = 256;
         let posts_of_kind = |kind| {
             snapshot
@@ -254,7 +254,7 @@ impl ServedCounts {
 impl fmt::Display for ServedCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BodyCounts {
-            pictures,
+            images,
             links,
             code_blocks,
             footnotes,
@@ -264,7 +264,7 @@ impl fmt::Display for ServedCounts {
             "{}, {} with {}, {}, {}, {}",
             numbered(self.posts, "post"),
             numbered(self.pages, "page"),
-            numbered(pictures, "image"),
+            numbered(images, "image"),
             numbered(links, "link"),
             numbered(code_blocks, "code block"),
             numbered(footnotes, "footnote")
@@ -272,7 +272,7 @@ impl fmt::Display for ServedCounts {
     }
 }
 
-/// Prints what the files of a scope become: the named ones, or all documents of its folder.
+/// Prints the records of the files of a scope: the named ones, or all documents of its folder.
 fn explain(scope: &CheckScope) -> Result<ExitCode, CommandFailure> {
     let explanations = Explanation::of_folder(&scope.folder, &scope.content_files);
     let mut out = Output::standard();
@@ -380,7 +380,7 @@ fn warnings(problems: &[Diagnostic]) -> String {
     numbered(warnings.count(), "warning")
 }
 
-/// Stops a strict command if there is any problem; `what_follows` says what does not happen.
+/// Stops a strict command if there is any problem; `what_follows` names the step that is cancelled.
 ///
 /// # Errors
 ///

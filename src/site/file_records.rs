@@ -29,7 +29,7 @@ pub enum FileRecord {
 }
 
 impl FileRecord {
-    /// Returns where it comes from; settings are one record of the store.
+    /// Returns its origin; settings are one record of the store.
     pub fn origin(&self) -> &RecordOrigin {
         match self {
             Self::Settings(_) => &RecordOrigin::Store,
@@ -94,7 +94,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`save`](Self::save); `Validation`, naming the file, if this site does not write files or the file cannot say a
+    /// The errors of [`save`](Self::save); `Validation`, naming the file, if this site does not write files or the file cannot say a
     /// value, and `UpdateCollision` if it has changed.
     pub fn save_edited<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
         let for_file = record.for_file();
@@ -118,7 +118,7 @@ impl Transaction {
         })
     }
 
-    /// Deletes a record, with its content file if it came from one.
+    /// Deletes a record, with its content file if it is from one.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl Transaction {
     }
 
     /// Returns the record as its content file will say it, and queues the edit of the file; `None` if the folder has no
-    /// place for such files.
+    /// path for such files.
     fn record_through_file(&mut self, record: FileRecord) -> Result<Option<FileRecord>> {
         let Some(writer) = self.file_writer() else {
             return Ok(None);

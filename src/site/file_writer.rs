@@ -34,8 +34,8 @@ pub struct EditedFile {
 pub struct DeletedFile {
     /// Its current text.
     pub text: String,
-    /// The pictures that go with it.
-    pub pictures: Vec<Box<str>>,
+    /// The images that are deleted with it.
+    pub images: Vec<Box<str>>,
 }
 
 /// Writes edits of records into the text of their content files.
@@ -56,7 +56,7 @@ pub trait FileWriter: Send + Sync {
     fn added(&self, transaction: &Transaction, post: Post, body: Body) -> Result<EditedFile>;
 
     /// Returns the file of a record other than a post with its values, or a new file for it; of settings, with those that
-    /// a file can say. `None` if the folder has no place for such a file.
+    /// a file can have. `None` if the folder cannot have such a file.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ pub trait FileWriter: Send + Sync {
     fn deleted(&self, transaction: &Transaction, path: &str) -> Result<DeletedFile>;
 }
 
-/// Who edits content files in a transaction, and by what.
+/// The editor of content files in a transaction, and the writer.
 #[derive(Default)]
 pub(super) struct FileEditing {
     writer: Option<Arc<dyn FileWriter>>,
@@ -104,7 +104,7 @@ impl Transaction {
         self.files.editor = Some(editor);
     }
 
-    /// Returns an error unless a change of a record can be written into the content file that it came from; `noun`
+    /// Returns an error unless a change of a record can be written into the content file that it is from; `noun`
     /// describes the record, such as `tag "essays"`.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
+    /// The errors of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
     pub(super) fn through_file(&mut self, post: Post, body: Body) -> Result<(Post, Body)> {
         let noun = || format!("{} \"{}\"", post.kind.name(), post.slug);
         self.check_origin(&noun(), &post.origin)?;
@@ -153,7 +153,7 @@ impl Transaction {
             after: Some(edited.after),
             is_of_document: true,
             uploads: edited.uploads,
-            pictures: Vec::new(),
+            images: Vec::new(),
         };
         self.queue_file_edit(edit)?;
         Ok((edited.post, edited.body))
@@ -179,13 +179,13 @@ impl Transaction {
         let Some(writer) = self.file_writer() else {
             return Err(record_of_file(noun, path));
         };
-        let DeletedFile { text, pictures } = writer.deleted(self, path)?;
+        let DeletedFile { text, images } = writer.deleted(self, path)?;
         self.queue_file_edit(NewFileEdit {
             path: path.into(),
             title,
             is_of_document,
             before: Some(text),
-            pictures,
+            images,
             ..NewFileEdit::default()
         })
     }
@@ -199,5 +199,5 @@ pub fn record_of_file(noun: &str, path: &str) -> Error {
         format!("The {noun} comes from a content file and can be changed only there."),
     )
     .context(format!("The file is {path}."))
-    .help("Edit that file; changes are applied at once.")
+    .help("Edit that file; changes are applied immediately.")
 }

@@ -15,7 +15,7 @@
 //!   closure that refuses or changes nothing waits as well, because its result may follow from what
 //!   it saw.
 //! - A group that cannot be committed fails together with the transactions made on top of it. Later
-//!   ones start from what the store then holds.
+//!   ones start from the content of the store then.
 //! - A closure that fails or panics joins no group and affects no other.
 //! - A group is committed on the revision of the store that it was made on. If another process has
 //!   committed meanwhile, the transactions of the group and those made on top of it run again.
@@ -122,7 +122,7 @@ pub(super) struct PreparedCommit {
     pub batch: Batch,
     /// The site as it left it.
     pub catalog: Catalog,
-    /// Whether responses to readers may differ because of it.
+    /// True if responses to readers may differ because of it.
     pub reaches_readers: bool,
 }
 
@@ -140,12 +140,12 @@ impl Site {
     pub(super) fn begin(&self) -> Result<Transaction> {
         loop {
             let (seen, catalog) = self.see();
-            // Taken later than the uncommitted changes: what became durable in between is in both,
+            // Taken later than the uncommitted changes: changes that became durable in between are in both,
             // and the same.
             let snapshot = self.store.snapshot()?;
             let catalog = match catalog {
                 Some(catalog) if snapshot.revision() <= catalog.revision => catalog,
-                // Another process committed on top of them, or in their place.
+                // Another process committed on top of them, or instead of them.
                 Some(_) => {
                     let _ = self.wait_for_uncommitted(seen.commit_result);
                     continue;
@@ -274,7 +274,7 @@ impl Site {
         match self.write_batches(&group, writer) {
             Ok(()) => commit.outcome = Ok(()),
             Err(failure) => {
-                // A disk may fail after the commit took hold, and readers must see what the store
+                // A disk may fail after the commit took hold, and readers must see the content that the store
                 // holds. If that cannot be read either, the next change tries again.
                 if let Err(error) = self.refresh() {
                     tracing::error!(%error, "the store cannot be read after a failed commit");
@@ -320,7 +320,7 @@ struct Commit<'s> {
     group: Arc<Group>,
     /// The result of the group.
     outcome: Result<(), CommitFailure>,
-    /// Whether transactions made on top of this group are still valid.
+    /// The validity of transactions made on top of this group.
     following: Result<(), CommitFailure>,
 }
 

@@ -1,8 +1,8 @@
 //! The site: the single entry point for every change, and the catalog that readers use.
 //!
 //! Every change is a closure over a [`Transaction`], which works on a copy of the catalog and
-//! collects what the store has to write. If it succeeds, the store commits the batch durably,
-//! together with concurrent transactions (`group_commit.rs`), and the copy becomes what readers see. If
+//! collects the writes for the store. If it succeeds, the store commits the batch durably,
+//! together with concurrent transactions (`group_commit.rs`), and the copy becomes the site that readers see. If
 //! anything fails, neither happens. Readers never wait: they hold on to the snapshot that they
 //! started with.
 
@@ -83,7 +83,7 @@ use crate::{
     store::{Keys, Snapshot, Store, StoreError, Table, redb::write_copy},
 };
 
-/// How often a change runs at most before other processes have to wait for it.
+/// Number of times that a change runs at most before other processes have to wait for it.
 const SHARED_RUNS: usize = 4;
 
 /// An open publication.
@@ -96,9 +96,9 @@ pub struct Site {
     queue: Mutex<Queue>,
     /// Notified when the result of a group's commit is known.
     settled: Condvar,
-    /// Held while what readers see is replaced.
+    /// Held while the site that readers see is replaced.
     showing: Mutex<()>,
-    /// Whether the store was available when commits of other processes were last looked for.
+    /// The store's availability when commits of other processes were last checked for.
     is_followed: AtomicBool,
     commit_listeners: CommitListeners,
     changed_texts: ChangedTexts,
@@ -198,7 +198,7 @@ impl SiteSnapshot {
         })
     }
 
-    /// Writes everything in this snapshot to the empty `file` as a store of its own. `advance`
+    /// Writes everything in this snapshot to the empty `file` as a separate store. `advance`
     /// receives the number of bytes copied, and aborts with `Break`.
     ///
     /// # Errors
@@ -331,7 +331,7 @@ impl Site {
     ///
     /// Changes are made one after the other and may be committed together (`group_commit.rs`). When
     /// this returns, the change is on disk and visible to readers. If another process changes the
-    /// site at the same time, `change` runs again on what that left: four times at most,
+    /// site at the same time, `change` runs again on the result of that: four times at most,
     /// then as by [`write_once`](Self::write_once).
     ///
     /// # Errors
@@ -411,7 +411,7 @@ impl Site {
         drop(one_at_a_time);
         let outcome = change(&mut transaction);
         match self.wait_for_uncommitted(transaction.uncommitted_result()) {
-            // What it saw is made again.
+            // The data that it read is made again.
             Ok(()) | Err(CommitFailure::Overtaken) => outcome,
             Err(failure) => Err(failure.into()),
         }

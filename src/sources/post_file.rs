@@ -82,19 +82,19 @@ fields! {
         comment_id: Text<50>;
         /// `draft`, `scheduled`, `published`, whatever the date, or `sent`, by mail alone; if absent, published from its date on.
         status: Status;
-        /// Whether it is among the featured ones.
+        /// Featured.
         featured: bool;
-        /// Who may read it: `public`, `members`, `paid` or `tiers`; the site's default if absent.
+        /// Readers: `public`, `members`, `paid` or `tiers`; the site's default if absent.
         visibility: Visibility;
         /// Names or slugs of the tiers whose members may read it.
         tiers: List<TierName, RELATIONS_MAX>;
-        /// When it is published. A date without a time is midnight in the site's time zone.
+        /// Time of publication. A date without a time is midnight in the site's time zone.
         published_at: Date, or "publishDate" | "pubDate" | "pubDatetime" | "date" | "publishedDate"
             | "datePublished";
-        /// When it was last changed.
+        /// Time of the last change.
         updated_at: Date, or "lastmod" | "last_modified_at" | "last_modified" | "updated" | "updatedDate" | "modDatetime" | "modified"
             | "lastUpdated" | "last_update.date";
-        /// When it was begun.
+        /// Time of creation.
         created_at: Date, or "created" | "date_created";
         /// Tags, the first of which is the primary one. A name that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
@@ -102,12 +102,11 @@ fields! {
         aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
-        /// Whether it goes out by mail alone: the site does not show it unless its `status` says so.
+        /// Sent by mail only: the site shows it only if its `status` is set so.
         email_only: bool;
-        /// Whether a page shows its title and image. Not for posts.
+        /// Shows title and image of a page. Not for posts.
         show_title_and_feature_image: bool;
-        /// What the text is: `markdown`, `html`, or `lexical`, Markdown that becomes a document of the editor; what the file's
-        /// name says if absent.
+        /// Format of the body: `markdown`, `html`, or `lexical`, Markdown that becomes a document of the editor; by the file's name if absent.
         body: BodyLanguage;
     }
 }
@@ -115,15 +114,15 @@ fields! {
 fields! {
     /// Keys of other generators with a format of their own.
     struct OtherForms {
-        /// Whether it is a draft, as in Hugo, Zola, Eleventy and Astro.
+        /// Draft, as in Hugo, Zola, Eleventy and Astro.
         draft: bool;
-        /// Whether it is no draft, as in Jekyll; a date is when it is published.
+        /// False for a draft, as in Jekyll; a date is the time of publication.
         published: DateOrSwitch;
         /// More tags, which come before those of `tags`: the first is the primary one.
         categories: Tags, or "category" | "taxonomies.categories";
-        /// Images, the first of which stands above the text.
+        /// Images, the first of which is above the text.
         images: List<Picture, ENTRIES_MAX>;
-        /// An address on the old site, whose last part becomes the slug, and which leads to the post.
+        /// URL on the old site, whose last part becomes the slug, and which redirects to the post.
         permalink: Permalink, or "url" | "path";
     }
 }
@@ -428,11 +427,7 @@ fn format_of(language: BodyLanguage) -> BodyFormat {
 fn check_schedule(fields: &PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
     if fields.status == Some(Status::Scheduled) && fields.published_at.is_none() {
         let place = entries.key_span("status").unwrap_or_default();
-        reader.error(
-            place,
-            "what is scheduled needs a date",
-            "set `published_at`",
-        );
+        reader.error(place, "a scheduled post needs a date", "set `published_at`");
     }
 }
 

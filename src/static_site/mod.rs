@@ -2,12 +2,12 @@
 //! paths at which they are served, and an index for search in browsers.
 //!
 //! A static host ignores queries and serves the file `index.html` for a path that ends with a
-//! slash. So each list is one document with all of its records and all includes; beside it are the
+//! slash. So each list is one document with all of its records and all includes; next to it are the
 //! same records in pages. The content comes from [`SiteReader`], that is from the endpoints themselves.
 //! The same site makes the same bytes on every machine, and unchanged files are not written again:
 //! `folder` remembers them.
 //!
-//! *Nothing is written that readers cannot see: files beside a document and uploads are written
+//! *Only content that readers can see is written: files next to a document and uploads are written
 //! when published content names them. Files that no build wrote are never touched.*
 mod documents;
 mod files;
@@ -22,7 +22,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use self::{files::Pictures, folder::Folder, search_files::SearchFiles};
+use self::{files::PublishedFiles, folder::Folder, search_files::SearchFiles};
 use crate::{
     api::{
         feeds::{FeedDocument, FeedPosts},
@@ -53,9 +53,9 @@ pub struct BuildOptions {
     pub url: Option<String>,
     /// Records on a page of a list, 1 to [`PAGE_RECORDS_MAX`].
     pub page_size: usize,
-    /// Whether a search index is written.
+    /// True if a search index is written.
     pub has_search: bool,
-    /// Whether files that no build wrote are replaced.
+    /// True if files that no build wrote are replaced.
     pub overwrites: bool,
 }
 
@@ -88,7 +88,7 @@ pub enum BuildError {
     Url(#[from] SiteUrlError),
     /// There are files that no build wrote at paths of this build.
     #[error("{}", other_files(folder, paths))]
-    Foreign {
+    OtherFiles {
         /// The folder.
         folder: PathBuf,
         /// The paths.
@@ -145,7 +145,7 @@ pub struct Sources {
     pub files: FileRoots,
     /// First segment of the API's paths.
     pub path_prefix: String,
-    /// The front end that feeds and sitemaps lead to, if it is configured.
+    /// The front end that feeds and sitemaps link to, if it is configured.
     pub front_end: Option<FrontEnd>,
 }
 
@@ -154,7 +154,7 @@ pub struct Sources {
 /// # Errors
 ///
 /// If the target is invalid, the site cannot be read or the disk refuses. The next build completes
-/// what was written until then.
+/// the files written until then.
 pub fn build(
     site: &SiteReader<'_>,
     sources: &Sources,
@@ -168,7 +168,7 @@ pub fn build(
     };
     let api = below(&format!("{}/api/content", sources.path_prefix));
     let (documents, named) = documents::all(site, order.page_size)?;
-    let pictures = Pictures::of(site, &sources.files, named)?;
+    let published_files = PublishedFiles::of(site, &sources.files, named)?;
     let headers = headers(top, &sources.path_prefix, order.has_search);
     let publication = site.publication(sources.front_end.as_ref(), &sources.path_prefix);
     let search = if order.has_search {
@@ -183,7 +183,7 @@ pub fn build(
         .iter()
         .map(|document| document.path(&api))
         .collect();
-    planned.extend(pictures.paths().map(|path| below(&path)));
+    planned.extend(published_files.paths().map(|path| below(&path)));
     if !has_own_headers {
         planned.push(HEADERS.to_owned());
     }
@@ -193,12 +193,12 @@ pub fn build(
             Ok(())
         })?;
     }
-    let mut kept = Vec::new();
+    let mut existing = Vec::new();
     let mut feeds = Vec::new();
     for document in publication.documents() {
         let path = below(&feed_file(&document));
         if folder.is_from_elsewhere(&path) && !order.overwrites {
-            kept.push(path);
+            existing.push(path);
         } else {
             planned.push(path.clone());
             feeds.push((path, document));
@@ -220,7 +220,7 @@ pub fn build(
     if !has_own_headers {
         folder.put(HEADERS, headers.as_bytes())?;
     }
-    pictures.write(site, &mut folder, below, &mut advance)?;
+    published_files.write(site, &mut folder, below, &mut advance)?;
     for document in &documents {
         let bytes = document.json(site)?;
         folder.put(&document.path(&api), &bytes)?;
@@ -240,15 +240,15 @@ pub fn build(
         })?;
     }
     let mut report = folder.finish()?;
-    if !kept.is_empty() {
+    if !existing.is_empty() {
         report.remarks.push(format!(
-            "feeds and sitemaps that are not from a build were kept: {}; --force replaces them",
-            listed(&kept)
+            "feeds and sitemaps that are not from a build were not replaced: {}; --force replaces them",
+            listed(&existing)
         ));
     }
     if has_own_headers {
         report.remarks.push(format!(
-            "{} is not from a build and was kept; the API's responses need:\n{headers}",
+            "{} is not from a build and was not replaced; the API's responses need:\n{headers}",
             HEADERS
         ));
     }

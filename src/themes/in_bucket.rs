@@ -19,11 +19,11 @@ use crate::{
     uploads::{BucketUploads, KnownThemes, Uploads, is_damaged},
 };
 
-/// How old a list of the themes may be.
-const LOOK_AGAIN: Duration = Duration::from_secs(5);
+/// Largest age of the list of the themes.
+const SCAN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The same when a theme is not here, or all are shown.
-const LOOK_AGAIN_SOON: Duration = Duration::from_secs(1);
+const SCAN_INTERVAL_MIN: Duration = Duration::from_secs(1);
 
 impl Themes {
     /// Makes the themes here those of the bucket, if there is one and that was not done a moment
@@ -33,8 +33,10 @@ impl Themes {
             return;
         };
         match bucket.themes().try_lock() {
-            Ok(known) => self.look(bucket, known, LOOK_AGAIN),
-            Err(TryLockError::Poisoned(known)) => self.look(bucket, known.into_inner(), LOOK_AGAIN),
+            Ok(known) => self.scan(bucket, known, SCAN_INTERVAL),
+            Err(TryLockError::Poisoned(known)) => {
+                self.scan(bucket, known.into_inner(), SCAN_INTERVAL)
+            }
             // Another request does it.
             Err(TryLockError::WouldBlock) => {}
         }
@@ -43,17 +45,17 @@ impl Themes {
     /// Does the same sooner, and waits for others that do it.
     pub(super) fn follow_now(&self) {
         if let Some(bucket) = self.uploads.bucket() {
-            self.look(bucket, locked(bucket), LOOK_AGAIN_SOON);
+            self.scan(bucket, locked(bucket), SCAN_INTERVAL_MIN);
         }
     }
 
-    fn look(&self, bucket: &BucketUploads, mut known: MutexGuard<KnownThemes>, after: Duration) {
-        if known.looked_at.is_some_and(|time| time.elapsed() < after) {
+    fn scan(&self, bucket: &BucketUploads, mut known: MutexGuard<KnownThemes>, after: Duration) {
+        if known.scanned_at.is_some_and(|time| time.elapsed() < after) {
             return;
         }
-        let looked = self.take_over(bucket, &mut known);
-        known.looked_at = Some(Instant::now());
-        if let Err(error) = looked {
+        let scanned = self.take_over(bucket, &mut known);
+        known.scanned_at = Some(Instant::now());
+        if let Err(error) = scanned {
             tracing::warn!(error = ?error, "the themes in the bucket cannot be read");
         }
     }
@@ -74,7 +76,7 @@ impl Themes {
                 continue;
             }
             let archive = match bucket.get_file(self.uploads.folder(), &object.name) {
-                // What is here stays, and so do the other themes.
+                // The local themes stay, and so do the other themes.
                 Err(error) if is_damaged(&error) => continue,
                 archive => archive.map_err(Error::internal)?,
             };
@@ -142,33 +144,33 @@ impl Themes {
             previous,
             uploads: self.uploads.clone(),
             object,
-            is_kept: false,
+            is_complete: false,
         };
         change_bucket(&changed.object).map_err(Error::internal)?;
-        // Compared with the bucket's at the next look.
+        // Compared with the bucket's at the next scan.
         known.etags.remove(name);
         Ok(change()?.with_bucket(changed))
     }
 }
 
-/// A change of an archive in the bucket, undone on drop unless it is kept.
+/// A change of an archive in the bucket, undone on drop unless it completes.
 pub(super) struct BucketChange {
     uploads: Uploads,
     object: String,
     /// The previous archive, if there was one.
     previous: Option<File>,
-    is_kept: bool,
+    is_complete: bool,
 }
 
 impl BucketChange {
     pub(super) fn keep(mut self) {
-        self.is_kept = true;
+        self.is_complete = true;
     }
 }
 
 impl Drop for BucketChange {
     fn drop(&mut self) {
-        let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_kept) else {
+        let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_complete) else {
             return;
         };
         let undone = match &self.previous {

@@ -268,7 +268,7 @@ impl TestApp {
         client.send(format!(
             "{method} {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{headers}{length}\r\n{body}"
         ));
-        client.last_answer()
+        client.last_response()
     }
 
     /// Sends a GET of any path, without a key.

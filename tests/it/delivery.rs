@@ -195,7 +195,7 @@ fn deferred_mail_is_retried_with_the_same_message_id() {
     let world = World::new();
     world
         .receiver
-        .be_difficult(Some(Difficulty::Answers("451 later")));
+        .be_difficult(Some(Difficulty::Responses("451 later")));
     let _deliverer = world.deliver();
     let start = world.clock.now();
     world.write_to("ben@example.com");
@@ -206,7 +206,7 @@ fn deferred_mail_is_retried_with_the_same_message_id() {
     assert!((5..=6).contains(&wait), "{wait}");
     world
         .receiver
-        .be_difficult(Some(Difficulty::Answers("421 still later")));
+        .be_difficult(Some(Difficulty::Responses("421 still later")));
     world.pass(SignedDuration::from_secs(7));
     world.wait("the mail is put off again", |world| {
         world.next_attempt() > start + SignedDuration::from_secs(14)
@@ -230,7 +230,7 @@ fn deferred_mail_is_not_delayed_by_a_clock_set_back() {
     let world = World::new();
     world
         .receiver
-        .be_difficult(Some(Difficulty::Answers("451 later")));
+        .be_difficult(Some(Difficulty::Responses("451 later")));
     let _deliverer = world.deliver();
     let start = world.clock.now();
     world.write_to("ben@example.com");
@@ -262,7 +262,7 @@ fn mail_is_retried_for_a_day_if_login_or_connection_fails() {
     let world = World::new();
     world
         .receiver
-        .be_difficult(Some(Difficulty::Answers("535 who are you")));
+        .be_difficult(Some(Difficulty::Responses("535 who are you")));
     let _deliverer = world.deliver();
     world.write_to("ben@example.com");
 

@@ -17,7 +17,7 @@ fn ask(app: &TestApp, method: &str, target: &str, fields: &str) -> HttpResponse 
         "{method} {target} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{fields}\r\n",
         app.address()
     ));
-    client.last_answer()
+    client.last_response()
 }
 
 fn is_json(response: &HttpResponse) -> bool {

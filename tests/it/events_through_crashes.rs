@@ -31,10 +31,10 @@ const WRITERS: usize = 3;
 /// Content files that are written while the process runs and while it does not.
 const FILES: u64 = 8;
 
-/// Of how many changes at most the answers are waited for before a process is killed.
-const ANSWERS: u64 = 12;
+/// Of how many changes at most the replies are waited for before a process is killed.
+const RESPONSES: u64 = 12;
 
-/// How long after the last of these answers it is killed at most, in milliseconds.
+/// How long after the last of these replies it is killed at most, in milliseconds.
 const MORE_MS: u64 = 40;
 
 /// How long after its start a process is killed at most that is not waited for, in milliseconds.
@@ -82,10 +82,10 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
     for round in 0..rounds {
         if round > 0 {
             site.start_again(folder.path());
-            see_kept(&site, &ledger.lock().unwrap(), round - 1);
+            see_stored(&site, &ledger.lock().unwrap(), round - 1);
         }
         let acknowledged = || ledger.lock().unwrap().acknowledged.len() as u64;
-        let enough = acknowledged() + chance.below(ANSWERS);
+        let enough = acknowledged() + chance.below(RESPONSES);
         let more = Duration::from_millis(chance.below(MORE_MS));
         thread::scope(|scope| {
             for writer in 0..WRITERS {
@@ -100,10 +100,10 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
             }
             thread::sleep(more);
             let is_running = site.process().is_running();
-            // Writers go on until then, whatever is found.
+            // Writers continue until then, whatever is found.
             site.process().kill();
             assert!(is_running, "it ended by itself: {}", site.process().log());
-            assert!(acknowledged() >= enough, "nothing is answered");
+            assert!(acknowledged() >= enough, "nothing gets a response");
         });
         if round % STARTS_EVERY == 0 {
             site.begin_again(folder.path());
@@ -117,7 +117,7 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
     let deliveries = all_deliveries(&site, &receiver, &files);
     let ledger = ledger.into_inner().unwrap();
     for round in 0..rounds {
-        see_kept(&site, &ledger, round);
+        see_stored(&site, &ledger, round);
     }
     println!(
         "killed {rounds} times: {} changes acknowledged, {} asked for, {} deliveries",
@@ -169,21 +169,14 @@ fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<(
         "posts/",
         &added,
     )?;
-    let place = format!("posts/{}/", text(&post["posts"][0]["id"]));
+    let path = format!("posts/{}/", text(&post["posts"][0]["id"]));
     for edit in 1..=3 {
         title = format!("{name} E{edit}");
         let updated_at = &post["posts"][0]["updated_at"];
         let mut edited = written(&title);
         edited["updated_at"] = updated_at.clone();
         let edited = json!({"posts": [edited]});
-        post = change(
-            site,
-            ledger,
-            ("post.edited", &title),
-            "PUT",
-            &place,
-            &edited,
-        )?;
+        post = change(site, ledger, ("post.edited", &title), "PUT", &path, &edited)?;
     }
     let member = format!("{}@example.com", name.replace(' ', "."));
     let added = json!({"members": [{"email": member}]});
@@ -200,7 +193,7 @@ fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<(
         ledger,
         ("post.deleted", &title),
         "DELETE",
-        &place,
+        &path,
         &Value::Null,
     )?;
     Some(())
@@ -215,7 +208,7 @@ fn written(title: &str) -> Value {
 }
 
 /// Checks that the acknowledged changes of `round` exist completely, and nothing that was not requested.
-fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
+fn see_stored(site: &StaffedSite, ledger: &Ledger, round: u64) {
     let list = |records: &str, query: &str| {
         let target = format!("/{records}/?limit=100&{query}").replace(' ', "%20");
         let mut listed = site.get_as(&Who::Integration, &target);
@@ -365,7 +358,7 @@ fn all_deliveries(
     deliveries
 }
 
-/// What a delivery tells.
+/// What a delivery shows.
 fn happening(delivery: &Delivery) -> MemberEventKind {
     let (_, event) = delivery.target.rsplit_once('/').unwrap();
     let event = event.to_owned();
@@ -418,25 +411,25 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             first_deliveries.push(happened);
         }
     }
-    let places: HashMap<&MemberEventKind, usize> = first_deliveries
+    let indexes: HashMap<&MemberEventKind, usize> = first_deliveries
         .iter()
         .enumerate()
-        .map(|(place, happened)| (happened, place))
+        .map(|(index, happened)| (happened, index))
         .collect();
     assert_eq!(
-        places.len(),
+        indexes.len(),
         identifiers.len(),
         "one came after a later one of its webhook"
     );
 
     for happened in &ledger.acknowledged {
         assert!(
-            places.contains_key(happened),
+            indexes.contains_key(happened),
             "{happened:?} was never delivered"
         );
     }
     for title in files.values() {
-        let is_delivered = |event: &str| places.contains_key(&(event.to_owned(), title.clone()));
+        let is_delivered = |event: &str| indexes.contains_key(&(event.to_owned(), title.clone()));
         assert!(
             is_delivered("post.added") || is_delivered("post.edited"),
             "{title}"
@@ -449,10 +442,10 @@ fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery
             Some((writer, _)) => writer,
             None => continue,
         };
-        let place = places[happened];
-        let last = last_of.insert((event, writer), place);
+        let index = indexes[happened];
+        let last = last_of.insert((event, writer), index);
         assert!(
-            last.is_none_or(|last| last < place),
+            last.is_none_or(|last| last < index),
             "{happened:?} came too early"
         );
     }

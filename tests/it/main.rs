@@ -9,8 +9,6 @@ mod admin_api;
 mod admin_app;
 mod admin_token;
 mod announcements;
-#[path = "../seeding/answers.rs"]
-mod answers;
 mod app;
 mod architecture;
 mod backup;
@@ -57,6 +55,8 @@ mod posts_writing;
 mod public_files;
 mod random;
 mod render;
+#[path = "../seeding/replies.rs"]
+mod replies;
 mod scheduler;
 mod scripts;
 mod search;

@@ -12,7 +12,7 @@ use crate::{
     http_client::{Client, HttpResponse},
 };
 
-/// A site with two posts, a page and a broken file that tells its values.
+/// A site with two posts, a page and a broken file that shows its values.
 fn app() -> TestApp {
     TestApp::builder()
         .option("metrics.listen", "127.0.0.1:0")
@@ -31,7 +31,7 @@ fn ask(app: &TestApp, method: &str, path: &str) -> HttpResponse {
     client.send(format!(
         "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
     ));
-    client.last_answer()
+    client.last_response()
 }
 
 fn values(app: &TestApp) -> BTreeMap<String, f64> {
@@ -53,7 +53,7 @@ fn labels(mut text: &str) -> Vec<(String, String)> {
         assert!(is_name(name, "_"), "{name} is no name of a label");
         let end = rest
             .char_indices()
-            .find(|&(place, character)| character == '"' && !rest[..place].ends_with('\\'))
+            .find(|&(offset, character)| character == '"' && !rest[..offset].ends_with('\\'))
             .expect("the end of a label");
         labels.push((name.to_owned(), rest[..end.0].to_owned()));
         text = &rest[end.0 + 1..];

@@ -28,7 +28,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::http_client::wait_until;
 
 /// Longer than the scheduler takes to look twice.
-const TWO_LOOKS: Duration = Duration::from_millis(2100);
+const TWO_POLLS: Duration = Duration::from_millis(2100);
 
 fn noon() -> Timestamp {
     "2030-01-01T12:00:00Z".parse().unwrap()
@@ -125,7 +125,7 @@ fn scheduled_posts_are_published_on_time_with_the_planned_date() {
     stage
         .clock
         .set(noon() + minutes(10) - SignedDuration::from_secs(1));
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_POLLS);
     assert!(!stage.is_published("post"));
 
     stage.clock.set(noon() + minutes(10));
@@ -161,7 +161,7 @@ fn clock_changes_do_not_lose_or_revert_publications() {
     stage.wait_for("first");
     // A year back, and forth again.
     stage.clock.set(noon() - minutes(60 * 24 * 365));
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_POLLS);
     assert!(stage.is_published("first"));
     assert!(!stage.is_published("second"));
     stage.clock.set(noon() + minutes(60 * 24 * 365 * 10));
@@ -188,7 +188,7 @@ fn unscheduled_or_postponed_post_is_not_published() {
     stage.schedule(vec![taken_back, scheduled("off", 30)]);
     stage.clock.set(noon() + minutes(10));
     stage.wait_for("on");
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_POLLS);
     assert_eq!(stage.post("back").status, Status::Draft);
     assert_eq!(stage.post("off").status, Status::Scheduled);
     stage.clock.set(noon() + minutes(30));
@@ -204,7 +204,7 @@ fn scheduled_post_is_published_once() {
     stage.wait_for("post");
     let revision = stage.revision();
     stage.clock.set(noon() + minutes(11));
-    thread::sleep(TWO_LOOKS);
+    thread::sleep(TWO_POLLS);
     drop(stage.start());
     assert_eq!(stage.revision(), revision);
 }

@@ -49,7 +49,7 @@ fn send(app: &TestApp, line: &str, fields: &str, body: &str) -> HttpResponse {
         "{line}\r\nconnection: close\r\ncontent-length: {}\r\n{fields}\r\n{body}",
         body.len()
     ));
-    client.last_answer()
+    client.last_response()
 }
 
 fn set_up_with(app: &TestApp, fields: &str) -> HttpResponse {
@@ -198,7 +198,7 @@ fn cookie_of_the_link_stays_with_the_site() {
 }
 
 #[test]
-fn wrong_tokens_are_counted_and_the_link_goes_on_working_for_others() {
+fn wrong_tokens_are_counted_and_the_link_continues_working_for_others() {
     let app = site();
     let wrong = "A".repeat(43);
     let from = |client: u8, token: &str| {

@@ -379,7 +379,7 @@ impl StaffedSite {
     /// Sends a request on a new connection.
     pub fn send(&self, who: &Who, ask: &Ask) -> HttpResponse {
         let response = self.try_send(who, ask);
-        response.unwrap_or_else(|| panic!("{} {} is not answered", ask.method, ask.target))
+        response.unwrap_or_else(|| panic!("{} {} is not responded", ask.method, ask.target))
     }
 
     /// Sends a request to a server that may stop; `None` without a complete response.
@@ -398,7 +398,7 @@ impl StaffedSite {
         client.try_send(head.as_bytes());
         // A server may say no before it has read all of a long body.
         client.try_send(ask.body.as_deref().unwrap_or_default());
-        client.try_last_answer()
+        client.try_last_response()
     }
 
     /// Sends a request with the incomplete body `start`. Dropping the result aborts it.

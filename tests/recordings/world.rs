@@ -13,7 +13,7 @@ use crate::{
     http_client::HttpResponse,
     request::{self, PLAIN_IN_QUERY},
     response,
-    scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
+    scenario::{MailStep, RequestStep, Rules, Scenario, Step, WebhookStep, WorldKind},
     shape::{self, Variables},
     staffed_site::{StaffedSite, Who},
     webhook_receiver::WebhookReceiver,
@@ -22,7 +22,7 @@ use crate::{
 /// How long a mail or a webhook may take, if the step says nothing else.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A server with its staff, and what steps have kept so far.
+/// A server with its staff, and what steps have stored so far.
 pub struct World {
     site: StaffedSite,
     webhooks: WebhookReceiver,
@@ -39,30 +39,30 @@ pub struct Outcome {
 
 impl Outcome {
     /// Of a step that came to nothing.
-    fn failed(place: &str, text: String) -> Self {
+    fn failed(path: &str, text: String) -> Self {
         Self {
             request: None,
-            differences: vec![difference(place, text)],
+            differences: vec![difference(path, text)],
         }
     }
 }
 
-fn difference(place: &str, text: String) -> Difference {
-    let place = place.to_owned();
-    Difference { place, text }
+fn difference(path: &str, text: String) -> Difference {
+    let path = path.to_owned();
+    Difference { path, text }
 }
 
 /// What is wrong with the message of an error that clients look for a phrase in. Wording is not recorded; these phrases are
 /// what clients compare.
-fn missing_phrase(exchange: &Exchange, response: &HttpResponse) -> Option<Difference> {
+fn missing_phrase(request_step: &RequestStep, response: &HttpResponse) -> Option<Difference> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;
     let error = body["errors"].get(0)?;
     let message = error["message"].as_str().unwrap_or_default();
-    let shows_nothing = exchange.auth.0 == Who::Anonymous
-        && exchange.jwt.is_none()
-        && exchange.path.starts_with("/ghost/api/")
-        && !exchange.path.contains("/authentication/")
-        && !exchange.path.contains("/session/");
+    let shows_nothing = request_step.auth.0 == Who::Anonymous
+        && request_step.jwt.is_none()
+        && request_step.path.starts_with("/ghost/api/")
+        && !request_step.path.contains("/authentication/")
+        && !request_step.path.contains("/session/");
     let is_anonymous = shows_nothing && error["type"] == "NoPermissionError";
     let phrase = match (response.status, error["code"].as_str()) {
         (404 | 406, _) => "not found",
@@ -115,7 +115,7 @@ impl World {
             }
             Step::Mail(step) => self.await_mail(step),
             Step::Webhook(step) => self.await_delivery(step),
-            Step::Request(exchange) => self.exchange(exchange),
+            Step::Request(request_step) => self.request_step(request_step),
         }
     }
 
@@ -127,48 +127,48 @@ impl World {
         }
     }
 
-    fn exchange(&mut self, exchange: &Exchange) -> Outcome {
-        let ask = match request::of(exchange, &self.variables) {
+    fn request_step(&mut self, request_step: &RequestStep) -> Outcome {
+        let ask = match request::of(request_step, &self.variables) {
             Ok(ask) => ask,
             Err(name) => {
                 return Outcome::failed(
                     "request",
-                    format!("needs {{{{{name}}}}}, which no step has kept"),
+                    format!("needs {{{{{name}}}}}, which no step has stored"),
                 );
             }
         };
-        let response = self.site.send(&exchange.auth.0, &ask);
-        if let Some(role) = &exchange.keep_cookie {
+        let response = self.site.send(&request_step.auth.0, &ask);
+        if let Some(role) = &request_step.keep_cookie {
             self.site.keep_cookie(role, &response);
         }
-        let document = response::document(&exchange.rules, &response);
-        let mut lost = self.keep(exchange, &response, &document);
-        lost.extend(missing_phrase(exchange, &response));
+        let document = response::document(&request_step.rules, &response);
+        let mut lost = self.keep(request_step, &response, &document);
+        lost.extend(missing_phrase(request_step, &response));
         Outcome {
             request: Some(format!("{} {}", ask.method, ask.target)),
-            ..self.compared(&exchange.rules, document, lost)
+            ..self.compared(&request_step.rules, document, lost)
         }
     }
 
-    /// Keeps values of the response under their names, and tells what is not there to be kept.
+    /// Keeps values of the response under their names, and returns what is not there to be stored.
     fn keep(
         &mut self,
-        exchange: &Exchange,
+        request_step: &RequestStep,
         response: &HttpResponse,
         document: &Value,
     ) -> Vec<Difference> {
         let mut lost = Vec::new();
-        for (name, path) in &exchange.capture {
+        for (name, path) in &request_step.capture {
             lost.extend(self.keep_as(name, &format!("json.{path}"), document));
         }
-        for (name, header) in &exchange.capture_headers {
+        for (name, header) in &request_step.capture_headers {
             let value = response.header(header).unwrap_or_default();
             self.variables.insert(name.clone(), value.to_owned());
         }
         if let Some(text) = document["text"].as_str() {
-            lost.extend(self.keep_matches(&exchange.capture_text, text, "text"));
+            lost.extend(self.keep_matches(&request_step.capture_text, text, "text"));
         }
-        for name in &exchange.capture_cookies {
+        for name in &request_step.capture_cookies {
             let pairs = response.cookies.iter();
             let pairs: Vec<_> = pairs
                 .filter_map(|cookie| cookie.split(';').next())
@@ -183,7 +183,7 @@ impl World {
         &mut self,
         patterns: &BTreeMap<String, String>,
         text: &str,
-        place: &str,
+        path: &str,
     ) -> Vec<Difference> {
         let mut lost = Vec::new();
         for (name, pattern) in patterns {
@@ -192,7 +192,7 @@ impl World {
                     self.variables.insert(name.clone(), found[1].to_owned());
                 }
                 None => lost.push(difference(
-                    place,
+                    path,
                     format!("holds nothing like {pattern}: {text}"),
                 )),
             }

@@ -33,7 +33,7 @@ fn at_once() -> String {
     }
     let seeded = Seeded::from(&folder);
     assert!(seeded.problems().is_empty());
-    seeded.answers()
+    seeded.replies()
 }
 
 #[test]
@@ -61,7 +61,7 @@ proptest! {
         }
         seeded.run();
         prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.answers(), at_once());
+        prop_assert_eq!(seeded.replies(), at_once());
     }
 
     #[test]
@@ -84,6 +84,6 @@ proptest! {
         }
         seeded.run();
         prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.answers(), at_once());
+        prop_assert_eq!(seeded.replies(), at_once());
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! They use real files, a real store, a real watcher, and processes of the real program.
 
-mod answers;
 mod bad_files;
 mod build;
 mod changes;
@@ -26,6 +25,7 @@ mod names;
 mod own_saves;
 mod program;
 mod references;
+mod replies;
 mod schedule;
 #[path = "../it/scripts.rs"]
 mod scripts;
@@ -36,7 +36,7 @@ mod slugs;
 mod stale_editors;
 mod targets;
 mod themes;
-mod undated_answers;
+mod undated_responses;
 mod users;
 mod webhooks;
 mod write_back;

@@ -13,7 +13,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::{answers, folder::Folder};
+use crate::{folder::Folder, replies};
 
 /// Timeout for everything that should happen soon.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -125,7 +125,7 @@ impl Served {
 
     /// Returns the response to a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> Value {
-        serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
+        serde_json::from_str(&self.get_text(target)).expect("replies are JSON")
     }
 
     pub fn get_text(&self, target: &str) -> String {
@@ -139,8 +139,8 @@ impl Served {
     }
 
     /// Returns all responses of the Content API.
-    pub fn answers(&self) -> String {
-        answers::all(|target| self.get_text(target))
+    pub fn replies(&self) -> String {
+        replies::all(|target| self.get_text(target))
     }
 
     /// Waits until `is_so` of the titles of all posts, newest first.

@@ -26,7 +26,7 @@ use galley::{
 use http::{HeaderMap, Method};
 use serde_json::Value;
 
-use crate::{answers, folder::Folder};
+use crate::{folder::Folder, replies};
 
 const CACHE_BYTES: usize = 8 << 20;
 
@@ -110,14 +110,14 @@ impl Seeded {
         };
         let body = Bytes::new();
         match self.api.respond_alone(&Request { head, body }).body {
-            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("answers are UTF-8"),
-            other => panic!("{target} is answered with {other:?}"),
+            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("replies are UTF-8"),
+            other => panic!("{target} gets {other:?}"),
         }
     }
 
     /// Returns the response as JSON.
     pub fn get(&self, target: &str) -> Value {
-        serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
+        serde_json::from_str(&self.get_text(target)).expect("replies are JSON")
     }
 
     /// Returns the post with this slug, with tags and authors; null if it is not public.
@@ -138,16 +138,16 @@ impl Seeded {
 
     /// Returns one field of each record of a list, in order.
     pub fn list(&self, resource: &str, field: &str) -> Vec<String> {
-        let answer = self.get(&format!("{resource}/?limit=100"));
-        let records = answer[resource].as_array().expect("a list").iter();
+        let reply = self.get(&format!("{resource}/?limit=100"));
+        let records = reply[resource].as_array().expect("a list").iter();
         records
             .map(|record| record[field].as_str().expect("a text").to_owned())
             .collect()
     }
 
     /// Returns all responses of the Content API.
-    pub fn answers(&self) -> String {
-        answers::all(|target| self.get_text(target))
+    pub fn replies(&self) -> String {
+        replies::all(|target| self.get_text(target))
     }
 }
 

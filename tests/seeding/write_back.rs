@@ -18,7 +18,7 @@ use crate::{
         origin::{Origin, site_of},
     },
     program::{Served, galley, run},
-    undated_answers::without_dates,
+    undated_responses::without_dates,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -236,7 +236,7 @@ fn node_that_markdown_cannot_express_is_written_as_itself() {
 }
 
 #[test]
-fn same_folder_served_elsewhere_answers_the_same_after_edits() {
+fn same_folder_served_elsewhere_responses_the_same_after_edits() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -254,7 +254,7 @@ fn same_folder_served_elsewhere_answers_the_same_after_edits() {
     wait_until("both files are there", || {
         folder.at("posts/2025-01-05-day-ferry.md").exists() && run(&folder, &["status", "--data", "data", "--json"]).json()["counts"]["edits of files waiting"].is_null()
     });
-    let answers = served.answers();
+    let replies = served.replies();
     served.stop(Signal::TERM);
     let arguments = [
         "serve",
@@ -266,7 +266,7 @@ fn same_folder_served_elsewhere_answers_the_same_after_edits() {
         "content",
     ];
     let again = Served::greeted(&mut galley(&folder, &arguments));
-    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
+    assert_eq!(without_dates(&again.replies()), without_dates(&replies));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::{
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, run},
-    undated_answers::without_dates,
+    undated_responses::without_dates,
     write_back::{Editor, wait_until},
 };
 
@@ -51,7 +51,7 @@ fn path_of(post: usize) -> String {
 
 fn text_of(post: usize) -> String {
     let paragraphs: Vec<String> = (0..PARAGRAPHS)
-        .map(|place| format!("Paragraph {place} of {post}.\n"))
+        .map(|paragraph| format!("Paragraph {paragraph} of {post}.\n"))
         .collect();
     format!(
         "---\ntitle: Ferry {post}\ndate: 2025-01-0{}\n---\n\n{}",
@@ -79,14 +79,14 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 }
 
 /// Replaces a paragraph of a post, and returns whether that was acknowledged.
-fn edit(folder: &Folder, served: &Served, post: usize, place: usize, word: &str) -> bool {
+fn edit(folder: &Folder, served: &Served, post: usize, paragraph: usize, word: &str) -> bool {
     let editor = Editor::of(folder, served);
     let read = editor.read(&format!("ferry-{post}"));
     let lexical = read["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
     let blocks = document["root"]["children"].as_array_mut().expect("blocks");
-    let place = place.min(blocks.len() - 1);
-    blocks[place]["children"] = json!([{
+    let paragraph = paragraph.min(blocks.len() - 1);
+    blocks[paragraph]["children"] = json!([{
         "type": "extended-text", "version": 1, "text": word,
         "detail": 0, "format": 0, "mode": "normal", "style": ""
     }]);
@@ -96,17 +96,17 @@ fn edit(folder: &Folder, served: &Served, post: usize, place: usize, word: &str)
 }
 
 /// Replaces a paragraph in a clone and pushes it, unless somebody has changed the same meanwhile.
-fn push(clone: &Path, post: usize, place: usize, word: &str) {
+fn push(clone: &Path, post: usize, paragraph: usize, word: &str) {
     let file = clone.join(path_of(post));
     let text = fs::read_to_string(&file).expect("a text");
     let mut paragraphs: Vec<String> = text.split("\n\n").map(str::to_owned).collect();
-    let place = (place + 1).min(paragraphs.len() - 1);
-    let end = if paragraphs[place].ends_with('\n') {
+    let paragraph = (paragraph + 1).min(paragraphs.len() - 1);
+    let end = if paragraphs[paragraph].ends_with('\n') {
         "\n"
     } else {
         ""
     };
-    paragraphs[place] = format!("{word}{end}");
+    paragraphs[paragraph] = format!("{word}{end}");
     fs::write(&file, paragraphs.join("\n\n")).expect("it is written");
     assert!(git(clone, &["commit", "-q", "--all", "-m", word]));
     if git(clone, &["push", "-q", "origin", "HEAD:main"]) {
@@ -149,18 +149,18 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     let mut acknowledged: BTreeMap<(usize, usize), String> = BTreeMap::new();
     for round in 0..rounds {
         for step in 0..3 {
-            let (post, place) = (random.below(POSTS), random.below(PARAGRAPHS));
+            let (post, paragraph) = (random.below(POSTS), random.below(PARAGRAPHS));
             let word = format!("word-{round}-{step}");
             match random.below(5) {
                 0 | 1 => push(
                     &clones[random.below(clones.len())],
                     post,
-                    place,
+                    paragraph,
                     &format!("git-{word}"),
                 ),
                 _ => {
-                    if edit(&folder, &served, post, place, &format!("api-{word}.")) {
-                        acknowledged.insert((post, place), format!("api-{word}."));
+                    if edit(&folder, &served, post, paragraph, &format!("api-{word}.")) {
+                        acknowledged.insert((post, paragraph), format!("api-{word}."));
                     }
                 }
             }
@@ -180,8 +180,8 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     for word in acknowledged.values() {
         assert!(history.contains(word.as_str()), "{word} is lost");
     }
-    let answers = without_dates(&served.answers());
+    let replies = without_dates(&served.replies());
     let elsewhere = site_of(&origin.url(), 1, WRITES_BACK);
     let again = Served::start(&elsewhere, URL);
-    assert_eq!(without_dates(&again.answers()), answers);
+    assert_eq!(without_dates(&again.replies()), replies);
 }

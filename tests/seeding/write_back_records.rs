@@ -9,7 +9,7 @@ use crate::{
     folder::Folder,
     git::origin::{Origin, site_of},
     program::{Served, galley, run},
-    undated_answers::without_dates,
+    undated_responses::without_dates,
     write_back::{Editor, create_owner, wait_until},
 };
 
@@ -89,7 +89,7 @@ fn assert_same_elsewhere(folder: &Folder, served: Served) {
             ["edits of files waiting"]
             .is_null()
     });
-    let answers = served.answers();
+    let replies = served.replies();
     served.stop(Signal::TERM);
     let arguments = [
         "serve",
@@ -101,7 +101,7 @@ fn assert_same_elsewhere(folder: &Folder, served: Served) {
         "content",
     ];
     let again = Served::greeted(&mut galley(folder, &arguments));
-    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
+    assert_eq!(without_dates(&again.replies()), without_dates(&replies));
 }
 
 #[test]

@@ -118,7 +118,7 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Paging::parse`], and `OverBudget` if the budget is exceeded.
+    /// The errors of [`Paging::parse`], and `OverBudget` if the budget is exceeded.
     fn paging(&self) -> Result<Paging, EndpointError> {
         self.paging_of(PageSize::USUAL.default)
     }
@@ -156,7 +156,7 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`SearchIndex::search`], and `OverBudget` for an inline response.
+    /// The errors of [`SearchIndex::search`], and `OverBudget` for an inline response.
     fn search(&self, text: &str, kind: Option<PostKind>) -> Result<SearchResults, EndpointError> {
         if self.budget == Budget::Inline {
             return Err(EndpointError::OverBudget);

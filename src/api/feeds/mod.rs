@@ -1,6 +1,6 @@
 //! Feeds, sitemaps and `robots.txt`, for feed readers and search engines, at the paths at which Ghost has them.
 //!
-//! Links lead to the site's front end where it is configured, else to the site's URL. Feeds show what anonymous readers see. A
+//! Links open the site's front end if it is configured, else the site's URL. Feeds contain the posts that anonymous readers see. A
 //! private site has none of these documents; its feeds are at a path with the hash of its password only (Ghost 6.65).
 
 mod feed;
@@ -35,13 +35,13 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// What feeds and sitemaps are made from.
+/// The sources of feeds and sitemaps.
 pub struct Publication<'a> {
     /// The site.
     pub snapshot: &'a SiteSnapshot,
     /// The site's URLs.
     pub site_urls: &'a SiteUrls,
-    /// The front end that links lead to, if it is configured.
+    /// The front end that links open, if it is configured.
     pub front_end: Option<&'a FrontEnd>,
     /// First segment of the API's paths.
     pub path_prefix: &'a str,
@@ -56,9 +56,9 @@ pub struct Publication<'a> {
 pub enum FeedPosts<'p> {
     /// The posts of the site.
     OfSite,
-    /// Those with the tag of this slug.
+    /// The posts with the tag of this slug.
     OfTag(Cow<'p, str>),
-    /// Those of the author with this slug.
+    /// The posts of the author with this slug.
     OfAuthor(Cow<'p, str>),
 }
 
@@ -73,11 +73,11 @@ pub enum FeedDocument<'p> {
     SitemapIndex,
     /// A part of the sitemap of one kind of records, numbered from 1.
     Sitemap(SitemapKind, usize),
-    /// What search engines may visit.
+    /// The paths that search engines may visit.
     Robots,
 }
 
-/// What is at a path.
+/// The document at a path.
 #[derive(Debug, PartialEq, Eq)]
 enum FoundDocument<'p> {
     Document(FeedDocument<'p>),

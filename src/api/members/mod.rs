@@ -70,7 +70,7 @@ pub(super) fn respond(
     let path = path.trim_matches('/');
     let head = &request.head;
     let query = Query::parse(head.target.query().unwrap_or_default());
-    let answered = query.and_then(|query| {
+    let result = query.and_then(|query| {
         let call = Call {
             api,
             snapshot,
@@ -80,7 +80,7 @@ pub(super) fn respond(
         };
         call.respond(path)
     });
-    let mut response = match answered {
+    let mut response = match result {
         Ok(None) => return None,
         Ok(Some(response)) => response,
         Err(failure) => {
@@ -169,15 +169,15 @@ impl Call<'_> {
         })
     }
 
-    fn place(&self) -> MailSite {
-        self.api.place(self.snapshot, &self.cache.site_urls)
+    fn mail_site(&self) -> MailSite {
+        self.api.mail_site(self.snapshot, &self.cache.site_urls)
     }
 
-    fn sign_in<'c>(&'c self, place: &'c MailSite) -> SignInContext<'c> {
+    fn sign_in<'c>(&'c self, mail_site: &'c MailSite) -> SignInContext<'c> {
         SignInContext {
             site: &self.api.site,
             rate_limits: &self.api.rate_limits,
-            place,
+            mail_site,
             client: client_address(&self.request.head.head_ref()),
         }
     }
@@ -192,7 +192,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns the text of a field of a body, shortened to what a request may have.
+/// Returns the text of a field of a body, shortened to the accepted length.
 fn text_of<'b>(body: &'b Map<String, Value>, name: &str) -> Option<&'b str> {
     let text = body.get(name)?.as_str()?;
     (text.len() <= TEXT_BYTES_MAX).then_some(text)

@@ -24,28 +24,28 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// How long an integrity token is valid, in milliseconds (Ghost 6.65, observed).
+/// Lifetime of an integrity token, in milliseconds (Ghost 6.65, observed).
 const INTEGRITY_LIFETIME_MS: i64 = 5 * 60 * 1000;
 
-/// How long an identity token is valid, in seconds (Ghost 6.65, observed).
+/// Lifetime of an identity token, in seconds (Ghost 6.65, observed).
 const IDENTITY_LIFETIME_S: i64 = 10 * 60;
 
-/// How long an entitlement token is valid, in seconds (Ghost 6.65, observed).
+/// Lifetime of an entitlement token, in seconds (Ghost 6.65, observed).
 const ENTITLEMENT_LIFETIME_S: i64 = 5 * 60;
 
 /// Most bytes that verified tokens take: some fifteen hundred tokens.
 const VERIFIED_BYTES_MAX: usize = 1 << 20;
 
-/// Bytes that a verified token takes beside its texts.
+/// Memory of a verified token in addition to its texts, in bytes.
 const ENTRY_BYTES: usize = 128;
 
 /// The scope of tokens by which a program may act as the member.
 const IDENTITY_SCOPE: &str = "members:identity";
 
-/// The claim of identity tokens that Galley verifies beside the usual ones.
+/// The claim of identity tokens that Galley verifies in addition to the usual ones.
 const PROOF_CLAIM: &str = "proof";
 
-/// The scope of tokens that only say what the member has.
+/// The scope of tokens that only contain the member's entitlements.
 const ENTITLEMENT_SCOPE: &str = "members:entitlements:read";
 
 /// Returns a token that a page sends with a request for a link: `expires:nonce:signature`.
@@ -108,7 +108,7 @@ pub fn identity(call: &Call) -> Result<Response> {
     token(call, claims, IDENTITY_LIFETIME_S)
 }
 
-/// `GET members/api/entitlements`: a token that says what the member has.
+/// `GET members/api/entitlements`: a token with the member's entitlements.
 pub fn entitlements(call: &Call) -> Result<Response> {
     let now = call.api.site.now();
     let claims = call.member().map_or(Value::Null, |member| {
@@ -151,7 +151,7 @@ fn token(call: &Call, mut claims: Value, lifetime_s: i64) -> Result<Response> {
 /// valid, and verifying its signature takes longer than most responses.
 pub struct VerifiedTokens(RecentCache<Box<str>, VerifiedToken>);
 
-/// What a verified token says, and to which key and issuer that applies.
+/// The claims of a verified token, and the key and issuer that it was verified for.
 struct VerifiedToken {
     key: Arc<IdentityKey>,
     issuer: String,
@@ -161,7 +161,7 @@ struct VerifiedToken {
 }
 
 impl VerifiedTokens {
-    /// Returns the member whom an identity token names, unless the member's proofs were ended since
+    /// Returns the member whom an identity token names, unless the member's tokens were revoked since
     /// it was made.
     pub fn member_of(
         &self,

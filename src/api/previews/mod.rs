@@ -37,7 +37,7 @@ enum PostPageKind {
 impl PostPageKind {
     /// Parses a path into the kind of page, the identifier, and whether there is a trailing slash.
     fn of(path: &str) -> Option<(Self, Uuid, bool)> {
-        let (place, rest) = match path.strip_prefix("/p/") {
+        let (kind, rest) = match path.strip_prefix("/p/") {
             Some(rest) => (Self::Preview, rest),
             None => (Self::Email, path.strip_prefix("/email/")?),
         };
@@ -48,7 +48,7 @@ impl PostPageKind {
         let uuid = Uuid::try_parse(text).ok()?;
         // A UUID has several spellings; the URL has one.
         let is_usual = uuid.hyphenated().to_string() == text.to_ascii_lowercase();
-        is_usual.then_some((place, uuid, has_slash))
+        is_usual.then_some((kind, uuid, has_slash))
     }
 }
 
@@ -63,9 +63,9 @@ enum ReaderStatus {
 impl ReaderStatus {
     /// Returns the audience that `member_status` requests; previews are post_page in full by
     /// default.
-    fn of(place: PostPageKind, query: &Query) -> Self {
+    fn of(kind: PostPageKind, query: &Query) -> Self {
         let requested = query.joined("member_status");
-        match (place, requested.as_deref()) {
+        match (kind, requested.as_deref()) {
             (PostPageKind::Preview, None | Some("paid")) => Self::PayingMember,
             (PostPageKind::Preview, Some("free")) => Self::FreeMember,
             (PostPageKind::Preview | PostPageKind::Email | PostPageKind::Published, _) => {
@@ -97,14 +97,14 @@ pub fn respond(
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
-    let Some((place, uuid, has_slash)) = PostPageKind::of(path) else {
+    let Some((kind, uuid, has_slash)) = PostPageKind::of(path) else {
         return Ok(None);
     };
     let Some(post) = snapshot.catalog.posts.by_uuid(uuid) else {
         return Ok(None);
     };
     let is_email_only = post.public_status() == Status::Sent;
-    let place = match (post.status, place) {
+    let kind = match (post.status, kind) {
         (Status::Published, _) => return redirect(&site_urls.post(post)),
         (Status::Sent, PostPageKind::Preview) => {
             return redirect(&site_urls.post_or_preview_url(post));
@@ -126,8 +126,8 @@ pub fn respond(
         return redirect(&format!("{}{path}/{query}", site_urls.base()));
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
-    let reader = ReaderStatus::of(place, &query);
-    post_page(snapshot, site_urls, post, place, reader).map(Some)
+    let reader = ReaderStatus::of(kind, &query);
+    post_page(snapshot, site_urls, post, kind, reader).map(Some)
 }
 
 /// Returns the response to a browser that opens the URL of something published, which the site's
@@ -173,7 +173,7 @@ fn post_page(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     post: &Post,
-    place: PostPageKind,
+    kind: PostPageKind,
     reader: ReaderStatus,
 ) -> Result<Response> {
     let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
@@ -190,7 +190,7 @@ fn post_page(
         snapshot,
         site_urls,
         post,
-        place,
+        kind,
         reader,
         body: &site_urls.absolute(&visible),
     };

@@ -37,7 +37,7 @@ pub(super) struct PostPage<'a> {
     pub snapshot: &'a SiteSnapshot,
     pub site_urls: &'a SiteUrls,
     pub post: &'a Post,
-    pub place: PostPageKind,
+    pub kind: PostPageKind,
     pub reader: ReaderStatus,
     /// The body as this audience may see it, with served URLs.
     pub body: &'a str,
@@ -63,7 +63,7 @@ pub(super) fn published_elsewhere(
     push_link(
         &mut body,
         &format!("{}/", site_urls.base()),
-        "what this server offers",
+        "about this server",
     );
     body.push_str(".</aside>\n");
     let page = HtmlPage {
@@ -109,7 +109,7 @@ impl PostPage<'_> {
         }
     }
 
-    /// Appends a note above the post that says what the page shows.
+    /// Appends a note above the post that describes the preview.
     fn push_note(&self, html: &mut String) {
         let post = self.post;
         let is_email_only = post.public_status() == Status::Sent;
@@ -154,7 +154,7 @@ impl PostPage<'_> {
             self.push_time(html, time, "%-d %B %Y at %H:%M (%Q)");
             html.push('.');
         }
-        if self.place == PostPageKind::Preview {
+        if self.kind == PostPageKind::Preview {
             html.push_str(" Only people with this URL can see it.");
             if post.visibility != Visibility::Public {
                 html.push_str(match self.reader {

@@ -2,7 +2,7 @@
 //!
 //! Ghost's admin app has a screen for the set-up: the link gives the browser a cookie that the app
 //! then sends along, and opens that screen. Without the app, the page has a form itself. The
-//! token is in the query, which no log of requests has.
+//! token is in the query, which the request log omits.
 
 mod page;
 
@@ -107,7 +107,7 @@ impl Visit<'_> {
         Ok(response)
     }
 
-    /// Returns whether the admin app is here, or another staff client has an origin of its own.
+    /// Returns whether the admin app is here, or another staff client has a separate origin.
     fn has_app(&self) -> bool {
         self.api.options.admin_origin.is_some() || admin_app::is_installed(self.api)
     }

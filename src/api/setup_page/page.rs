@@ -1,4 +1,4 @@
-//! What a browser shows that opened the link of the set-up: a form, or one message. It loads nothing,
+//! The page behind the set-up link: a form, or one message. It loads nothing,
 //! and sends no referrer, because its URL has the token.
 
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ const STYLE: &str = concat!(
 /// Allows this style, and forms to the page's own origin.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, "", "'self'"));
 
-/// The inputs of the form: name, label, type, and what browsers fill in.
+/// The inputs of the form: name, label, type, and the value that browsers fill in.
 const INPUTS: [(&str, &str, &str, &str); 4] = [
     ("title", "Title of the site", "text", "off"),
     ("name", "Your name", "text", "name"),
@@ -32,7 +32,7 @@ const INPUTS: [(&str, &str, &str, &str); 4] = [
     ("password", "Your password", "password", "new-password"),
 ];
 
-/// Returns the form, filled in with what was sent before, and why that was refused.
+/// Returns the form, filled in with the values sent before, and the reason of their refusal.
 pub(super) fn form(given: &OwnerForm, refusal: Option<(&str, StatusCode)>) -> Response {
     let mut body = String::from("<main>\n<h1>Set up this site</h1>\n");
     if let Some((why, _)) = refusal {

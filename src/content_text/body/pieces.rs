@@ -16,11 +16,11 @@ use crate::render::{equivalence::NormalForm, urls::PLACEHOLDER};
 pub struct Piece {
     /// Its nodes.
     pub nodes: Vec<Value>,
-    /// The block of the old body whose bytes it keeps.
+    /// The block of the old body whose bytes it has.
     pub block: Option<usize>,
-    /// Whether the blocks before and after it are those of the old body, as far as they stay: it was not moved.
-    pub is_in_place: bool,
-    /// What readers see of it.
+    /// True if the blocks before and after it are those of the old body, as far as they stay: it was not moved.
+    pub is_unmoved: bool,
+    /// Its normal form, as readers see it.
     pub form: NormalForm,
 }
 
@@ -28,11 +28,11 @@ pub struct Piece {
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
     pub pieces: Vec<Piece>,
-    /// Whether the list of footnotes stays as it was, so that it follows from the blocks.
+    /// True if the list of footnotes stays as it was, so that it follows from the blocks.
     pub keeps_footnotes: bool,
 }
 
-/// Returns the parts of a body with the nodes `edited`, none of which is an empty paragraph. A list of footnotes that stays
+/// Returns the parts of a body with the nodes `edited`, which contain no empty paragraph. A list of footnotes that stays
 /// as it was is a part only if it `is_content`.
 pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
     let names: Vec<String> = edited.iter().map(canonical).collect();
@@ -44,7 +44,7 @@ pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
             nodes.map(canonical).collect()
         })
         .collect();
-    // For each old node its block and its place in it.
+    // For each old node its block and its index in it.
     let old: Vec<(usize, usize)> = blocks
         .iter()
         .enumerate()
@@ -54,42 +54,42 @@ pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
     let matches = alignment::matches(&old_names, &names);
     let aligned: HashMap<usize, usize> = matches.into_iter().map(|(old, new)| (new, old)).collect();
     let mut by_first: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (place, block) in blocks.iter().enumerate().rev() {
+    for (index, block) in blocks.iter().enumerate().rev() {
         if let Some(first) = block.first() {
-            by_first.entry(first).or_default().push(place);
+            by_first.entry(first).or_default().push(index);
         }
     }
     let mut is_used = vec![false; blocks.len()];
-    // The blocks that stay in place are taken before others look for theirs.
-    let mut in_place: HashMap<usize, usize> = HashMap::new();
+    // Blocks that were not moved are assigned before others search for theirs.
+    let mut unmoved: HashMap<usize, usize> = HashMap::new();
     for (new, node) in (0..names.len()).filter_map(|new| Some((new, *aligned.get(&new)?))) {
         let (block, first) = old[node];
         let nodes = blocks[block].len();
         let is_whole =
             first == 0 && (1..nodes).all(|next| aligned.get(&(new + next)) == Some(&(node + next)));
         if is_whole {
-            in_place.insert(new, block);
+            unmoved.insert(new, block);
             is_used[block] = true;
         }
     }
     let mut pieces = Pieces::default();
-    let mut place = 0;
-    while place < edited.len() {
-        let kept = in_place.get(&place).copied();
+    let mut index = 0;
+    while index < edited.len() {
+        let unmoved_block = unmoved.get(&index).copied();
         let moved = || {
-            let candidates = by_first.get(names[place].as_str())?;
+            let candidates = by_first.get(names[index].as_str())?;
             candidates
                 .iter()
                 .rev()
                 .copied()
-                .find(|block| !is_used[*block] && names[place..].starts_with(&blocks[*block]))
+                .find(|block| !is_used[*block] && names[index..].starts_with(&blocks[*block]))
         };
-        let block = kept.or_else(moved);
-        let is_list = |block: &usize| base.blocks[*block].place.is_empty();
+        let block = unmoved_block.or_else(moved);
+        let is_list = |block: &usize| base.blocks[*block].range.is_empty();
         let block = block.filter(|block| !is_content || !is_list(block));
         let count = block.map_or(1, |block| blocks[block].len());
-        let nodes = edited[place..place + count].to_vec();
-        place += count;
+        let nodes = edited[index..index + count].to_vec();
+        index += count;
         if let Some(block) = block {
             is_used[block] = true;
             if is_list(&block) {
@@ -102,7 +102,7 @@ pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
             form: shown(&html.unwrap_or_else(|| rendering::of_nodes(&nodes))),
             nodes,
             block,
-            is_in_place: kept.is_some(),
+            is_unmoved: unmoved_block.is_some(),
         });
     }
     pieces
@@ -115,14 +115,14 @@ fn without_contents(html: &str) -> Cow<'_, str> {
     };
     let start = html[..start].rfind('<').unwrap_or(start);
     let mut depth = 0;
-    for (place, _) in html[start..].match_indices('<') {
-        let tag = &html[start + place..];
+    for (offset, _) in html[start..].match_indices('<') {
+        let tag = &html[start + offset..];
         if tag.starts_with("<ul") || tag.starts_with("<ol") {
             depth += 1;
         } else if tag.starts_with("</ul>") || tag.starts_with("</ol>") {
             depth -= 1;
             if depth == 0 {
-                let end = start + place + "</ul>".len();
+                let end = start + offset + "</ul>".len();
                 return Cow::Owned([&html[..start], &html[end..]].concat());
             }
         }
@@ -130,7 +130,7 @@ fn without_contents(html: &str) -> Cow<'_, str> {
     Cow::Borrowed(html)
 }
 
-/// Returns what readers see of HTML, without the numbers of footnotes, which depend on their order. Paths on the site are the same
+/// Returns the normal form of HTML as readers see it, without the numbers of footnotes, which depend on their order. Paths on the site are the same
 /// in stored form.
 pub fn shown(html: &str) -> NormalForm {
     const REFERENCE: &str = "<sup class=\"footnote-ref\">";
@@ -149,14 +149,14 @@ pub fn shown(html: &str) -> NormalForm {
     NormalForm::of(&masked.replace(PLACEHOLDER, ""))
 }
 
-/// Returns what readers see of a whole body, without its list of footnotes if it has one.
+/// Returns the normal form of a whole body as readers see it, without its list of footnotes if it has one.
 pub fn shown_of_body(html: &str, has_footnotes: bool) -> NormalForm {
     let list = html.rsplit_once("<hr class=\"footnotes-sep\">");
     let without_list = list.filter(|_| has_footnotes).map(|(before, _)| before);
     shown(without_list.unwrap_or(html))
 }
 
-/// Returns whether HTML has an element that would continue in what follows it.
+/// Returns whether HTML has an element that would continue in the HTML after it.
 pub fn reaches_further(html: &str) -> bool {
     const NEXT: &str = "<p>.</p>";
     let followed = shown(&format!("{html}{NEXT}"));
@@ -176,8 +176,8 @@ pub fn refers_to_footnote(html: &str) -> bool {
 /// Returns the numbers of the footnotes to which HTML refers. Links of the editor have no class.
 pub fn referenced_footnotes(html: &str) -> BTreeSet<&str> {
     let link = format!("href=\"{FOOTNOTE}");
-    let targets = html.match_indices(&link).map(|(place, _)| {
-        let number = &html[place + link.len()..];
+    let targets = html.match_indices(&link).map(|(offset, _)| {
+        let number = &html[offset + link.len()..];
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
         &number[..digits]
     });

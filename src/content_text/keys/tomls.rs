@@ -1,4 +1,4 @@
-//! Edits of TOML, by the crate `toml_edit`, which keeps comments, order and notation.
+//! Edits of TOML, by the crate `toml_edit`, which preserves comments, order and notation.
 
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, TableLike, Value};
 
@@ -63,20 +63,20 @@ fn notation(value: &Value) -> String {
     value.to_string().trim().to_owned()
 }
 
-/// Returns a list whose remaining items are as they were, and whose new ones stand like them.
+/// Returns a list whose remaining items are unchanged, and whose new ones have the same layout.
 fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, String> {
     let mut list = Array::new();
-    let decor_of = |place: usize| -> Option<&Decor> {
-        let place = place.min(old.len().checked_sub(1)?);
-        Some(old.get(place)?.decor())
+    let decor_of = |index: usize| -> Option<&Decor> {
+        let index = index.min(old.len().checked_sub(1)?);
+        Some(old.get(index)?.decor())
     };
     let example = old.get(0).filter(|item| item.is_str()).map(notation);
     let mut free: Vec<usize> = (0..old.len()).collect();
     let mut lead = None;
-    for (place, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate() {
         let same = free
             .iter()
-            .position(|old_place| old.get(*old_place).is_some_and(|old| says(old, item)));
+            .position(|old_index| old.get(*old_index).is_some_and(|old| says(old, item)));
         let mut value = match same {
             Some(same) => {
                 let mut value = old
@@ -108,7 +108,7 @@ fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, Str
                     };
                     value
                         .decor_mut()
-                        .set_prefix(if place > 0 && prefix.is_empty() {
+                        .set_prefix(if index > 0 && prefix.is_empty() {
                             " "
                         } else {
                             prefix
@@ -117,7 +117,7 @@ fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, Str
                 value
             }
         };
-        if place == 0 {
+        if index == 0 {
             let first = decor_of(0).and_then(|decor| decor.prefix()).cloned();
             lead = first
                 .as_ref()

@@ -170,7 +170,7 @@ struct ConvertedDocument {
     planned: PlannedPost,
     /// Its post; `None` if it cannot be used.
     post: Option<ConvertedPost>,
-    /// Notes on what was changed or ignored, or why it cannot be used.
+    /// Notes on changed or ignored values, or the reason why it cannot be used.
     notes: Vec<Note>,
 }
 
@@ -281,7 +281,7 @@ impl DocumentConverter<'_> {
         Ok(all)
     }
 
-    /// The post of a document. `known` counts where it does not say so itself.
+    /// The post of a document. `known` has the values that it lacks.
     fn convert(
         &self,
         planned: PlannedPost,

@@ -59,12 +59,12 @@ pub(super) struct CardType {
     pub(super) render: Render,
     /// Deducts the cost of rendering it, including all HTML in it, from a budget.
     pub(super) cost: fn(&Value<'_>, &mut Budget) -> Result<(), Excess>,
-    /// The properties with URLs. A dot leads into an object, or into each element of a list (Ghost
+    /// The properties with URLs. A dot separates the key of an object, or of each element of a list (Ghost
     /// 6.65, recorded). Other properties are unchanged, even if they contain URLs.
     pub(super) urls: &'static [(&'static str, UrlContent)],
     /// The HTML from which it is made, besides comments.
     html: &'static [HtmlForm],
-    /// The class of its element, and what writes that element for mail programs. Without it, the
+    /// The class of its element, and the function that writes that element for mail programs. Without it, the
     /// element is written as any other.
     mail: Option<(&'static str, Push)>,
 }
@@ -116,7 +116,7 @@ static HORIZONTAL_RULE: CardType = CardType {
     mail: None,
 };
 
-/// The end of what everyone may read. It is made from a comment.
+/// The end of the public part. It is made from a comment.
 static PAYWALL: CardType = CardType {
     name: "paywall",
     render: |_, html| {

@@ -95,7 +95,7 @@ enum NodeContent {
     Element {
         name: QualName,
         attributes: Vec<Attribute>,
-        /// Whether HTML is permitted inside (MathML's `annotation-xml`).
+        /// True if HTML is permitted inside (MathML's `annotation-xml`).
         is_integration_point: bool,
     },
     Text(StrTendril),

@@ -44,7 +44,7 @@ pub struct Rendering {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// Its position, such as `root.children[3].children[0]`.
-    pub place: String,
+    pub position: String,
     /// The reason, for the operator: `unknown node type "mention"`.
     pub reason: String,
 }
@@ -56,10 +56,10 @@ pub enum DocumentError {
     #[error("the document is not JSON: {0}")]
     NotJson(String),
     /// It is JSON, but with an invalid structure.
-    #[error("{place} {problem}")]
+    #[error("{position} {problem}")]
     Malformed {
         /// The position, such as `sections[2][1]`.
-        place: String,
+        position: String,
         /// The problem at this position: `is not a list`.
         problem: String,
     },
@@ -108,7 +108,7 @@ pub(super) fn accepted_within(lexical: &str, budget: Budget) -> Result<String, D
         &mut Vec::new(),
         &mut |path, node| match LexicalKind::of(node) {
             LexicalKind::Unknown => Err(DocumentError::Malformed {
-                place: nodes::place(path),
+                position: nodes::position(path),
                 problem: format!("is not accepted: {}", nodes::unknown_reason(node)),
             }),
             _ => Ok(()),
@@ -214,7 +214,7 @@ fn rendered(
 /// A document that was read, for those who do several things with it.
 pub struct ParsedDocument<'d> {
     document: Value<'d>,
-    /// How long its text is.
+    /// The length of its text.
     bytes: usize,
 }
 
@@ -223,7 +223,7 @@ impl<'d> ParsedDocument<'d> {
     ///
     /// # Errors
     ///
-    /// When it is not JSON, or too long.
+    /// If it is not JSON, or too long.
     pub fn of(lexical: &'d str, repaired: &'d mut String) -> Result<Self, DocumentError> {
         let document = parsed(lexical, repaired)?;
         let bytes = lexical.len();

@@ -16,7 +16,7 @@ const LAYOUT: &str =
 /// it must also let a cell of a table be narrower than its longest word.
 const BREAKING: &str = "overflow-wrap: anywhere; word-wrap: break-word; word-break: break-word";
 
-/// The style sheet, for what the `style` of an element cannot say. Ghost's admin app needs one in
+/// The style sheet, for rules that the `style` of an element cannot express. Ghost's admin app needs one in
 /// each preview, and adds to it.
 const STYLE_SHEET: &str = "body { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }\n\
     @media (max-width: 480px) { h1 a { font-size: 28px !important; } }\n";
@@ -38,7 +38,7 @@ pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: 
     page.html
 }
 
-/// Returns the excerpt, or the beginning of what the recipients may read, or the title if there is no
+/// Returns the excerpt, or the beginning of the text that the recipients may read, or the title if there is no
 /// text.
 fn preview<'a>(article: &Article<'a>) -> Cow<'a, str> {
     if let Some(excerpt) = article.excerpt.filter(|excerpt| !excerpt.trim().is_empty()) {
@@ -88,7 +88,7 @@ impl MailPage<'_> {
         );
     }
 
-    /// The text beside the subject in lists of mails; hidden in the mail itself.
+    /// The text next to the subject in lists of mails; hidden in the mail itself.
     fn preheader(&mut self) {
         self.html.push_str(
             "<div style=\"display: none; max-height: 0; overflow: hidden; font-size: 1px; line-height: 1px\">",

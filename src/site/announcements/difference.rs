@@ -33,7 +33,7 @@ pub struct State<'a, R> {
     pub site: &'a dyn SiteView,
 }
 
-/// What differs between two states of a record. Empty for a record that is new or deleted.
+/// The differences of two states of a record. Empty for a record that is new or deleted.
 pub struct ChangedFields<R: 'static> {
     /// The changed fields.
     pub rows: Vec<&'static Field<R>>,
@@ -77,7 +77,7 @@ pub struct AnnouncedChange<'a, R: 'static> {
     pub before: Option<State<'a, R>>,
     /// The state after; `None` if the record was deleted.
     pub after: Option<State<'a, R>>,
-    /// What differs between the two.
+    /// The differences.
     pub changed: &'a ChangedFields<R>,
 }
 
@@ -119,7 +119,7 @@ impl<R> RecordDifference<R> {
     }
 
     /// Calls `write` with the change.
-    pub(super) fn tell<T>(
+    pub(super) fn with_change<T>(
         &self,
         change: &Transaction,
         write: impl FnOnce(&AnnouncedChange<R>) -> T,

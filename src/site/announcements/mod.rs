@@ -1,9 +1,9 @@
-//! The webhook events of a transaction, worked out from all that it changed and committed with it.
+//! The webhook events of a transaction, derived from all its changes and committed with it.
 //!
 //! A transaction is examined once it is complete, by comparing each record before and after. So it
 //! does not matter which caller made the change, and a record that was touched twice is announced
 //! once. Tags come first, then posts and pages, then members, each in ascending order of
-//! identifiers; the site as a whole comes last, and once.
+//! identifiers; the site as a whole is last, and once.
 //!
 //! Two things differ from Ghost 6.65, which announces nothing for bulk changes, for posts that
 //! change their author because a user is deleted, and for imports: here they are announced like any
@@ -56,14 +56,14 @@ pub trait Announcer: Send + Sync {
     fn member(&self, announced: &AnnouncedChange<Member>) -> String;
 }
 
-/// How a transaction is announced.
+/// The announcement of a transaction.
 pub(super) struct Announcements {
     announcer: Option<Arc<dyn Announcer>>,
-    /// Whether each record is announced, and not only that the site changed.
+    /// True if each record is announced, and not only that the site changed.
     of_records: bool,
-    /// Whether the site as a whole changed in a way that no record shows.
+    /// True if the site as a whole changed in a way that no record shows.
     of_site: bool,
-    /// Whether the site counts as changed even if nothing differs.
+    /// True if the site counts as changed even if nothing differs.
     of_nothing: bool,
     /// Fields without a value that were written as empty strings.
     emptied: Vec<EmptiedFields>,
@@ -197,7 +197,7 @@ pub(super) fn announce(change: &mut Transaction) -> Result<()> {
         }
     }
     if changes_site {
-        tell(change, &[Event::SiteChanged], |_| Ok(String::new()))?;
+        queue(change, &[Event::SiteChanged], |_| Ok(String::new()))?;
     }
     queue_runs(change)
 }
@@ -209,8 +209,8 @@ fn announce_tags(change: &mut Transaction, announcer: &dyn Announcer) -> Result<
     for id in change.announced_ids(Table::Tags) {
         let difference = RecordDifference::of_tag(change, id);
         let events = difference.record_event().map(Event::Tag);
-        tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, |announced| announcer.tag(announced)))
+        queue(change, events.as_slice(), |change| {
+            Ok(difference.with_change(change, |announced| announcer.tag(announced)))
         })?;
     }
     Ok(())
@@ -226,8 +226,8 @@ fn announce_posts(change: &mut Transaction, announcer: &dyn Announcer) -> Result
     for id in change.touched_posts() {
         for difference in RecordDifference::of_post(change, id)? {
             let events = difference.post_events(change);
-            tell(change, &events, |change| {
-                difference.tell(change, |announced| announcer.post(announced))
+            queue(change, &events, |change| {
+                difference.with_change(change, |announced| announcer.post(announced))
             })?;
         }
     }
@@ -241,8 +241,8 @@ fn announce_members(change: &mut Transaction, announcer: &dyn Announcer) -> Resu
     for id in change.announced_ids(Table::Members) {
         let difference = RecordDifference::of_member(change, id);
         let events = difference.record_event().map(Event::Member);
-        tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, |announced| announcer.member(announced)))
+        queue(change, events.as_slice(), |change| {
+            Ok(difference.with_change(change, |announced| announcer.member(announced)))
         })?;
     }
     Ok(())
@@ -255,7 +255,7 @@ fn is_any_subscribed(change: &Transaction, events: impl IntoIterator<Item = Even
 /// Queues these events for their subscribers. All of them get the same body besides the name of the
 /// event; `write` is called only if there are subscribers. A body that is sent more than once is
 /// stored once.
-fn tell(
+fn queue(
     change: &mut Transaction,
     events: &[Event],
     write: impl FnOnce(&Transaction) -> Result<String>,
@@ -272,10 +272,10 @@ fn tell(
     }
     let mut rest = write(change)?;
     let last = heard.len() - 1;
-    for (place, (event, times)) in heard.into_iter().enumerate() {
+    for (index, (event, times)) in heard.into_iter().enumerate() {
         let name = event.name();
-        // What is sent of a long post is long, and not copied for the last event, which is mostly the only one.
-        let rest = if place == last {
+        // The body of a long post is long, and not copied for the last event, which is mostly the only one.
+        let rest = if index == last {
             std::mem::take(&mut rest)
         } else {
             rest.clone()

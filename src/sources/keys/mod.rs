@@ -41,7 +41,7 @@ pub(super) use words::{
 
 use crate::catalog::fields::TextContent;
 use crate::content_text::document::Value;
-use crate::content_text::key_names::name_letters;
+use crate::content_text::key_names::name_characters;
 pub(super) use crate::content_text::key_names::same_name;
 use crate::domain::newsletter_design::DesignType;
 
@@ -183,11 +183,11 @@ impl KeySet {
 
     /// Returns the known name that `written` is most likely a misspelling of.
     fn nearest(&self, written: &str) -> Option<&'static str> {
-        let written: String = name_letters(written).collect();
+        let written: String = name_characters(written).collect();
         let length = written.chars().count();
         let tolerance = (length / 3).clamp(1, 3);
         let candidates = self.all().flat_map(Key::names).filter_map(|name| {
-            let known: String = name_letters(name).collect();
+            let known: String = name_characters(name).collect();
             let alike = known.len().abs_diff(length) <= tolerance;
             let distance = alike.then(|| strsim::damerau_levenshtein(&known, &written))?;
             (distance <= tolerance).then_some((distance, name))
@@ -209,7 +209,8 @@ pub(super) const fn plain(field: &'static str) -> &'static str {
 /// Returns whether a name is most likely a misspelling of a known one: a long enough word that is one letter away.
 fn is_one_letter_away(known: &str, written: &str) -> bool {
     const LETTERS_MIN: usize = 4;
-    let [known, written]: [String; 2] = [known, written].map(|name| name_letters(name).collect());
+    let [known, written]: [String; 2] =
+        [known, written].map(|name| name_characters(name).collect());
     written.chars().count() >= LETTERS_MIN && strsim::damerau_levenshtein(&known, &written) == 1
 }
 
@@ -287,7 +288,7 @@ pub(super) use fields;
 mod tests {
     use std::collections::HashSet;
 
-    use super::{Key, KeySet, name_letters};
+    use super::{Key, KeySet, name_characters};
     use crate::sources::author_file::AuthorFields;
     use crate::sources::newsletter_file::NewsletterFields;
     use crate::sources::tag_file::TagFields;
@@ -317,8 +318,8 @@ mod tests {
                 .chain(set.free_tables.iter().copied())
             {
                 assert!(
-                    seen.insert(name_letters(name).collect::<String>()),
-                    "{name} stands twice"
+                    seen.insert(name_characters(name).collect::<String>()),
+                    "{name} is used twice"
                 );
             }
         }

@@ -65,13 +65,10 @@ pub(in crate::sources::profile) fn unused_file(
     malformed: DocumentError,
 ) -> Diagnostic {
     if text.len() as u64 >= SETTINGS_BYTES_MAX {
-        let message = format!(
-            "none of this file is used: it is longer than {} KiB",
-            SETTINGS_BYTES_MAX >> 10
-        );
+        let message = format!("file ignored: larger than {} KiB", SETTINGS_BYTES_MAX >> 10);
         return Diagnostic::about_file(file, message, "make it shorter").into_warning();
     }
-    let message = format!("none of this file is used: {}", malformed.message);
+    let message = format!("file ignored: {}", malformed.message);
     match Source::decode(file, text.as_bytes()) {
         Ok(source) => source.warning(malformed.span, message, malformed.advice),
         Err(problem) => problem.into_warning(),

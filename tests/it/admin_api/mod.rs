@@ -13,7 +13,6 @@ mod email_previews;
 mod envelopes;
 mod indexes;
 mod integrations;
-mod kept_fields;
 mod labels;
 mod media_inlining;
 mod member_events;
@@ -31,6 +30,7 @@ mod recommendations;
 mod settings;
 mod snippets;
 mod statistics;
+mod stored_fields;
 mod tags;
 mod tiers;
 mod ties;
@@ -54,7 +54,7 @@ pub fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) ->
     app.ask(method, &format!("{ADMIN}/{endpoint}"), &headers, &body)
 }
 
-/// What an endpoint answers to GET; fails unless it is 200.
+/// What an endpoint responds to GET; fails unless it is 200.
 pub fn read(app: &TestApp, endpoint: &str) -> Value {
     let response = ask(app, "GET", endpoint, None);
     assert_eq!(response.status, 200, "{endpoint}: {}", response.text());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::owner::{ask, read, site};
 use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
 
-fn tell(site: &StaffedSite, notification: &Value) -> (u16, Value) {
+fn notify(site: &StaffedSite, notification: &Value) -> (u16, Value) {
     let body = json!({ "notifications": [notification] });
     let response = ask(site, "POST", "notifications/", Some(&body));
     (response.status, response.json())
@@ -22,11 +22,11 @@ fn names(listed: &Value) -> Vec<String> {
 fn dismissed_notification_stays_visible_to_other_users() {
     let site = site();
     site.add_user("Editor");
-    tell(
+    notify(
         &site,
         &json!({"message": "Hello", "id": "mine", "custom": true}),
     );
-    tell(
+    notify(
         &site,
         &json!({"message": "Later", "id": "later", "custom": true}),
     );
@@ -41,19 +41,19 @@ fn dismissed_notification_stays_visible_to_other_users() {
     let listing = Ask::new("GET", &format!("{ADMIN}/notifications/"));
     let of_editor = site.send(&Who::session("Editor"), &listing).json();
     assert_eq!(names(&of_editor), ["later", "mine"]);
-    let again = tell(&site, &json!({"message": "Hello", "id": "mine"}));
+    let again = notify(&site, &json!({"message": "Hello", "id": "mine"}));
     assert_eq!(again, (200, json!({"notifications": []})));
 }
 
 #[test]
 fn only_the_latest_non_custom_notification_is_stored() {
     let site = site();
-    tell(
+    notify(
         &site,
         &json!({"message": "Hello", "id": "mine", "custom": true}),
     );
-    tell(&site, &json!({"message": "Version 2", "id": "two"}));
-    tell(&site, &json!({"message": "Version 3", "id": "three"}));
+    notify(&site, &json!({"message": "Version 2", "id": "two"}));
+    notify(&site, &json!({"message": "Version 3", "id": "three"}));
 
     assert_eq!(names(&read(&site, "notifications/")), ["three", "mine"]);
 }
@@ -73,7 +73,7 @@ fn invalid_notification_is_rejected() {
         let response = ask(&site, "POST", "notifications/", Some(&body));
         assert_eq!(response.status, status, "{}", response.text());
     }
-    tell(
+    notify(
         &site,
         &json!({"message": "Stays", "id": "fixed", "dismissible": false}),
     );

@@ -29,7 +29,7 @@ pub fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: Option<&Value
     site.send(&Who::session("Owner"), &ask)
 }
 
-/// What an endpoint answers to GET; fails unless it is 200.
+/// What an endpoint responds to GET; fails unless it is 200.
 pub fn read(site: &StaffedSite, endpoint: &str) -> Value {
     let response = ask(site, "GET", endpoint, None);
     assert_eq!(response.status, 200, "{endpoint}: {}", response.text());

@@ -84,10 +84,10 @@ fn post_counts_include_all_statuses_and_pages() {
 #[test]
 fn tag_of_a_content_file_is_read_only() {
     let app = fixture::site();
-    let letters = id(&app, "letters");
+    let other_tag = id(&app, "letters");
     for response in [
-        edit(&app, &letters, json!({"name": "Other"})),
-        ask(&app, "DELETE", &format!("tags/{letters}/"), None),
+        edit(&app, &other_tag, json!({"name": "Other"})),
+        ask(&app, "DELETE", &format!("tags/{other_tag}/"), None),
     ] {
         assert_eq!(response.status, 422, "{}", response.text());
         assert!(
@@ -99,7 +99,7 @@ fn tag_of_a_content_file_is_read_only() {
     let response = read(&app, "tags/slug/letters/");
     assert_eq!(first(&response, "tags")["name"], json!("Letters"));
     // To say what is so already changes nothing.
-    let same = edit(&app, &letters, json!({"name": "Letters"}));
+    let same = edit(&app, &other_tag, json!({"name": "Letters"}));
     assert_eq!(
         (same.status, same.header("x-cache-invalidate")),
         (200, None)
@@ -119,18 +119,18 @@ fn tag_named_by_content_files_cannot_be_deleted() {
 #[test]
 fn described_tag_stays_without_posts() {
     let post =
-        "---\ntitle: A\ndate: 2025-01-01\ntags: [Kept, Dropped]\nauthors: [ada]\n---\nOne.\n";
+        "---\ntitle: A\ndate: 2025-01-01\ntags: [Stored, Dropped]\nauthors: [ada]\n---\nOne.\n";
     let app = TestApp::builder().file("posts/a.md", post).start();
-    let kept = id(&app, "kept");
+    let described = id(&app, "stored");
     assert_eq!(
-        edit(&app, &kept, json!({"description": "By hand"})).status,
+        edit(&app, &described, json!({"description": "By hand"})).status,
         200
     );
-    app.write_file("posts/a.md", post.replace("[Kept, Dropped]", "[Other]"));
+    app.write_file("posts/a.md", post.replace("[Stored, Dropped]", "[Other]"));
     wait_until("the implied tag is gone", || {
         ask(&app, "GET", "tags/slug/dropped/", None).status == 404
     });
-    let response = read(&app, "tags/slug/kept/?include=count.posts");
+    let response = read(&app, "tags/slug/stored/?include=count.posts");
     let tag = first(&response, "tags");
     assert_eq!(
         (&tag["description"], &tag["count"]["posts"]),
@@ -139,7 +139,7 @@ fn described_tag_stays_without_posts() {
 }
 
 #[test]
-fn deleted_tag_is_removed_from_posts_keeping_the_order() {
+fn deleted_tag_is_removed_from_posts_preserving_the_order() {
     let app = TestApp::builder().start();
     let tag = add(&app, json!({"name": "Short-lived"}));
     let deleted = ask(

@@ -12,7 +12,7 @@ use crate::{
     webhook_receiver::{Reaction, WebhookReceiver},
 };
 
-/// A site that may tell receivers on this machine.
+/// A site that may notify receivers on this machine.
 fn site() -> StaffedSite {
     site_of(TestApp::builder().option("private_receivers", "true"))
 }
@@ -118,7 +118,7 @@ fn pending_delivery_is_listed_and_retried_on_request() {
     assert_eq!(waiting["next"]["state"], "waiting");
     assert!(waiting["next"]["due_at"].is_string());
     let attempt = &waiting["next"]["attempts"][0];
-    assert_eq!(attempt["error"], "the receiver answered 503: busy");
+    assert_eq!(attempt["error"], "the receiver responded with 503: busy");
     receiver.react(|_| Reaction::HttpResponse(200, &[], ""));
 
     let number = &waiting["next"]["number"];
@@ -146,11 +146,11 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let made = json!({"integrations": [{"name": "Other"}]});
     let other = ask(&site, "POST", "integrations/", Some(&made)).json();
     let other = other["integrations"][0]["id"].as_str().unwrap();
-    let foreign = json!({"webhooks": [
+    let other_webhook = json!({"webhooks": [
         {"event": "tag.added", "target_url": "https://a.example/", "integration_id": other}
     ]});
-    let foreign = ask(&site, "POST", "webhooks/", Some(&foreign)).json();
-    let foreign = foreign["webhooks"][0]["id"].as_str().unwrap();
+    let other_webhook = ask(&site, "POST", "webhooks/", Some(&other_webhook)).json();
+    let other_webhook = other_webhook["webhooks"][0]["id"].as_str().unwrap();
     site.add_user("Editor");
     let asked = |who: &Who, method: &str, rest: &str| {
         let ask = Ask::new(method, &format!("{ADMIN}/webhooks/{rest}"));
@@ -160,7 +160,7 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let retry = |webhook: &str| format!("{webhook}/deliveries/1/retry/");
 
     assert_eq!(asked(&Who::Integration, "GET", &log(&own)).status, 200);
-    for (method, target) in [("GET", log(foreign)), ("POST", retry(foreign))] {
+    for (method, target) in [("GET", log(other_webhook)), ("POST", retry(other_webhook))] {
         let refused = asked(&Who::Integration, method, &target);
         assert_eq!(failure(&refused).0, 403, "{method} {target}");
         let refused = asked(&Who::session("Editor"), method, &target);
@@ -170,7 +170,7 @@ fn deliveries_are_visible_only_with_edit_permission() {
         let unknown = asked(&Who::session("Owner"), "POST", &target);
         assert_eq!(failure(&unknown).0, 404, "{target}");
     }
-    let nobodys = log("6b01240c99823cdcf3b90186");
-    let unknown = asked(&Who::session("Owner"), "GET", &nobodys);
+    let unknown_log = log("6b01240c99823cdcf3b90186");
+    let unknown = asked(&Who::session("Owner"), "GET", &unknown_log);
     assert_eq!(failure(&unknown).0, 404);
 }

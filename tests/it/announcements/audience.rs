@@ -116,17 +116,17 @@ impl Audience {
         if matches!(kind, "posts" | "pages") {
             change["updated_at"] = known["updated_at"].clone();
         }
-        let response = self.ask("PUT", &place(kind, known), &json!({kind: [change]}));
+        let response = self.ask("PUT", &record_path(kind, known), &json!({kind: [change]}));
         response.json()[kind][0].clone()
     }
 
     pub fn delete(&self, kind: &str, known: &Value) {
-        self.ask("DELETE", &place(kind, known), &Value::Null);
+        self.ask("DELETE", &record_path(kind, known), &Value::Null);
     }
 }
 
 /// The endpoint of a record.
-pub fn place(kind: &str, record: &Value) -> String {
+pub fn record_path(kind: &str, record: &Value) -> String {
     format!("{kind}/{}/", record["id"].as_str().unwrap())
 }
 

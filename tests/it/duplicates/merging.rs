@@ -95,7 +95,7 @@ fn grant(tier: &str, expires_at: Option<Timestamp>) -> TierGrant {
 }
 
 #[test]
-fn kept_member_gets_what_the_other_has() {
+fn merged_member_gets_the_values_of_the_other() {
     let ends = |hours: i64| Some(Timestamp::now() + jiff::SignedDuration::from_hours(hours));
     let (soon, later) = (ends(1), ends(2));
     let members = pair(
@@ -118,13 +118,13 @@ fn kept_member_gets_what_the_other_has() {
         },
     );
     // The younger record signed up earlier and has the same access, so it is the oldest.
-    let [other, kept] = &members;
+    let [other, target] = &members;
     let stage = Stage::new(&members);
 
     let merge = stage.merge();
 
-    let merged = &merge.kept;
-    assert_eq!((merged.id, &merged.email), (kept.id, &kept.email));
+    let merged = &merge.target;
+    assert_eq!((merged.id, &merged.email), (target.id, &target.email));
     assert_eq!(merge.deleted, [Arc::new(other.clone())]);
     assert_eq!(merge.lost, []);
     assert_eq!(merged.name.as_deref(), Some("Zed"));
@@ -138,29 +138,32 @@ fn kept_member_gets_what_the_other_has() {
     assert_eq!(merged.email_count, 5);
     assert_eq!(merged.created_at, time(5));
     assert_eq!(merged.last_seen_at, Some(time(9)));
-    assert!(merged.has_uuid(other.uuid) && merged.has_uuid(kept.uuid));
+    assert!(merged.has_uuid(other.uuid) && merged.has_uuid(target.uuid));
     let snapshot = stage.site.current();
     assert!(snapshot.catalog.members.get(other.id).is_none());
     assert_eq!(snapshot.catalog.members.len(), 1);
 }
 
 #[test]
-fn member_with_paid_access_is_kept_before_an_older_one() {
+fn member_with_paid_access_precedes_an_older_one() {
     let pays = |member: &mut Member| member.pays = true;
     let comped = |member: &mut Member| member.tiers = vec![grant("gold", None)];
     let stage = Stage::new(&pair(comped, pays));
 
     let merge = stage.merge();
 
-    assert_eq!(&*merge.kept.email, ADDRESS);
-    assert_eq!(merge.kept.status(), Status::Paid);
-    assert_eq!(merge.kept.tiers, [grant("gold", None)]);
-    assert_eq!(merge.kept.created_at, member("Zed@m.example", 0).created_at);
+    assert_eq!(&*merge.target.email, ADDRESS);
+    assert_eq!(merge.target.status(), Status::Paid);
+    assert_eq!(merge.target.tiers, [grant("gold", None)]);
+    assert_eq!(
+        merge.target.created_at,
+        member("Zed@m.example", 0).created_at
+    );
 }
 
 #[test]
 fn texts_that_have_no_room_are_reported() {
-    let long = |letter: &str| Some(letter.repeat(1500).into());
+    let long = |character: &str| Some(character.repeat(1500).into());
     let members = pair(
         |older| {
             older.name = Some("Zed".into());
@@ -175,7 +178,7 @@ fn texts_that_have_no_room_are_reported() {
 
     let merge = stage.merge();
 
-    assert_eq!(merge.kept.note, members[0].note);
+    assert_eq!(merge.target.note, members[0].note);
     let lost = [
         LostValue::Text("name", "Zedekiah".into()),
         LostValue::Text("note", "b".repeat(1500).into()),
@@ -195,7 +198,7 @@ fn suppression_of_either_stays() {
 
         let merge = Stage::new(&members).merge();
 
-        assert_eq!(merge.kept.email_suppression, suppression, "{suppresses}");
+        assert_eq!(merge.target.email_suppression, suppression, "{suppresses}");
     }
 }
 
@@ -210,9 +213,9 @@ fn newsletter_that_either_ended_stays_ended() {
 
         let merge = stage.merge();
 
-        assert_eq!(merge.kept.newsletters, newsletters(&["tides"]), "{ends}");
+        assert_eq!(merge.target.newsletters, newsletters(&["tides"]), "{ends}");
         assert_eq!(merge.lost, [LostValue::Newsletter(newsletter_id("boats"))]);
-        let last = stage.events(merge.kept.id).remove(0);
+        let last = stage.events(merge.target.id).remove(0);
         let boats = MemberEventKind::Newsletter {
             newsletter: newsletter_id("boats"),
             subscribed: false,
@@ -230,12 +233,12 @@ fn member_without_newsletters_has_ended_all_of_them() {
 
     let merge = stage.merge();
 
-    assert!(!merge.kept.is_subscribed());
+    assert!(!merge.target.is_subscribed());
     assert_eq!(merge.lost, [LostValue::Newsletter(newsletter_id("tides"))]);
 }
 
 #[test]
-fn events_of_the_deleted_member_are_those_of_the_kept_one() {
+fn events_of_the_deleted_member_become_those_of_the_merged_one() {
     let members = pair(
         |older| older.newsletters = newsletters(&["tides"]),
         |younger| younger.newsletters = newsletters(&["tides", "winds"]),
@@ -251,7 +254,7 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
 
     let merge = stage.merge();
 
-    let mut events = stage.events(merge.kept.id);
+    let mut events = stage.events(merge.target.id);
     events.sort_by_key(|event| format!("{event:?}"));
     let subscribed = |slug| MemberEventKind::Newsletter {
         newsletter: newsletter_id(slug),
@@ -269,7 +272,7 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
     let sign_up = stage
         .site
         .current()
-        .events_of_member(merge.kept.id)
+        .events_of_member(merge.target.id)
         .unwrap();
     let sign_up = sign_up.last().unwrap();
     assert_eq!(sign_up.happening, MemberEventKind::SignedUp);
@@ -298,7 +301,7 @@ fn merge_is_in_the_audit_log_and_a_rehearsal_changes_nothing() {
     assert_eq!(
         actions[..2],
         [
-            (ActionEvent::Edited, merge.kept.id),
+            (ActionEvent::Edited, merge.target.id),
             (ActionEvent::Deleted, members[1].id)
         ]
     );

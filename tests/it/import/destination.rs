@@ -119,7 +119,7 @@ impl Destination {
         self.import_with(path, false, &NoProgress)
     }
 
-    /// Tells what would come in.
+    /// Reports what would come in.
     pub fn rehearse(&self, path: &Path) -> Report {
         self.import_with(path, true, &NoProgress).unwrap()
     }
@@ -155,7 +155,7 @@ impl Destination {
         self.try_import_text(export.to_string()).unwrap()
     }
 
-    /// What the Content API answers at a path of its own.
+    /// What the Content API responds at a path of its own.
     pub fn get(&self, target: &str) -> Value {
         let joint = if target.contains('?') { '&' } else { '?' };
         let response = self.response(&format!(
@@ -167,12 +167,12 @@ impl Destination {
 
     /// One post, with all that belongs to it.
     pub fn post(&self, slug: &str) -> Value {
-        let answer = self.get(&format!(
+        let reply = self.get(&format!(
             "posts/slug/{slug}/?include=tags,authors,tiers&formats=html,plaintext"
         ));
-        match answer["posts"].get(0) {
+        match reply["posts"].get(0) {
             Some(post) => post.clone(),
-            None => panic!("there is no post {slug}: {answer}"),
+            None => panic!("there is no post {slug}: {reply}"),
         }
     }
 
@@ -181,9 +181,9 @@ impl Destination {
         self.get(&format!("pages/slug/{slug}/"))["pages"][0].clone()
     }
 
-    /// All that the Content API tells.
-    pub fn answers(&self) -> String {
-        crate::answers::all(|target| self.get(target).to_string())
+    /// All that the Content API shows.
+    pub fn replies(&self) -> String {
+        crate::replies::all(|target| self.get(target).to_string())
     }
 
     /// What is served at a path of the site.
@@ -202,7 +202,7 @@ impl Destination {
         self.api.respond_alone(&Request { head, body })
     }
 
-    /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.
+    /// Everything that is stored: the records of the store with their revisions, and the files of the data folder.
     pub fn everything(&self) -> Everything {
         let mut records = BTreeMap::new();
         let snapshot = self.store.snapshot().unwrap();

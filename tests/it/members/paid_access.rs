@@ -104,7 +104,7 @@ impl Paid {
         let by_token = self.world.send(&Browser::default(), ask);
         [by_cookie, by_token].map(|response| {
             let posts = response.json();
-            let access = |place: usize| posts["posts"][place]["access"] == true;
+            let access = |index: usize| posts["posts"][index]["access"] == true;
             (access(1), access(0))
         })
     }

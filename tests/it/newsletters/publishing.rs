@@ -27,8 +27,8 @@ fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> HttpRe
     site.send(&owner(), &ask)
 }
 
-/// Fails unless an answer is what the document says that the operation answers.
-fn assert_documented(method: &str, path: &str, answer: &Value) {
+/// Fails unless a response is what the document says that the operation replies.
+fn assert_documented(method: &str, path: &str, reply: &Value) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/openapi.json");
     let document: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let responses = &document["paths"][path][method]["responses"];
@@ -40,20 +40,16 @@ fn assert_documented(method: &str, path: &str, answer: &Value) {
         .build(&schema)
         .unwrap();
     let problems: Vec<String> = validator
-        .iter_errors(answer)
+        .iter_errors(reply)
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     assert!(problems.is_empty(), "{method} {path}: {problems:#?}");
 }
 
 fn done(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Value {
-    let answer = ask(site, method, endpoint, body);
-    assert!(
-        answer.status < 300,
-        "{method} {endpoint}: {}",
-        answer.text()
-    );
-    answer.json()
+    let reply = ask(site, method, endpoint, body);
+    assert!(reply.status < 300, "{method} {endpoint}: {}", reply.text());
+    reply.json()
 }
 
 /// Adds a member who gets what new members get.
@@ -256,8 +252,8 @@ fn archived_newsletter_is_not_sent() {
     let published = json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]});
     let id = post["id"].as_str().unwrap();
     let endpoint = format!("posts/{id}/?{WITH_NEWSLETTER}");
-    let answer = ask(&site, "PUT", &endpoint, &published);
-    assert_eq!(answer.status, 400, "{}", answer.text());
+    let reply = ask(&site, "PUT", &endpoint, &published);
+    assert_eq!(reply.status, 400, "{}", reply.text());
     let read = done(&site, "GET", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(read["posts"][0]["status"], "draft");
     assert_eq!(read["posts"][0]["email"], Value::Null);
@@ -411,16 +407,16 @@ fn emails_of_posts_are_read_by_all_and_browsed_and_repeated_by_those_who_send() 
             ("GET", format!("emails/{id}/recipient-failures/"), false),
             ("PUT", format!("emails/{id}/retry/"), false),
         ] {
-            let answer = site.send(
+            let reply = site.send(
                 &Who::session(role),
                 &Ask::new(method, &format!("{ADMIN}/{endpoint}")),
             );
             let expected = if is_allowed || is_for_all { 200 } else { 403 };
             assert_eq!(
-                answer.status,
+                reply.status,
                 expected,
                 "{role} {method} {endpoint}: {}",
-                answer.text()
+                reply.text()
             );
         }
     }

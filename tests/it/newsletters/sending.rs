@@ -125,7 +125,7 @@ fn unreachable_mail_server_loses_no_recipient_and_is_shown_on_the_email() {
     let world = World::with_members(&["ana@example.com", "ben@example.com"]);
     world
         .receiver
-        .be_difficult(Some(Difficulty::Answers("535 who are you")));
+        .be_difficult(Some(Difficulty::Responses("535 who are you")));
     let _deliverer = world.deliver();
     let post = world.publish();
 
@@ -158,7 +158,7 @@ fn send_fails_after_a_day_and_can_be_retried() {
     let world = World::with_members(&["ana@example.com"]);
     world
         .receiver
-        .be_difficult(Some(Difficulty::Answers("421 closing")));
+        .be_difficult(Some(Difficulty::Responses("421 closing")));
     let _deliverer = world.deliver();
     let post = world.publish();
     world.wait("it is put off", post, |email| {

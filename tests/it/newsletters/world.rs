@@ -50,7 +50,7 @@ impl World {
         world
     }
 
-    /// A site without members whose data is kept here.
+    /// A site without members whose data is stored here.
     pub fn on(store: impl Store + 'static) -> Self {
         let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
         let shared: Arc<dyn Clock> = clock.clone();

@@ -12,7 +12,7 @@ use crate::{
     themes::archive_of,
 };
 
-/// A small picture.
+/// A small image.
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 
 /// Prepares something to be tried, and says how it is asked for.

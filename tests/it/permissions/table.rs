@@ -71,7 +71,7 @@ impl fmt::Debug for Trial {
     }
 }
 
-/// A right without the sentence that goes on behind it.
+/// A right without the sentence that continues behind it.
 fn first_words(right: &str) -> &str {
     right.split([':', ',', '(']).next().unwrap().trim()
 }

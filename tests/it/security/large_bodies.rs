@@ -175,11 +175,11 @@ fn get(site: &StaffedSite, who: &Who, target: &str) -> HttpResponse {
     site.send(who, &Ask::new("GET", target))
 }
 
-/// What `look` finds, which it may take a moment to find.
-fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
+/// What `find` finds, which it may take a moment to find.
+fn wait_for<T>(mut find: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + Duration::from_secs(30);
     loop {
-        if let Some(found) = look() {
+        if let Some(found) = find() {
             return found;
         }
         assert!(Instant::now() < end, "it does not come");

@@ -96,7 +96,7 @@ fn log_contains_no_secret() {
 }
 
 /// Who looks, and where.
-fn answers(site: &StaffedSite) -> Vec<(String, String)> {
+fn replies(site: &StaffedSite) -> Vec<(String, String)> {
     let me = text(&site.get_as(&owner(), "/users/me/")["users"][0]["id"]);
     let endpoints = [
         "/users/?include=roles,count.posts,permissions".to_owned(),
@@ -143,17 +143,17 @@ fn responses_and_exports_contain_no_secrets_of_others() {
         site.cookie("Owner").split_once('=').unwrap().1.to_owned(),
     ];
 
-    for (place, response) in answers(&site) {
+    for (source, response) in replies(&site) {
         for secret in &secrets {
             assert!(
                 !response.contains(secret.as_str()),
-                "{secret} stands in {place}"
+                "{secret} stands in {source}"
             );
         }
         for hash in HASHES {
             assert!(
                 !response.contains(hash),
-                "the hash of a password stands in {place}"
+                "the hash of a password stands in {source}"
             );
         }
     }

@@ -109,7 +109,7 @@ fn one_peer_cannot_use_all_connections() {
     super::harness::wait_until("the places are free", || {
         let mut client = server.connect();
         client.try_send(get("/memory").as_bytes());
-        client.is_answered()
+        client.is_responded()
     });
 }
 

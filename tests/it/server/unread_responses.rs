@@ -5,7 +5,7 @@ use galley::server::Limits;
 use super::connections::connect_from;
 use super::harness::{Client, LONG_BYTES, Server, get, limits, wait_until};
 
-/// A server in whose memory eight long answers have room, two of them for one peer.
+/// A server in whose memory eight long replies have room, two of them for one peer.
 fn server() -> Server {
     Server::start(Limits {
         responses_bytes_max: 8 * LONG_BYTES,

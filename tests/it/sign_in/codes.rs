@@ -12,7 +12,7 @@ use galley::{
 };
 use serde_json::json;
 
-use super::world::{From, OWNER, PASSWORD, World, address, at, place};
+use super::world::{From, OWNER, PASSWORD, World, address, at, mail_site};
 
 /// A world with an author who has been here before.
 fn world() -> World {
@@ -44,7 +44,7 @@ fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
     let world = world();
     let secret = ask(&world, From(1));
     assert!(!world.is_in(&secret));
-    assert!(verify(&world, From(1), &secret, &world.newest_letter()));
+    assert!(verify(&world, From(1), &secret, &world.newest_mail()));
     assert!(world.is_in(&secret));
 
     let again = world.let_in(&From(1).with(&secret), &address("ben"), PASSWORD);
@@ -63,7 +63,7 @@ fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
 fn code_is_bound_to_the_requesting_browser() {
     let world = world();
     let mine = ask(&world, From(1));
-    let code = world.newest_letter();
+    let code = world.newest_mail();
     world.clock.set(at(1));
     let yours = ask(&world, From(2));
     assert!(!verify(&world, From(2), &yours, &code));
@@ -74,10 +74,10 @@ fn code_is_bound_to_the_requesting_browser() {
 fn reissued_code_invalidates_the_previous_one() {
     let world = world();
     let secret = ask(&world, From(1));
-    let first = world.newest_letter();
+    let first = world.newest_mail();
     world.clock.set(at(1));
-    codes::send_again(world.authentication(), &From(1).with(&secret), &place()).unwrap();
-    let second = world.newest_letter();
+    codes::send_again(world.authentication(), &From(1).with(&secret), &mail_site()).unwrap();
+    let second = world.newest_mail();
     if first != second {
         assert!(!verify(&world, From(1), &secret, &first));
     }
@@ -98,7 +98,7 @@ fn code_attempts_per_address_are_limited_to_five_an_hour() {
         "not a code",
     );
     assert_eq!(refused.unwrap_err().kind(), Kind::TooManyRequests);
-    let right = world.newest_letter();
+    let right = world.newest_mail();
     assert!(
         !verify(&world, From(2), &secret, &right),
         "five wrong ones void the code wherever they came from"
@@ -129,7 +129,7 @@ fn required_two_factor_needs_a_code_at_each_sign_in() {
         let SignInOutcome::NeedsCode(cookie, CodeReason::TwoFactors) = admission else {
             panic!("{admission:?}");
         };
-        let code = world.newest_letter();
+        let code = world.newest_mail();
         assert!(verify(&world, From(1), &cookie.secret, &code));
     }
 }

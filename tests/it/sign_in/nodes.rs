@@ -19,7 +19,7 @@ use galley::{
     error::{Error, Kind},
 };
 
-use super::world::{From, OWNER, World, at, place};
+use super::world::{From, OWNER, World, at, mail_site};
 use crate::stores::SharedStore;
 
 on_each_shared_store! {
@@ -67,13 +67,13 @@ fn reset(world: &World, token: &str) -> Result<(), Kind> {
 
 fn request_reset(world: &World, from: From) -> Result<(), Kind> {
     let visitor = from.unknown_browser();
-    passwords::send_reset(world.authentication(), &visitor, &place(), OWNER.0)
+    passwords::send_reset(world.authentication(), &visitor, &mail_site(), OWNER.0)
         .map_err(|error| error.kind())
 }
 
 /// The token in the link for a new password that was mailed last.
 fn reset_token(world: &World) -> String {
-    let link = world.newest_letter();
+    let link = world.newest_mail();
     let token = link.strip_prefix("https://example.com/ghost/reset/");
     token.unwrap().strip_suffix('/').unwrap().to_owned()
 }
@@ -191,7 +191,7 @@ fn a_code_works_at_one_process_once(shared: &SharedStore) {
     let SignInOutcome::NeedsCode(cookie, _) = asked.unwrap() else {
         panic!("no code was sent");
     };
-    let code = one.newest_letter();
+    let code = one.newest_mail();
     other.site.follow().unwrap();
     let enter = |world: &World| {
         let visitor = From(2).with(&cookie.secret);
@@ -208,7 +208,7 @@ fn request_link(world: &World, rate_limits: &RateLimits, client: IpAddr) -> Resu
     let context = SignInContext {
         site: &world.site,
         rate_limits,
-        place: &place(),
+        mail_site: &mail_site(),
         client,
     };
     let request = LinkRequest {
@@ -226,7 +226,7 @@ fn requested_token(one: &World, other: &World) -> String {
     let client = IpAddr::V4(Ipv4Addr::LOCALHOST);
     request_link(one, &RateLimits::default(), client).unwrap();
     other.site.follow().unwrap();
-    let link = one.newest_letter();
+    let link = one.newest_mail();
     let (_, token) = link.split_once("token=").unwrap();
     token.split('&').next().unwrap().to_owned()
 }

@@ -17,7 +17,7 @@ use galley::{
     store::Table,
 };
 
-use super::world::{From, OWNER, PASSWORD, World, address, at, place};
+use super::world::{From, OWNER, PASSWORD, World, address, at, mail_site};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -29,11 +29,11 @@ fn new(password: &str) -> NewPassword {
 }
 
 fn hash_of(world: &World, user: Id) -> String {
-    let kept: Option<Credentials> = world
+    let stored: Option<Credentials> = world
         .snapshot()
         .read(Table::Credentials, user.as_bytes())
         .unwrap();
-    kept.unwrap().password_hash.into()
+    stored.unwrap().password_hash.into()
 }
 
 fn actor(world: &World, user: Id) -> Actor {
@@ -44,7 +44,7 @@ fn actor(world: &World, user: Id) -> Actor {
     }
 }
 
-/// A world with a user of this role, whose password is kept as new ones are.
+/// A world with a user of this role, whose password is stored as new ones are.
 fn with_user(role: Role) -> (World, Id) {
     let world = World::new(false);
     let hash = Password::new(PASSWORD).hash().unwrap();
@@ -54,7 +54,7 @@ fn with_user(role: Role) -> (World, Id) {
 
 /// What a letter's link to set a new password holds.
 fn token(world: &World) -> String {
-    let link = world.newest_letter();
+    let link = world.newest_mail();
     let token = link
         .strip_prefix("https://example.com/ghost/reset/")
         .unwrap();
@@ -171,7 +171,7 @@ fn reset_link_works_once_and_signs_in() {
     passwords::send_reset(
         world.authentication(),
         &visitor,
-        &place(),
+        &mail_site(),
         "BEN@example.com",
     )
     .unwrap();
@@ -196,7 +196,13 @@ fn reset_link_expires_after_a_day_or_a_password_change() {
     let (world, ben) = with_user(Role::Author);
     let visitor = From(1).unknown_browser();
     let send = || {
-        passwords::send_reset(world.authentication(), &visitor, &place(), &address("ben")).unwrap()
+        passwords::send_reset(
+            world.authentication(),
+            &visitor,
+            &mail_site(),
+            &address("ben"),
+        )
+        .unwrap()
     };
     let is_good = |token: &str| {
         let outcome = passwords::reset(world.authentication(), &visitor, token, &new(NEW));
@@ -229,7 +235,7 @@ fn reset_mails_are_limited_to_five_an_hour_and_known_addresses() {
         passwords::send_reset(
             world.authentication(),
             &From(from).unknown_browser(),
-            &place(),
+            &mail_site(),
             email,
         )
     };

@@ -23,7 +23,7 @@ use galley::{
 };
 use url::Url;
 
-use super::world::{From, OWNER, PASSWORD, World, address, place};
+use super::world::{From, OWNER, PASSWORD, World, address, mail_site};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -58,7 +58,7 @@ impl Case {
             .sign_in(&visitor, &address("ben"), PASSWORD)
             .unwrap()
         {
-            SignInOutcome::NeedsCode(cookie, _) => (cookie.secret, self.world.newest_letter()),
+            SignInOutcome::NeedsCode(cookie, _) => (cookie.secret, self.world.newest_mail()),
             other => panic!("{other:?}"),
         }
     }
@@ -88,8 +88,8 @@ impl Case {
         self.world.clock.set(super::world::at(1));
         let visitor = From(3).unknown_browser();
         let authentication = self.world.authentication();
-        passwords::send_reset(authentication, &visitor, &place(), &address("ben")).unwrap();
-        let link = self.world.newest_letter();
+        passwords::send_reset(authentication, &visitor, &mail_site(), &address("ben")).unwrap();
+        let link = self.world.newest_mail();
         let reset = link
             .strip_prefix("https://example.com/ghost/reset/")
             .unwrap();
@@ -245,7 +245,7 @@ fn own_change_of_the_address_keeps_the_session_that_makes_it() {
 }
 
 #[test]
-fn session_of_another_user_is_not_kept() {
+fn session_of_another_user_is_not_continued() {
     let case = Case::new();
     let proofs = case.gather();
     let owner = Actor::User {
@@ -269,7 +269,7 @@ fn reset_of_everything_revokes_invites() {
         email: "eve@example.com",
         role: Role::Author,
     };
-    invites::add(site, &Actor::Operator, invitation, &place()).unwrap();
+    invites::add(site, &Actor::Operator, invitation, &mail_site()).unwrap();
     let is_invited = || invites::is_invited(&site.current(), "eve@example.com", site).unwrap();
     assert!(is_invited());
 

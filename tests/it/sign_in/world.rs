@@ -34,7 +34,7 @@ pub const PASSWORD: &str = "Author-Pa55-phrase";
 
 const SITE: &str = "https://example.com";
 
-/// The site, what is counted at its door, and the time.
+/// The site, the counts of its rate limits, and the time.
 pub struct World {
     pub site: Site,
     pub clock: Arc<ManualClock>,
@@ -117,7 +117,7 @@ impl World {
             password: &Password::new(password),
             code: None,
         };
-        sign_in::sign_in(self.authentication(), visitor, &place(), &given)
+        sign_in::sign_in(self.authentication(), visitor, &mail_site(), &given)
     }
 
     /// Signs somebody in for whom no code is due.
@@ -136,9 +136,9 @@ impl World {
     }
 
     /// What must be had of the newest letter: the code or the link.
-    pub fn newest_letter(&self) -> String {
+    pub fn newest_mail(&self) -> String {
         let mut auth_mails = self.snapshot().deliveries(100).unwrap();
-        auth_mails.sort_by_key(|letter| letter.queued_at);
+        auth_mails.sort_by_key(|mail| mail.queued_at);
         auth_mails.last().unwrap().mail.essence.to_string()
     }
 
@@ -165,7 +165,7 @@ pub fn address(slug: &str) -> String {
     format!("{slug}@example.com")
 }
 
-pub fn place() -> MailSite {
+pub fn mail_site() -> MailSite {
     MailSite {
         title: "Reference".to_owned(),
         url: format!("{SITE}/"),

@@ -6,7 +6,7 @@ mod files;
 mod hostile;
 mod images;
 mod memory;
-mod pictures;
+mod sample_images;
 mod serving;
 mod shared;
 mod slow_bucket;
@@ -38,16 +38,16 @@ fn send(app: &TestApp, method: &str, endpoint: &str, form: Form) -> HttpResponse
     );
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     client.send([head.as_bytes(), &body].concat());
-    client.last_answer()
+    client.last_response()
 }
 
-/// Uploads a picture.
+/// Uploads a image.
 fn send_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, kind, content);
     send(app, "POST", "images/upload/", form)
 }
 
-/// Uploads a picture that is taken; returns the path at which it is served.
+/// Uploads a image that is taken; returns the path at which it is served.
 fn upload_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> String {
     let response = send_image(app, name, kind, content);
     assert_eq!(response.status, 201, "{name}: {}", response.text());
@@ -87,7 +87,7 @@ fn files_below(folder: &Path) -> Vec<String> {
 }
 
 /// Everything in the data folder but the store.
-fn kept(app: &TestApp) -> Vec<String> {
+fn stored(app: &TestApp) -> Vec<String> {
     let mut files = files_below(&data_folder(app));
     files.retain(|path| !path.starts_with("galley.") && path != "replica.redb");
     files
@@ -108,14 +108,14 @@ fn rejected_uploads_leave_no_files() {
         let form = Form::default().file("file", "a.pdf", "application/pdf", &long);
         assert_eq!(send(&app, "POST", endpoint, form).status, 415, "{endpoint}");
     }
-    assert_eq!(kept(&app), Vec::<String>::new());
+    assert_eq!(stored(&app), Vec::<String>::new());
 }
 
 #[test]
 fn leftovers_of_a_killed_process_are_removed_at_start() {
     let app = TestApp::builder()
-        .upload("waiting-1-0", "half of a film")
+        .upload("waiting-1-0", "half of a video")
         .start();
     assert!(fs::read_dir(data_folder(&app)).unwrap().count() > 0);
-    assert_eq!(kept(&app), Vec::<String>::new());
+    assert_eq!(stored(&app), Vec::<String>::new());
 }

@@ -102,9 +102,9 @@ fn deliveries_of_a_webhook_use_one_connection_in_order() {
     assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
     assert_eq!(receiver.connections(), 1);
     stage.wait("all is recorded", |stage| stage.waiting(webhook) == 0);
-    let kept: Vec<u64> = stage.log(webhook).iter().map(|one| one.number).collect();
+    let logged: Vec<u64> = stage.log(webhook).iter().map(|one| one.number).collect();
     let last_hundred: Vec<u64> = (901..=1000).rev().collect();
-    assert_eq!(kept, last_hundred);
+    assert_eq!(logged, last_hundred);
 }
 
 #[test]

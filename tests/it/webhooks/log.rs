@@ -94,12 +94,12 @@ fn logged_bodies_are_limited_to_four_megabytes_and_omitted_ones_cannot_be_repeat
     stage.queue(webhook, &[long.as_str(); 6]);
 
     stage.wait("all is recorded", |stage| stage.log(webhook).len() == 6);
-    let kept: Vec<bool> = stage
+    let logged: Vec<bool> = stage
         .log(webhook)
         .iter()
         .map(|one| one.body.is_some())
         .collect();
-    assert_eq!(kept, [true, true, true, true, false, false]);
+    assert_eq!(logged, [true, true, true, true, false, false]);
     let lengths: Vec<usize> = stage
         .log(webhook)
         .iter()

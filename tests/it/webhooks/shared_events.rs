@@ -21,7 +21,7 @@ use super::stage::{Stage, next_bodies};
 use crate::site_records::post;
 use crate::webhook_receiver::{Reaction, WebhookReceiver};
 
-/// Says the identifier of what it is about, and fills each body up to a length that tells where it is stored.
+/// Says the identifier of what it is about, and fills each body up to a length that returns where it is stored.
 struct Long;
 
 const BODY_BYTES: usize = 1000;
@@ -230,7 +230,7 @@ fn events_of_a_deleted_webhook_stay_only_for_others() {
 }
 
 #[test]
-fn retried_delivery_in_the_middle_keeps_its_place_in_the_queue() {
+fn retried_delivery_in_the_middle_keeps_its_position_in_the_queue() {
     let stage = stage(MemoryStore::new());
     let [webhook, _] = [0, 1]
         .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")));

@@ -49,7 +49,7 @@ impl Stage {
         Self::on(MemoryStore::new())
     }
 
-    /// One whose data is kept here.
+    /// One whose data is stored here.
     pub fn on(store: impl Store + 'static) -> Self {
         let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
         let shared: Arc<dyn Clock> = clock.clone();

@@ -250,7 +250,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 self.remark(
                     tag,
                     format!(
-                        "`{name} {}` is not worked out and is left out with what it holds",
+                        "`{name} {}` is not evaluated and is left out with its content",
                         shortened(arguments)
                     ),
                 );
@@ -260,7 +260,7 @@ impl<'t> LiquidExpander<'t, '_> {
             | "extends" | "liquid" | "echo" | "layout" | "do" => {
                 self.remark(
                     tag,
-                    format!("the tag `{name}` is not worked out and is left out"),
+                    format!("the tag `{name}` is not evaluated and is left out"),
                 );
                 self.skip_to(tag, tag.end);
             }
@@ -460,7 +460,7 @@ impl<'t> LiquidExpander<'t, '_> {
         {
             self.remark(
                 tag,
-                format!("the tag `{name}` stands in code and is shown as it is written"),
+                format!("the tag `{name}` is in code and is shown unchanged"),
             );
             // The closing tag stays, too.
             if let Some(closing) = closing {
