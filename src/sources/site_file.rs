@@ -19,13 +19,13 @@ use crate::content_text::document::Value;
 use crate::domain::setting_value::ENTRIES_MAX;
 
 choices! {
-    /// Who may become a member.
+    /// The people who may become members.
     SignupAccess { All = "all", Invite = "invite", Paid = "paid", None = "none" }
 
     /// Who may read a post that does not say.
     DefaultVisibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
-    /// Who may comment.
+    /// The readers who may comment.
     Comments { All = "all", Paid = "paid", Off = "off" }
 
     /// The look of the button that opens the sign-up window.
@@ -101,11 +101,11 @@ fields! {
         linkedin: Profile<2000>;
         /// Support address of members: an e-mail address, or the part before its `@`.
         members_support_address: Text<191>;
-        /// Who may become a member.
+        /// The people who may become members.
         members_signup_access: SignupAccess;
         /// Default readers of posts; the Admin API sets the tiers.
         default_content_visibility: DefaultVisibility;
-        /// Who may comment.
+        /// The readers who may comment.
         comments_enabled: Comments;
         /// Shows the sites that this one recommends.
         recommendations_enabled: bool;
