@@ -41,7 +41,7 @@ struct Rendered {
 const CUT_SHORT: [(&str, &str); 4] = [
     (
         "section/pull-quote-unknown",
-        "<p>stored</p><p>lost</p><p>lost too</p>",
+        "<p>kept</p><p>lost</p><p>lost too</p>",
     ),
     ("card/card-markdown-old-name", "<p>before</p><p>after</p>"),
     ("card/before-after-unsupported", "<p>before</p><p>after</p>"),

@@ -24,7 +24,7 @@ fn components_in_next_markdown_are_expanded() {
     ]);
     let html = served.html("knots");
     assert!(!html.contains("<Film") && !html.contains("<Note"), "{html}");
-    assert!(html.contains("<em>Bowline</em>") && html.contains("&lt;Video /&gt;"));
+    assert!(html.contains("<em>Bowline</em>") && html.contains("&lt;Film /&gt;"));
     assert!(served.html("plain").contains("{a}"));
 }
 
