@@ -56,7 +56,7 @@ impl Role {
     pub fn description(self) -> &'static str {
         match self {
             Self::Owner => "Owner of the site",
-            Self::Administrator => "Everything except the rights of the owner",
+            Self::Administrator => "Everything but what is the owner's alone",
             Self::SuperEditor => "All posts, all members and those who write",
             Self::Editor => "All posts, and those who write",
             Self::Author => "The own posts",

@@ -162,7 +162,7 @@ impl Cell {
         };
         match first_words(right) {
             "yes" => vec![(On::Others, Allowed)],
-            "no" if right.ends_with("passed over") => vec![(On::OwnDraft, Ignored)],
+            "no" if right.ends_with("skipped") => vec![(On::OwnDraft, Ignored)],
             "no" if self.is_over_users() => self.by_role(|_| false),
             "no" => vec![(On::OwnDraft, Refused)],
             "own" => vec![
