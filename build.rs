@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     // What `galley version` shows. Cargo passes it to `cargo run` and `cargo test` too, so it does not have the prefix of options.
     println!("cargo::rustc-env=BUILD_TARGET={}", env::var("TARGET")?);
-    if packed_relocations_can_be_loaded() {
+    if compressed_relocations_can_be_loaded() {
         // A megabyte less of places at which addresses are put in when the program is loaded.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
@@ -34,43 +34,43 @@ fn configure_allocator() {
 }
 
 /// Whether programs that are built here for here are loaded by a C library that unpacks them: glibc 2.36 or later.
-fn packed_relocations_can_be_loaded() -> bool {
+fn compressed_relocations_can_be_loaded() -> bool {
     let is = |variable: &str, value: &str| env::var(variable).is_ok_and(|own| own == value);
     let is_native = env::var("HOST").ok() == env::var("TARGET").ok();
     if !is_native || !is("CARGO_CFG_TARGET_OS", "linux") || !is("CARGO_CFG_TARGET_ENV", "gnu") {
         return false;
     }
-    let told = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
-    let told = told.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    let version = told.ok().and_then(|told| {
-        let (major, minor) = told.trim().strip_prefix("glibc ")?.split_once('.')?;
+    let reported = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
+    let reported = reported.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let version = reported.ok().and_then(|reported| {
+        let (major, minor) = reported.trim().strip_prefix("glibc ")?.split_once('.')?;
         Some((major.parse::<u32>().ok()?, minor.parse::<u32>().ok()?))
     });
     version.is_some_and(|version| version >= (2, 36))
 }
 
 fn write_transliterations() -> Result<(), Box<dyn Error>> {
-    let mut places = Vec::new();
+    let mut offsets = Vec::new();
     let mut texts = Vec::new();
     let mut known = HashMap::new();
     for code in 0..CHARACTERS {
         let text = char::from_u32(code).map_or("", unidecode::unidecode_char);
-        let place = match known.get(text) {
-            Some(place) => *place,
+        let offset = match known.get(text) {
+            Some(offset) => *offset,
             None => {
-                let place = u32::try_from(texts.len())?;
+                let offset = u32::try_from(texts.len())?;
                 texts.push(u8::try_from(text.len())?);
                 texts.extend_from_slice(text.as_bytes());
-                known.insert(text, place);
-                place
+                known.insert(text, offset);
+                offset
             }
         };
-        places.extend_from_slice(&place.to_le_bytes());
+        offsets.extend_from_slice(&offset.to_le_bytes());
     }
     let folder = env::var("OUT_DIR")?;
     fs::write(
         Path::new(&folder).join("transliterations"),
-        [places, texts].concat(),
+        [offsets, texts].concat(),
     )?;
     Ok(())
 }

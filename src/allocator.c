@@ -9,7 +9,7 @@
  *                        load, one block that is still used then keeps less.
  * dirty_decay_ms:1000    What has been free for a second is given back to the system,
  * muzzy_decay_ms:0       at once and wholly,
- * background_thread:true also while nobody allocates.
+ * background_thread:true also while no thread allocates.
  *
  * Here and not in Rust, where a symbol with a given name needs `unsafe`. `tests/bench/run memory` shows what they do.
  */

@@ -1,7 +1,7 @@
 //! Reads untrusted zip archives, whose directory is checked before anything is extracted, and writes
 //! archives.
 //!
-//! An archive that is read may be malicious: names that lead out of a folder, links, contents that
+//! An archive that is read may be malicious: names outside of the folder, links, contents that
 //! expand to a thousand times their size. All of that is refused here, and everything has a bound,
 //! which the caller sets.
 
@@ -199,7 +199,10 @@ impl<R: Read + Seek> Zip<R> {
     /// # Errors
     ///
     /// If the archive contradicts itself.
-    pub fn place(&mut self, entry: &ArchiveEntry) -> Result<Option<Range<u64>>, ArchiveError> {
+    pub fn stored_range(
+        &mut self,
+        entry: &ArchiveEntry,
+    ) -> Result<Option<Range<u64>>, ArchiveError> {
         let content = self.0.by_index(entry.index)?;
         let is_compressed = content.compression() != CompressionMethod::Stored
             || content.compressed_size() != entry.bytes;

@@ -1,4 +1,4 @@
-//! The threads that work through many items at once: files, records, uploads.
+//! The threads that process many items in parallel: files, records, uploads.
 //!
 //! No client waits for their work, or it takes long anyway, but it runs on processors that readers
 //! need too. So the system gives them less processor time than the threads that serve requests.
@@ -9,7 +9,7 @@ use tracing::warn;
 const NICENESS: i32 = 10;
 
 /// Lowers their priority for the rest of the process, once there are readers to serve. On systems
-/// where threads have no priority of their own, nothing changes.
+/// where threads have no separate priority, nothing changes.
 pub fn lower_priority() {
     rayon::broadcast(|_| lower_own_priority());
 }

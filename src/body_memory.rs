@@ -14,9 +14,9 @@ const LITTLE_BYTES: usize = 64 << 10;
 const WORK_GROWTH: usize = 9;
 
 /// Longest part of a body with that much work; documents are no longer.
-const WORKED_BYTES_MAX: usize = 10 << 20;
+const PARSED_BYTES_MAX: usize = 10 << 20;
 
-/// Memory for work on the bytes after that, in bytes for each of their own: they are copied once,
+/// Memory for work on the bytes after that, in bytes for each byte: they are copied once,
 /// and not stored.
 const REST_GROWTH: usize = 2;
 
@@ -27,12 +27,12 @@ pub struct BodyMemory {
     taken: AtomicUsize,
 }
 
-/// Others have taken too much of the memory.
+/// Others have reserved too much of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("The server is busy, try again in a moment.")]
 pub struct Busy;
 
-/// Memory that was taken, returned on drop.
+/// A reservation of memory, returned on drop.
 #[derive(Debug)]
 pub struct HeldMemory {
     memory: Arc<BodyMemory>,
@@ -48,7 +48,7 @@ impl BodyMemory {
         })
     }
 
-    /// Returns whether more of it is taken than exists.
+    /// Returns whether more of it is reserved than exists.
     pub fn is_overdrawn(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes
     }
@@ -67,7 +67,7 @@ impl HeldMemory {
     ///
     /// # Errors
     ///
-    /// `Busy` if others have taken too much of it.
+    /// `Busy` if others have reserved too much of it.
     pub fn take(&mut self, bytes: usize) -> Result<(), Busy> {
         let memory = &self.memory;
         let room = |taken: usize| taken.checked_add(bytes).filter(|all| *all <= memory.bytes);
@@ -83,7 +83,7 @@ impl HeldMemory {
     ///
     /// # Errors
     ///
-    /// Those of [`take`](Self::take).
+    /// The errors of [`take`](Self::take).
     pub fn take_up_to(&mut self, bytes: usize) -> Result<(), Busy> {
         self.take(bytes.min(self.memory.bytes).saturating_sub(self.bytes))
     }
@@ -96,23 +96,23 @@ impl HeldMemory {
         self.bytes += more;
     }
 
-    /// Takes the memory for work on a body of `body_bytes` bytes; no more than there is beside that
+    /// Reserves the memory for work on a body of `body_bytes` bytes; at most the memory left beside that
     /// body, so that any body that may be received can be worked on when it is the only one.
     ///
     /// # Errors
     ///
-    /// Those of [`take`](Self::take).
+    /// The errors of [`take`](Self::take).
     /// As [`take`](Self::take).
     pub fn take_for_work(&mut self, body_bytes: usize) -> Result<(), Busy> {
         if body_bytes < LITTLE_BYTES {
             return Ok(());
         }
-        let worked = body_bytes.min(WORKED_BYTES_MAX);
-        let needed = WORK_GROWTH * worked + REST_GROWTH * (body_bytes - worked);
+        let parsed = body_bytes.min(PARSED_BYTES_MAX);
+        let needed = WORK_GROWTH * parsed + REST_GROWTH * (body_bytes - parsed);
         self.take(needed.min(self.room_beside(body_bytes)))
     }
 
-    /// Returns the memory beside a body of `body_bytes` bytes when there is no other.
+    /// Returns the memory left next to a body of `body_bytes` bytes when there is no other.
     pub fn room_beside(&self, body_bytes: usize) -> usize {
         self.memory.bytes.saturating_sub(body_bytes)
     }

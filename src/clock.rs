@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 
 pub use self::instant::{instant, parse, utc, whole_milliseconds, whole_seconds, written};
 
-/// The step between two dates of change of one record within a second: clients keep no finer times.
+/// The step between two dates of change of one record within a second: clients store no finer times.
 pub const STEP: SignedDuration = SignedDuration::from_millis(1);
 
 /// A source of the current time.
@@ -42,7 +42,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set, for tests of schedules and waits.
+/// A clock that shows the same time until it is set, for tests of schedules and waits.
 #[derive(Debug)]
 pub struct ManualClock(AtomicI64);
 
@@ -63,6 +63,6 @@ impl Clock for ManualClock {
         Timestamp::from_second(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// Returns at once: time passes only when a test sets it.
+    /// Returns immediately: time passes only when a test sets it.
     fn wait_for(&self, _time: Timestamp) {}
 }

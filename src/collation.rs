@@ -24,9 +24,9 @@ pub fn compare(one: &str, other: &str) -> Ordering {
 
 /// Returns the quotation marks and apostrophes of a text. They are equal in recent versions of CLDR, and not in MySQL.
 fn quotes(text: &str) -> impl Iterator<Item = char> {
-    let is_quote = |letter: &char| {
+    let is_quote = |character: &char| {
         matches!(
-            letter,
+            character,
             '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{5f3}' | '\u{5f4}'
         )
     };

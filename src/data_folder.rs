@@ -35,7 +35,7 @@ pub const CONTROL_SOCKET: &str = "galley.sock";
 const FOLDER_MODE: u32 = 0o700;
 const LOCK_FILE_MODE: u32 = 0o600;
 
-/// How long to wait for a lock, or for its owner's name: long enough for a process that is ending,
+/// Time to wait for a lock, or for its owner's name: long enough for a process that is ending,
 /// or that only checks, too short for a person to notice.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 const RETRY_PAUSE: Duration = Duration::from_millis(10);
@@ -55,11 +55,11 @@ pub struct Owner {
     pub pid: u32,
     /// Its version of Galley.
     pub version: String,
-    /// When it opened the folder.
+    /// Time at which it opened the folder.
     pub started_at: Timestamp,
     /// The URL at which it serves the site.
     pub address: Option<String>,
-    /// Whether it accepts commands on the socket [`CONTROL_SOCKET`] in the folder.
+    /// True if it accepts commands on the socket [`CONTROL_SOCKET`] in the folder.
     #[serde(default)]
     pub takes_commands: bool,
 }
@@ -126,7 +126,7 @@ impl DataFolder {
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open): `Unfinished` if another command was killed.
+    /// The errors of [`open`](Self::open): `Unfinished` if another command was killed.
     pub fn begin(path: impl Into<PathBuf>, work: &UnfinishedWork) -> Result<Self, DataFolderError> {
         let path = path.into();
         create_durably(&path, FOLDER_MODE).map_err(at(&path))?;
@@ -137,7 +137,7 @@ impl DataFolder {
             });
         }
         // Before the lock file, so that at no time there is a folder that looks like a new site's.
-        let is_first = work.place(&path).map_err(at(&path))?;
+        let is_first = work.create(&path).map_err(at(&path))?;
         let locked = Self::lock(path.clone());
         match &locked {
             Ok(folder) if !is_first => work.replace(folder.path()).map_err(at(&path))?,

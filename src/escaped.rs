@@ -1,7 +1,7 @@
 //! Text from outside, escaped for terminals and logs.
 //!
 //! Names of files, values of content files, responses of other hosts and output of other programs may have characters that
-//! control a terminal, begin a line, or reorder what is read: control characters of ASCII and of Latin-1 (U+0080 to U+009F),
+//! control a terminal, begin a line, or reorder the text: control characters of ASCII and of Latin-1 (U+0080 to U+009F),
 //! the separators of lines and paragraphs, and the controls of bidirectional text. They are shown as Rust would write them,
 //! such as `\u{1b}` and `\n`.
 

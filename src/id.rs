@@ -123,10 +123,10 @@ impl Id {
 /// Length of an identifier as text.
 const DIGITS: usize = 24;
 
-/// Writes the digits of an identifier to `place`, and returns them.
-fn digits<'a>(id: &Id, place: &'a mut [u8; DIGITS]) -> &'a str {
-    HEXLOWER.encode_mut(&id.0, place);
-    str::from_utf8(place).expect("invariant: digits are text")
+/// Writes the digits of an identifier to `buffer`, and returns them.
+fn digits<'a>(id: &Id, buffer: &'a mut [u8; DIGITS]) -> &'a str {
+    HEXLOWER.encode_mut(&id.0, buffer);
+    str::from_utf8(buffer).expect("invariant: digits are text")
 }
 
 impl fmt::Display for Id {

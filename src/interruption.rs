@@ -1,8 +1,8 @@
 //! The moment at which work that waits for other machines ends, whatever they do.
 //!
-//! A server that accepts a connection and never answers, or sends a byte a second, must not delay
+//! A server that accepts a connection and never responds, or sends a byte a second, must not delay
 //! the end of the process. A system call that waits for it cannot be cancelled in general: a DNS
-//! look-up, a TLS handshake. So such work runs on a separate thread, which is left
+//! resolution, a TLS handshake. So such work runs on a separate thread, which is left
 //! behind when the moment has come.
 
 use std::{
@@ -15,8 +15,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often a wait looks whether it must end.
-const LOOK: Duration = Duration::from_millis(50);
+/// Interval at which a wait checks whether it must end.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The moment at which work ends that this was handed to. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +73,7 @@ impl Interruption {
             if remaining.is_zero() {
                 return true;
             }
-            thread::sleep(remaining.min(LOOK));
+            thread::sleep(remaining.min(POLL_INTERVAL));
         }
         false
     }
@@ -107,17 +107,17 @@ pub struct Results<T> {
 }
 
 impl<T> Results<T> {
-    /// Returns the next result, which may take `time`. While it waits, `look` is called several
+    /// Returns the next result, which may take `time`. While it waits, `check` is called several
     /// times a second.
     ///
     /// # Errors
     ///
     /// If there is none in this time, the moment of the interruption has come, the work has ended,
-    /// or `look` returns an error.
+    /// or `check` returns an error.
     pub fn next<E: From<Ended>>(
         &self,
         time: Duration,
-        mut look: impl FnMut() -> Result<(), E>,
+        mut check: impl FnMut() -> Result<(), E>,
     ) -> Result<T, E> {
         let until = Instant::now() + time;
         loop {
@@ -125,13 +125,13 @@ impl<T> Results<T> {
                 return Err(Ended::Interrupted.into());
             }
             let remaining = until.saturating_duration_since(Instant::now());
-            match self.results.recv_timeout(remaining.min(LOOK)) {
+            match self.results.recv_timeout(remaining.min(POLL_INTERVAL)) {
                 Ok(result) => return Ok(result),
                 Err(RecvTimeoutError::Disconnected) => return Err(Ended::Broken.into()),
                 Err(RecvTimeoutError::Timeout) if remaining.is_zero() => {
                     return Err(Ended::Late.into());
                 }
-                Err(RecvTimeoutError::Timeout) => look()?,
+                Err(RecvTimeoutError::Timeout) => check()?,
             }
         }
     }

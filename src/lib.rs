@@ -16,7 +16,7 @@
 //! | [`metrics`] | metrics for monitoring, in the Prometheus text format |
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
 //! | [`static_site`] | the public site as static files |
-//! | [`api`] | what clients see |
+//! | [`api`] | the HTTP API of clients |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
 //! | [`repository`] | the git repository that content files come from |
@@ -44,7 +44,7 @@
 //! [`render`] is text to text: Markdown to HTML, HTML to the part that anonymous readers may see, to plain text, to the text
 //! for searches, to a reading time; titles to slugs; stored URLs to served ones; URLs of videos to players. *It never fails,
 //! reads nothing but its arguments, and does not sanitise HTML: authors are trusted with their own site.
-//! [`render::active_urls`] removes URLs that run code from what is converted from Markdown, from HTML that is sent, and by
+//! [`render::active_urls`] removes URLs that run code from converted Markdown, from HTML that is sent, and in
 //! imports.*
 //!
 //! [`content_text`] parses front matter and data files to one tree with positions, shows the body of a document as the editor's
@@ -55,10 +55,10 @@
 //! [`images`] recognises images by their content, resizes them in bounded memory into the data folder, and removes scripts from
 //! SVG images. *It decodes nothing before the header has said how large it is. It alone uses the libraries of image formats.*
 //!
-//! [`outbound`] sends HTTP requests to other hosts. *It connects to public addresses only, wherever a name or a redirect leads.
+//! [`outbound`] sends HTTP requests to other hosts. *It connects to public addresses only, whatever a name resolves to and wherever a redirect points.
 //! The operator's own bucket and downloads are the exception. It alone uses ureq.*
 //!
-//! [`id`] makes identifiers, [`clock`] is the only source of the time and keeps times to the end of the year 9999, and
+//! [`id`] makes identifiers, [`clock`] is the only source of the time and bounds times at the end of the year 9999, and
 //! [`data_folder`] is the lock by which one process at a time has a site, names the process that holds it, and says which command
 //! has not completed the site.
 //!
@@ -69,7 +69,7 @@
 //! *Only `cli/terminal.rs` and `cli/log.rs` write to standard output and standard error.*
 //!
 //! [`collation`] compares texts as people read them, without case and accents: in filters, orders, searches of lists, and wherever
-//! names and slugs are looked up or must be unique. *Whatever compares the text of users goes through it.*
+//! names and slugs are searched for or must be unique. *Whatever compares the text of users goes through it.*
 //!
 //! [`confined_folder`] reads and writes files in a folder that others write in, too: the content folder, the output of a build or an
 //! export. *Whatever links are in the folder, and whenever they are made: no access leaves it. One function decides which links are
@@ -79,10 +79,10 @@
 //! every list ends, and [`interruption`] ends them when the process stops.*
 //!
 //! [`uploads`] says where the files of uploads and themes are, in the data folder, in a folder that several processes share or
-//! in a bucket, and puts new ones there whole. Of a bucket, it uses only what is verified by a record elsewhere. *It knows names and
+//! in a bucket, and puts new ones there whole. Of a bucket, it uses only objects that a record elsewhere verifies. *It knows names and
 //! bytes, and of an image only its kind.*
 //!
-//! ## What a publication is
+//! ## The publication
 //!
 //! [`domain`] has the nouns, one file each, and the rules that need nothing else. A noun is also the record in the store, so
 //! fields are only ever added. [`domain::setting::SETTINGS`] lists the settings of a site. *No HTTP, no JSON of the wire, no
@@ -98,13 +98,13 @@
 //! [`site::Site::follow`] brings the catalog up to what other users of
 //! the store committed. [`site::Site::current`] is what readers use: a [`site::SiteSnapshot`], the catalog and the store's snapshot of one commit. *A
 //! reader never waits for a writer.*
-//! Workers, which act by themselves, get a [`site::LeasedSite`], whose changes count only while their
+//! Workers, which act on their own schedule, get a [`site::LeasedSite`], whose changes count only while their
 //! process leads that work. *A worker has no other way to write.*
 //!
-//! ## What goes out and what comes in
+//! ## Input and output
 //!
 //! [`api`] makes the response to a complete request: plain functions, from `routes` (one row for each endpoint: path, right,
-//! handler, parameters, bodies, limits) to [`api::content`], in the order that `api/pipeline.rs` has. [`api::error`] is the only place that turns an error into a status; [`api::response_cache`] caches
+//! handler, parameters, bodies, limits) to [`api::content`], in the order that `api/pipeline.rs` has. [`api::error`] is the only module that turns an error into a status; [`api::response_cache`] caches
 //! responses as bytes, and `api/content_encoding.rs` compresses them; [`api::openapi`] describes the API, and is served.
 //! [`api::content`] shows a site to anonymous readers, and gated posts to the members who may read them: drafts, and what is not
 //! for the reader, never leave it; [`api::content::changes`] serves the change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
@@ -136,14 +136,14 @@
 //! or rejected as a whole. It also commits edits in a person's own work tree, without their changes. *Of a repository that is not
 //! Galley's, git reads neither configuration nor hooks.*
 //!
-//! [`import`] reads exports of Ghost, lists of members, and folders of Markdown, each by a module of its own. [`export`] writes
+//! [`import`] reads exports of Ghost, lists of members, and folders of Markdown, each in a separate module. [`export`] writes
 //! the same three. *An import is one transaction, and repeating it changes nothing.*
 //!
 //! [`backup`] writes a whole site into one file, from one snapshot, restores a data folder from it, and collects backups in a
-//! folder or a bucket. It also copies uploads from one place to another. *It never touches the file of an open store, replaces nothing before the whole backup was verified, and
+//! folder or a bucket. It also copies uploads from one storage to another. *It never touches the file of an open store, replaces nothing before the whole backup was verified, and
 //! deletes no old one before the new one was.*
 //!
-//! [`themes`] are folders below the data folder. An uploaded theme is unpacked beside its final folder, checked, and installed in
+//! [`themes`] are folders below the data folder. An uploaded theme is unpacked next to its final folder, checked, and installed in
 //! one step. *Nothing is rendered: of a theme, its assets, its settings and its image sizes count.*
 //!
 //! [`admin_app`] installs Ghost's admin app into a folder: it obtains the npm package, verifies its hash, and unpacks its static
@@ -161,15 +161,15 @@
 //! commit, with a document for each version of a text that some reader sees. *A search takes no lock, and finds what it would find
 //! if the site had nothing but what its reader may see.*
 //!
-//! [`delivery`] sends what is in the outbox. [`site::Transaction::send_mail`] queues a mail in the same commit as the change that
+//! [`delivery`] sends the messages in the outbox. [`site::Transaction::send_mail`] queues a mail in the same commit as the change that
 //! caused it; webhook events are sent from their queues, in order, and logged; newsletters are sent to their subscribers in
 //! batches, each recorded before and after it is sent. *A crash can repeat a mail or a delivery, never lose one. It alone uses
 //! lettre, and where there is a mail server the log never shows a link or a code that signs in.*
 //!
-//! [`leadership`] starts the workers of what this process leads, and stops them when it leads no longer. With a store of its own,
+//! [`leadership`] starts the workers of the work that this process leads, and stops them when it no longer leads. With a separate store,
 //! it leads everything. If several processes share a store, each is a node ([`store::Nodes`]) with a heartbeat, and a lease for
-//! each kind of work names one. *Of two processes, one at most leads a kind of work at any time. What it sends can be repeated by
-//! the next one; what it writes late is refused.*
+//! each kind of work names one. *Of two processes, one at most leads a kind of work at any time. Messages that it sends can be repeated by
+//! the next one; its late writes are refused.*
 //!
 //! [`certificates`] has the certificate that a site at https is served with: it obtains and renews it from an ACME authority, or
 //! follows files of the operator. *A bad one never replaces a good one. It alone reads private keys, and uses rcgen and
@@ -186,7 +186,7 @@
 //! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build`, in their own process or, over a socket in
 //! the data folder, in the server that has it. *Nothing is written where the site is served from.*
 //!
-//! [`metrics`] serves, on a listener of its own, what other modules count with [`counters`]. *Counting takes no lock, and no
+//! [`metrics`] serves, on a separate listener, the metrics that other modules count with [`counters`]. *Counting takes no lock, and no
 //! label has a person's name or a path.*
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes

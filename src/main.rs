@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Memory comes from jemalloc, which is set up by `allocator.c`.
+/// Memory is allocated by jemalloc, which is set up by `allocator.c`.
 #[cfg(feature = "jemalloc")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

@@ -1,6 +1,6 @@
 //! Outgoing HTTP requests.
 //!
-//! A URL may be chosen by an attacker: it may name a machine that only this one reaches, or lead to
+//! A URL may be chosen by an attacker: it may name a machine that only this one reaches, or redirect to
 //! one, by a redirect or by a name in the attacker's DNS. So every name is resolved once for each
 //! connection, addresses that are not public are refused, and the connection is made to the address
 //! that was checked. *Only this module uses ureq.*
@@ -35,7 +35,7 @@ pub use media::{DOWNLOAD_TIMEOUT, MediaClient, MediaError};
 pub use objects::{Cancelled, ObjectBody, ObjectClient, ObjectError, ObjectReader, ObjectResponse};
 pub use posting::{PostError, WebhookClient, WebhookResponse};
 
-/// Longest time of a request from its first DNS look-up to the last byte of the response.
+/// Longest time of a request from its first DNS resolution to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Most redirects that are followed.
@@ -44,7 +44,7 @@ const REDIRECTS_MAX: u32 = 3;
 /// Bytes of a response that are read; the rest is ignored.
 pub const BODY_BYTES_MAX: usize = 1 << 20;
 
-/// Most requests at once: each waiting caller holds a worker.
+/// Most concurrent requests: each waiting caller holds a worker.
 const AT_ONCE_MAX: usize = 4;
 
 /// The user agent of all requests.
@@ -140,7 +140,7 @@ fn direct() -> ConfigBuilder<AgentScope> {
     Agent::config_builder().proxy(None).user_agent(USER_AGENT)
 }
 
-/// The place of one request among those in flight.
+/// The slot of one request among those in flight.
 struct InFlight<'c>(&'c AtomicUsize);
 
 impl<'c> InFlight<'c> {
@@ -233,7 +233,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_documentation())
 }
 
-/// Returns the IPv4 address that an IPv6 address leads to: mapped, translated (NAT64) or tunnelled
+/// Returns the IPv4 address that an IPv6 address contains: mapped, translated (NAT64) or tunnelled
 /// (6to4).
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let of = |high: u16, low: u16| Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
@@ -347,8 +347,8 @@ mod tests {
     #[test]
     fn name_with_a_public_and_a_private_address_is_refused() {
         let network = Network::new();
-        for (place, (_, address)) in PRIVATE.iter().enumerate() {
-            let name = format!("both-{place}.example");
+        for (index, (_, address)) in PRIVATE.iter().enumerate() {
+            let name = format!("both-{index}.example");
             network.internet.also(&name, &["192.0.43.8", address]);
             network.assert_refused(&format!("http://{name}/"));
         }
@@ -358,12 +358,12 @@ mod tests {
     #[test]
     fn name_that_resolves_to_a_private_address_later_is_refused_then() {
         let network = Network::new();
-        for (place, (_, address)) in PRIVATE.iter().enumerate() {
-            let url = format!("http://rebinding-{place}.example/");
-            let name = format!("rebinding-{place}.example");
+        for (index, (_, address)) in PRIVATE.iter().enumerate() {
+            let url = format!("http://rebinding-{index}.example/");
+            let name = format!("rebinding-{index}.example");
             network.internet.name(&name, &["192.0.43.8", address]);
             network.internet.page(&url, "found");
-            // The redirect leads to the same name, which is resolved a second time.
+            // The redirect has the same name, which is resolved a second time.
             network.internet.redirect(&format!("{url}again"), &url);
             network.assert_refused(&format!("{url}again"));
             network.assert_refused(&url);

@@ -13,7 +13,7 @@ pub struct PeriodicThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Tells a thread to end.
+/// Signals a thread to end.
 pub struct StopSignal(Receiver<()>);
 
 impl PeriodicThread {
@@ -61,7 +61,7 @@ impl Drop for PeriodicThread {
 }
 
 impl StopSignal {
-    /// Waits for this time, or until the signal is given. Returns whether the work goes on.
+    /// Waits for this time, or until the signal is given. Returns whether the work continues.
     pub fn wait(&self, time: Duration) -> bool {
         self.0.recv_timeout(time) == Err(RecvTimeoutError::Timeout)
     }

@@ -27,7 +27,7 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Publishes the posts that are due, and keeps doing so in a thread.
+    /// Publishes the posts that are due, and continues in a thread.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everyday requests to Galley, with curl and openssl alone. Each recipe can be copied by itself; run as a whole, they leave the
-# site as it was, but for one picture.
+# site as it was, but for one image.
 #
 # GHOST_URL                where the site is
 # GHOST_CONTENT_API_KEY    its Content API key
@@ -69,14 +69,14 @@ slug=$(read_content posts/ --data limit=1 --data fields=slug | field slug)
 read_content "posts/slug/$slug/" --data include=tags,authors --data fields=title,slug
 echo
 
-recipe 'Ask again, and get the answer only if it is another one'
+recipe 'Ask again, and get the response only if it is another one'
 read_content posts/ --output "$scratch/posts.json" --dump-header "$scratch/head"
 etag=$(tr -d '\r' < "$scratch/head" | sed -n 's/^[Ee][Tt]ag: //p')
 read_content posts/ --header "If-None-Match: $etag" --output /dev/null --write-out '%{http_code}, %{size_download} bytes\n'
 
-recipe 'The same answer, plain and packed'
+recipe 'The same response, plain and compressed'
 read_content posts/ --output /dev/null --write-out 'plain: %{size_download} bytes\n'
-read_content posts/ --header 'Accept-Encoding: br, gzip' --output /dev/null --write-out 'packed: %{size_download} bytes\n'
+read_content posts/ --header 'Accept-Encoding: br, gzip' --output /dev/null --write-out 'compressed: %{size_download} bytes\n'
 
 recipe 'What changed: the revision to ask from later'
 read_content changes/ --data limit=1000 > "$scratch/changes.json"
@@ -101,7 +101,7 @@ admin PUT "posts/$id/" --header "$json" --output /dev/null \
 read_content "posts/$id/" --data fields=url,html
 echo
 
-recipe 'Who saw an older one is told so: 409, and nothing is lost'
+recipe 'Who saw an older one is informed: 409, and nothing is lost'
 admin PUT "posts/$id/" --header "$json" --output "$scratch/collision.json" --write-out '%{http_code} ' \
   --data "{\"posts\": [{\"updated_at\": \"$seen\", \"title\": \"Too late\"}]}" 2> /dev/null || true
 field type < "$scratch/collision.json"
@@ -110,11 +110,11 @@ recipe 'What changed since'
 read_content changes/ --data "since=$revision"
 echo
 
-recipe 'A picture'
+recipe 'A image'
 admin POST images/upload/ --form "file=@$here/harbour.png" --form ref=cover
 echo
 
-recipe 'A webhook: a build server is told whenever readers see something else'
+recipe 'A webhook: a build server is notified whenever readers see something else'
 admin POST webhooks/ --header "$json" \
   --data '{"webhooks": [{"event": "site.changed", "target_url": "https://build.example/hook", "name": "Build"}]}' \
   > "$scratch/webhook.json"

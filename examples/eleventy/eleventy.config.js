@@ -3,15 +3,15 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { pictures, serverUrl } from "./server.js";
+import { photos, serverUrl } from "./server.js";
 
 export default function (config) {
-  // A saved text is a new answer of the server: the watcher has to know of it.
+  // A saved text is a new reply of the server: the watcher has to know of it.
   config.addWatchTarget("./content/");
 
-  // The server is gone when the build is through, so its pictures come along.
+  // The server is gone when the build is through, so its photos come along.
   config.on("eleventy.after", async ({ directories }) => {
-    for (const path of pictures()) {
+    for (const path of photos()) {
       const response = await fetch(serverUrl + path);
       if (!response.ok) throw new Error(`${path} cannot be had: ${response.status}`);
       const file = join(directories.output, decodeURIComponent(path));

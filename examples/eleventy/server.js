@@ -5,11 +5,11 @@ import GhostContentAPI from "@tryghost/content-api";
 export const serverUrl = process.env.GHOST_URL;
 const api = new GhostContentAPI({ url: serverUrl, key: process.env.GHOST_CONTENT_API_KEY, version: "v6.0" });
 
-let answers = "";
+let replies = "";
 
-/** The paths of all pictures and other files that the site shows. */
-export function pictures() {
-  return new Set(answers.match(/\/content\/(?:images|media|files)\/[^\s"'\\<>)?#]+/g));
+/** The paths of all photos and other files that the site shows. */
+export function photos() {
+  return new Set(replies.match(/\/content\/(?:images|media|files)\/[^\s"'\\<>)?#]+/g));
 }
 
 /** All records of a list: at most a hundred come at a time. */
@@ -32,6 +32,6 @@ export async function read() {
     all("tags", { include: "count.posts" }),
   ]);
   // Addresses without the server's in front are right wherever the site will be.
-  answers = JSON.stringify({ settings, posts, pages, tags }).replaceAll(serverUrl, "");
-  return JSON.parse(answers);
+  replies = JSON.stringify({ settings, posts, pages, tags }).replaceAll(serverUrl, "");
+  return JSON.parse(replies);
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes, in the folder that is named: site.git, a bare repository whose hook tells Galley of every push; galley.toml, with
+# Makes, in the folder that is named: site.git, a bare repository whose hook notifies Galley of every push; galley.toml, with
 # which Galley follows it; and site, a working copy with a first text.
 #
 # usage: sh set-up.sh FOLDER
@@ -20,7 +20,7 @@ install -m 755 "$here/post-receive" site.git/hooks/post-receive
 [source.git]
 url = "file://$folder/site.git"
 secret = "$secret"
-# The hook tells of every push. Should it fail, an hour is the longest that a push waits.
+# The hook reports every push. Should it fail, an hour is the longest that a push waits.
 interval = 3600
 TOML
 

@@ -34,8 +34,8 @@ const KEYS = {
 };
 
 /**
- * Reads a file. Answers with the `fields` of the post that its front matter names, of which `title`, `slug` and `status` are
- * always there, its text as `markdown`, and the keys that nobody knows as `unknown`.
+ * Reads a file. Responses with the `fields` of the post that its front matter names, of which `title`, `slug` and `status` are
+ * always there, its text as `markdown`, and the keys that no one knows as `unknown`.
  */
 export async function readPost(path) {
   const { frontMatter, markdown } = split(await readFile(path, "utf8"));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 import GhostAdminAPI from "@tryghost/admin-api";
 
-import { Pictures } from "./pictures.js";
+import { Images } from "./images.js";
 import { readPost } from "./post-file.js";
 
 const [folder] = process.argv.slice(2);
@@ -19,7 +19,7 @@ if (!folder || !url || !key) {
 }
 
 const api = new GhostAdminAPI({ url, key, version: "v6.0" });
-const pictures = new Pictures(api);
+const photos = new Images(api);
 
 for (const name of (await readdir(folder, { recursive: true })).sort()) {
   if (!/\.(md|markdown)$/i.test(name) || /^readme\./i.test(name)) continue;
@@ -33,14 +33,14 @@ for (const name of (await readdir(folder, { recursive: true })).sort()) {
   }
 }
 
-/** Brings the post of one file to what the file says: what was done, and which keys of the file nobody knows. */
+/** Brings the post of one file to what the file says: what was done, and which keys of the file no one knows. */
 async function publish(path) {
   const { fields, markdown, unknown } = await readPost(path);
   const current = await read(fields.slug);
-  pictures.notice(current?.feature_image);
-  pictures.notice(current?.lexical);
-  if (fields.feature_image) fields.feature_image = await pictures.address(path, fields.feature_image);
-  const wanted = { ...fields, lexical: lexicalOf(await pictures.inPlace(path, markdown)) };
+  photos.notice(current?.feature_image);
+  photos.notice(current?.lexical);
+  if (fields.feature_image) fields.feature_image = await photos.address(path, fields.feature_image);
+  const wanted = { ...fields, lexical: lexicalOf(await photos.inPlace(path, markdown)) };
 
   if (!current) {
     const added = await api.posts.add(wanted);

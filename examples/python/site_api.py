@@ -22,7 +22,7 @@ class ApiError(Exception):
     def __init__(self, response: requests.Response):
         try:
             error = response.json()["errors"][0]
-        except (ValueError, LookupError):  # Somebody in between answered.
+        except (ValueError, LookupError):  # Somebody in between responded.
             error = {"type": "HttpError", "message": response.reason}
         self.status = response.status_code
         self.kind = error["type"]
@@ -38,7 +38,7 @@ class Api:
         self.session.headers["Accept-Version"] = "v6.0"
 
     def ask(self, method: str, path: str, **options) -> dict:
-        """One request: the JSON that it is answered with."""
+        """One request: the JSON that it gets."""
         response = self.session.request(method, f"{self.address}/{path}", timeout=TIMEOUT_S, **options)
         if not response.ok:
             raise ApiError(response)
@@ -48,9 +48,9 @@ class Api:
         """Everything that fits, page by page, as it is asked for."""
         page = 1
         while page:
-            answer = self.ask("GET", f"{resource}/", params={"limit": PER_PAGE, **parameters, "page": page})
-            yield from answer[resource]
-            page = answer["meta"]["pagination"]["next"]
+            reply = self.ask("GET", f"{resource}/", params={"limit": PER_PAGE, **parameters, "page": page})
+            yield from reply[resource]
+            page = reply["meta"]["pagination"]["next"]
 
 
 class ContentApi(Api):
@@ -76,8 +76,8 @@ class AdminApi(Api):
         return super().ask(method, path, headers={"Authorization": f"Ghost {token}"}, **options)
 
     def upload_image(self, path: Path) -> str:
-        """Uploads a picture: its address."""
+        """Uploads a photo: its address."""
         kind, _ = mimetypes.guess_type(path)
-        with path.open("rb") as picture:
-            answer = self.ask("POST", "images/upload/", files={"file": (path.name, picture, kind)})
-        return answer["images"][0]["url"]
+        with path.open("rb") as photo:
+            reply = self.ask("POST", "images/upload/", files={"file": (path.name, photo, kind)})
+        return reply["images"][0]["url"]

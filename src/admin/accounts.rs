@@ -74,7 +74,7 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         transaction.save(user)?;
         transaction.save_credentials(id, &credentials)?;
         let user = users::found(transaction, Some(id))?;
-        collection::note(transaction, &Actor::Operator, ActionEvent::Added, &*user)?;
+        collection::record_action(transaction, &Actor::Operator, ActionEvent::Added, &*user)?;
         Ok(user)
     })
 }

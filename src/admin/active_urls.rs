@@ -5,7 +5,7 @@
 use super::ignored_fields;
 use crate::render::active_urls::{Usage, is_active};
 
-/// How much of a dropped URL is logged, in characters.
+/// Length at which a dropped URL is cut in the log, in characters.
 const LOGGED_CHARACTERS_MAX: usize = 80;
 
 /// Returns the URL in a field, unless it runs code in this usage.

@@ -29,7 +29,7 @@ pub struct AuthContext<'a> {
     pub site: &'a Site,
     /// The counts of attempts.
     pub rate_limits: &'a RateLimits,
-    /// Whether a sign-in with a new browser requires a code.
+    /// True if a sign-in with a new browser requires a code.
     pub device_verification: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct AuthClient<'a> {
 pub struct Cookie {
     /// The secret of the session.
     pub secret: Secret,
-    /// When it expires.
+    /// Time of expiry.
     pub ends_at: Timestamp,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn admitted(transaction: &Transaction, user: Id) -> Result<Arc<User>>
 }
 
 /// Signs in a user who has authenticated. The previous session of the browser ends. `verified`
-/// tells whether the browser counts as known from now on.
+/// says whether the browser counts as known from now on.
 ///
 /// # Errors
 ///

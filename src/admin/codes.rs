@@ -69,7 +69,7 @@ pub fn verify(
 pub fn send_again(
     authentication: AuthContext,
     visitor: &AuthClient,
-    place: &MailSite,
+    mail_site: &MailSite,
 ) -> Result<Cookie> {
     let now = authentication.site.now();
     let client = RateLimitKey::client(visitor.client);
@@ -95,7 +95,7 @@ pub fn send_again(
         counted
             .get_or_init(|| count_sent(authentication, email))
             .clone()?;
-        send(transaction, session, secret.clone(), &user, place)
+        send(transaction, session, secret.clone(), &user, mail_site)
     })
 }
 
@@ -104,13 +104,13 @@ pub(super) fn ask(
     transaction: &mut Transaction,
     user: Id,
     visitor: &AuthClient,
-    place: &MailSite,
+    mail_site: &MailSite,
 ) -> Result<Cookie> {
     let user = admitted(transaction, user)?;
     let secret = Secret::generate().map_err(Error::internal)?;
     let state = SessionState::AwaitingCode;
     let session = begin(transaction, &secret, user.id, visitor, state)?;
-    send(transaction, session, secret, &user, place)
+    send(transaction, session, secret, &user, mail_site)
 }
 
 fn send(
@@ -118,14 +118,14 @@ fn send(
     mut session: Session,
     secret: Secret,
     user: &User,
-    place: &MailSite,
+    mail_site: &MailSite,
 ) -> Result<Cookie> {
     let code = Code::generate().map_err(Error::internal)?;
     session.set_code(&secret, &code, transaction.now());
     let ends_at = session.ends_at();
     transaction.save_session(session)?;
     let to = user.email.as_deref().unwrap_or_default();
-    transaction.send_mail(place.sign_in_code(to, &code))?;
+    transaction.send_mail(mail_site.sign_in_code(to, &code))?;
     Ok(Cookie { secret, ends_at })
 }
 

@@ -1,4 +1,4 @@
-//! What adding, editing and deleting have in common for all kinds of records: the lookup, the
+//! The steps that adding, editing and deleting share for all kinds of records: the lookup, the
 //! audit entry, and the rules that a kind declares.
 
 use std::sync::Arc;
@@ -65,11 +65,11 @@ pub fn save<R: EditableRecord>(
     record: R,
 ) -> Result<Arc<R>> {
     let saved = record.save(transaction)?;
-    note(transaction, actor, event, &*saved)?;
+    record_action(transaction, actor, event, &*saved)?;
     Ok(saved)
 }
 
-/// Deletes a record, with what follows from that, and returns it.
+/// Deletes a record, with its consequences, and returns it.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn delete<R: Collection>(site: &Site, actor: &Actor, id: Option<Id>) -> Resu
         let record: Arc<R> = found(transaction, actor, id)?;
         R::remove(record.id(), transaction)?;
         record.after_deletion(transaction)?;
-        note(transaction, actor, ActionEvent::Deleted, &*record)?;
+        record_action(transaction, actor, ActionEvent::Deleted, &*record)?;
         Ok(record)
     })
 }
@@ -89,7 +89,7 @@ pub fn delete<R: Collection>(site: &Site, actor: &Actor, id: Option<Id>) -> Resu
 /// # Errors
 ///
 /// If the store cannot be read or the system has no randomness to give.
-pub fn note(
+pub fn record_action(
     transaction: &mut Transaction,
     actor: &Actor,
     event: ActionEvent,

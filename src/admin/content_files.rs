@@ -11,7 +11,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Those of `change`, and of the commit.
+/// The errors of `change`, and of the commit.
 pub fn edit<T>(
     site: &Site,
     actor: &Actor,

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Imports an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is the
-/// site's URL; `announces_records` tells whether webhooks receive an event
+/// site's URL; `announces_records` says whether webhooks receive an event
 /// for each record, and not only that the site changed; `progress` limits the memory.
 ///
 /// # Errors

@@ -96,7 +96,7 @@ pub fn send_test(
     site: &Site,
     requested: &PreviewRequest,
     public_urls: &PreviewUrls,
-    place: &MailSite,
+    mail_site: &MailSite,
     addresses: &[&str],
     subject: Option<&str>,
 ) -> Result<()> {
@@ -127,7 +127,7 @@ pub fn send_test(
     let envelope = Envelope::of(
         &rendered.newsletter,
         &snapshot.catalog.settings,
-        place.sender_site(),
+        mail_site.sender_site(),
         &format!("{TEST_MARK} {subject}"),
     );
     site.write(|transaction| {

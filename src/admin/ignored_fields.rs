@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-/// Most names that are collected; a request with more is no record of any resource.
+/// Most names that are collected; a request with more is not a record of any resource.
 pub const NAMES_MAX: usize = 100;
 
 thread_local! {

@@ -47,7 +47,7 @@ pub fn add(
     site: &Site,
     actor: &Actor,
     invitation: Invitation,
-    place: &MailSite,
+    mail_site: &MailSite,
 ) -> Result<Arc<Invite>> {
     let right = INVITES_ADD.admit(actor)?;
     let address = invitation.email;
@@ -70,7 +70,7 @@ pub fn add(
         }
         let invite = invite(transaction, address, invitation.role, &secret)?;
         let inviter = inviter(transaction, actor);
-        transaction.send_mail(place.invitation(&invite, inviter, &secret))?;
+        transaction.send_mail(mail_site.invitation(&invite, inviter, &secret))?;
         collection::save(transaction, actor, ActionEvent::Added, invite)
     })
 }
@@ -148,7 +148,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
             role: user.role,
             means: SignInMethod::Session,
         };
-        collection::note(transaction, &actor, ActionEvent::Added, &*user)?;
+        collection::record_action(transaction, &actor, ActionEvent::Added, &*user)?;
         Ok(user)
     })
 }

@@ -1,9 +1,9 @@
 //! Copies media of other sites to the uploads, and has posts, tags and users refer to the copies, as after a move from another
 //! service.
 //!
-//! The work runs on a separate thread and goes from record to record. Each URL is requested once. A change of a record is an
-//! edit by who began the work, so rights, revisions and content files are as for any edit. What cannot be copied keeps its URL
-//! and is listed. After a restart the work can be begun again: what is copied already no longer begins with one of the domains.
+//! The job runs on a separate thread, record by record. Each URL is requested once. A change of a record is an
+//! edit by the user who started the job, so rights, revisions and content files are as for any edit. A file that cannot be copied keeps its URL
+//! and is listed. After a restart the job can be started again: URLs of copied files no longer begin with one of the domains.
 
 mod naming;
 
@@ -17,7 +17,7 @@ use std::{
 use jiff::Timestamp;
 use url::Url;
 
-use self::naming::{MediaName, MediaPlace, name_of};
+use self::naming::{MediaFolder, MediaName, name_of};
 use super::{
     posts::{self, BodyChange, PostChange, Writer, body},
     tags::{self, TagChanges},
@@ -64,12 +64,12 @@ const FAILURES_MAX: usize = 1000;
 /// Most attempts to change a record that others change at the same time.
 const ATTEMPTS_MAX: usize = 3;
 
-/// What the work needs of the site.
+/// The parts of the site that the job uses.
 #[derive(Clone)]
 pub struct MediaTools {
     /// The site.
     pub site: Arc<Site>,
-    /// Where uploads are kept.
+    /// The storage of uploads.
     pub uploads: Uploads,
     /// The content folder.
     pub content: Option<PathBuf>,
@@ -86,34 +86,34 @@ pub struct MediaTools {
 pub struct MediaJob {
     /// The domains of the media.
     pub domains: MediaDomains,
-    /// Who asks for it, and makes the changes.
+    /// The user who started the job and as whom its changes are made.
     pub actor: Actor,
     /// The site's public URL.
     pub address: Url,
 }
 
-/// How far the work is.
+/// The progress of the job.
 #[derive(Clone, Debug, Default)]
 pub struct MediaProgress {
-    /// Whether it runs.
+    /// True if it runs.
     pub is_running: bool,
     /// The number of jobs that wait.
     pub waiting: usize,
     /// The domains of the running job, or of the last one.
     pub domains: Vec<String>,
-    /// When it began.
+    /// Time of the start.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// Time of the end.
     pub ended_at: Option<Timestamp>,
-    /// The number of records to look through.
+    /// The number of records to check.
     pub records: usize,
-    /// Those of them that are done.
+    /// The number of checked records.
     pub records_done: usize,
-    /// Those that refer to copies now.
+    /// The number of records that refer to copies now.
     pub records_changed: usize,
     /// The files that were copied.
     pub files_copied: usize,
-    /// What was not copied or changed.
+    /// The files and records that were not copied or changed.
     pub failures: Vec<MediaFailure>,
     /// The number of further failures.
     pub failures_more: usize,
@@ -128,7 +128,7 @@ pub struct MediaFailure {
     pub reason: String,
 }
 
-/// The work, with what is known of it.
+/// The job and its progress.
 #[derive(Default)]
 pub struct MediaInlining {
     state: Arc<Mutex<InliningState>>,
@@ -427,7 +427,7 @@ impl MediaRun<'_> {
             let _ = sender.send(client.get(&address, bytes_max, &mut out));
         });
         let results = results.map_err(|error| failed(&error))?;
-        let look = || {
+        let check = || {
             if self.stop.is_given() {
                 Err(Ended::Interrupted)
             } else {
@@ -435,7 +435,7 @@ impl MediaRun<'_> {
             }
         };
         let kind: Result<String, MediaError> = results
-            .next(DOWNLOAD_TIMEOUT, look)
+            .next(DOWNLOAD_TIMEOUT, check)
             .map_err(|error: Ended| failed(&error))?;
         let kind = kind.map_err(|error| failed(&error))?;
         let name = name_of(url, &kind, file.path())?;
@@ -458,18 +458,18 @@ impl MediaRun<'_> {
             name: &name.name,
             kind: name.kind,
         };
-        match name.place {
-            MediaPlace::Images => {
+        match name.folder {
+            MediaFolder::Images => {
                 let content = fs::read(file.path()).map_err(Error::internal)?;
                 let (site, memory) = (&tools.site, &tools.memory);
                 images::upload(site, folders, memory, declared, &content, Purpose::Image)
             }
-            MediaPlace::Media => {
+            MediaFolder::Media => {
                 let (site, memory) = (&tools.site, &tools.memory);
                 let stored = media::upload(site, folders, memory, declared, file, None)?;
                 Ok(stored.path)
             }
-            MediaPlace::Files => files::upload(&tools.site, folders, declared, file),
+            MediaFolder::Files => files::upload(&tools.site, folders, declared, file),
         }
     }
 }

@@ -56,9 +56,9 @@ impl Counts {
 pub struct Day {
     /// The members.
     pub counts: Counts,
-    /// How many members started to pay that day.
+    /// The number of members who started to pay that day.
     pub began_to_pay: i64,
-    /// How many members stopped paying that day.
+    /// The number of members who stopped paying that day.
     pub ceased_to_pay: i64,
 }
 
@@ -147,7 +147,7 @@ pub fn subscribers_by_day(
     period: Period,
 ) -> Result<Vec<(Date, i64)>> {
     let mut changes: BTreeMap<Date, i64> = BTreeMap::new();
-    // The oldest change of each member tells the state before it.
+    // The oldest change of each member has the state before it.
     let mut oldest: HashMap<Id, bool> = HashMap::new();
     snapshot.visit_member_events(|event| {
         match event.happening {
@@ -237,7 +237,7 @@ mod tests {
         (site, clock)
     }
 
-    /// Adds a member who signed up `days_ago` and receives every newsletter. `is_noted` tells
+    /// Adds a member who signed up `days_ago` and receives every newsletter. `is_noted` says
     /// whether an event was recorded.
     fn sign_up(site: &Site, email: &str, days_ago: i64, is_noted: bool) -> Member {
         let created_at = site.now() - SignedDuration::from_hours(24 * days_ago);

@@ -33,7 +33,7 @@ pub struct MemberImport {
     pub rows: u64,
     /// Rows that were imported.
     pub taken: usize,
-    /// What was not imported, row by row, with the reason: rows, and cells of rows that were.
+    /// The rows, and cells of imported rows, that were not imported, each with the reason.
     pub left_out: Vec<Note>,
     /// The columns that no member has a field for.
     pub unknown_columns: Vec<String>,
@@ -77,7 +77,7 @@ pub fn import<R: Read>(site: &Site, actor: &Actor, list: MemberList<R>) -> Resul
         let label = transaction.catalog().labels.named(&name).cloned();
         let label = label.map(Arc::unwrap_or_clone);
         if let Some(label) = label.as_ref().filter(|_| is_new) {
-            collection::note(transaction, actor, ActionEvent::Added, label)?;
+            collection::record_action(transaction, actor, ActionEvent::Added, label)?;
         }
         let count = report.counts.get(KIND).copied().unwrap_or_default();
         let taken = count.added + count.updated + count.unchanged;

@@ -1,6 +1,6 @@
 //! Readers sign up, sign in and change their address, by a link or a code in a mail.
 //!
-//! Whether an address belongs to a member is shown by nothing but the mail: the response is the
+//! Only the mail shows whether an address belongs to a member: the response is the
 //! same, and both cases commit one transaction.
 
 use std::{net::IpAddr, sync::Arc};
@@ -34,14 +34,14 @@ use crate::{
 /// Longest name of a label in a request, in characters.
 const LABEL_CHARACTERS_MAX: usize = 191;
 
-/// What requests for links need.
+/// The parts of the site that requests for links use.
 pub struct SignInContext<'a> {
     /// The site.
     pub site: &'a Site,
     /// The limits.
     pub rate_limits: &'a RateLimits,
     /// The URLs of the site.
-    pub place: &'a MailSite,
+    pub mail_site: &'a MailSite,
     /// The address of the requesting client.
     pub client: IpAddr,
 }
@@ -61,16 +61,16 @@ pub struct LinkRequest {
     pub newsletters: Option<Vec<String>>,
     /// The page to return to; one of the site's own or of a listed origin.
     pub return_to: Option<String>,
-    /// Whether the requesting page takes a code.
+    /// True if the requesting page takes a code.
     pub takes_code: bool,
 }
 
-/// What a link or a code led to.
+/// The result of opening a link or entering a code.
 #[derive(Debug)]
 pub struct SignedIn {
     /// The member.
     pub member: Arc<Member>,
-    /// Whether the member is new.
+    /// True if the member is new.
     pub is_new: bool,
 }
 
@@ -142,7 +142,7 @@ pub fn request_address(context: &SignInContext, member: &Member, email: &str) ->
         proof: Some(member.proof()),
         ..MemberToken::new(LinkPurpose::UpdateEmail, &address, now)
     };
-    // Another member's address is not changed to, and nothing says so to anyone but its holder.
+    // The address of another member is refused, and only its holder learns that.
     let is_taken = catalog.members.by_email(&address).is_some();
     let request = LinkRequest::default();
     let (reference, mail) = prepare(context, catalog, &token, &address, &request, false)?;
@@ -185,7 +185,7 @@ pub fn enter_code(
     let wrong = || Error::new(Kind::BadRequest, "The code is wrong.").code("INVALID_OTC");
     let requested = requested.ok_or_else(wrong)?;
     let proof = code_proof(secret, &token, now);
-    let url = link(context.place, &token, requested.purpose, return_to);
+    let url = link(context.mail_site, &token, requested.purpose, return_to);
     Ok(format!("{url}&otc_verification={}", encoded(&proof)))
 }
 
@@ -252,7 +252,7 @@ pub fn identity_key(site: &Site) -> Result<Arc<IdentityKey>> {
 ///
 /// # Errors
 ///
-/// `Internal` in a store without one, which no open site is.
+/// `Internal` in a store without one, which an open site never is.
 pub fn secret_of(catalog: &Catalog) -> Result<&Secret> {
     let secret = catalog.member_secret.as_ref();
     secret.ok_or_else(|| Error::new(Kind::Internal, "The site has no secret to sign links with."))
@@ -262,7 +262,7 @@ fn normal_address(text: &str) -> Result<String> {
     let address = text.trim();
     let invalid = || Error::new(Kind::BadRequest, "The e-mail address is invalid.");
     let (local, domain) = address.rsplit_once('@').ok_or_else(invalid)?;
-    // Two domains that look alike differ in this form.
+    // Domains with similar characters differ in this form.
     let domain = idna_domain(domain).ok_or_else(invalid)?;
     let address = format!("{local}@{domain}");
     email::is_address(&address)
@@ -346,12 +346,17 @@ fn prepare(
         reference: reference.text(),
     };
     let return_to = request.return_to.as_deref();
-    let url = link(context.place, &secrets.token(), token.purpose, return_to);
+    let url = link(
+        context.mail_site,
+        &secrets.token(),
+        token.purpose,
+        return_to,
+    );
     let code = takes_code.then(|| secrets.code());
     let mut mail = context
-        .place
+        .mail_site
         .requested_link(to, token.purpose, &url, code.as_deref());
-    let support = catalog.settings.support_address(&context.place.host);
+    let support = catalog.settings.support_address(&context.mail_site.host);
     mail.reply_to = Some(support.into());
     Ok((reference.text().to_owned(), mail))
 }
@@ -378,8 +383,13 @@ fn save(
     })
 }
 
-fn link(place: &MailSite, token: &str, purpose: LinkPurpose, return_to: Option<&str>) -> String {
-    let base = place.url.trim_end_matches('/');
+fn link(
+    mail_site: &MailSite,
+    token: &str,
+    purpose: LinkPurpose,
+    return_to: Option<&str>,
+) -> String {
+    let base = mail_site.url.trim_end_matches('/');
     let action = purpose.name();
     let return_to = return_to.map_or_else(String::new, |page| format!("&r={}", encoded(page)));
     format!("{base}/members/?token={token}&action={action}{return_to}")

@@ -27,7 +27,7 @@ use crate::{
 /// Longest name, in characters (Ghost 6.65, recorded).
 const NAME_CHARACTERS_MAX: usize = 191;
 
-/// How much later than the site a default record must at least be changed, since its dates mark
+/// Minimum time after the site's creation at which a default record counts as changed, since its dates mark
 /// whether it was.
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
@@ -46,9 +46,9 @@ pub struct NewsletterChanges {
     pub status: Option<Box<str>>,
     /// The audience that may subscribe.
     pub visibility: Option<Box<str>>,
-    /// Whether new members are subscribed by default.
+    /// True if new members are subscribed by default.
     pub subscribe_on_signup: Option<bool>,
-    /// Its position in the order; a new one comes last.
+    /// Its position in the order; a new one is last.
     pub sort_order: Option<u32>,
     /// The design of its mails; null resets a value.
     pub design: BTreeMap<String, Value>,
@@ -68,7 +68,7 @@ pub struct Counts {
 ///
 /// # Errors
 ///
-/// `BadRequest` without a name, `Validation` for one that is empty, too long or taken, and for
+/// `BadRequest` without a name, `Validation` for one that is empty, too long or in use, and for
 /// other invalid values.
 pub fn add(
     site: &Site,
@@ -87,9 +87,9 @@ pub fn add(
         let now = transaction.now();
         let requested = changes.slug.as_deref().unwrap_or(&name);
         let slug = free_slug::<Newsletter>(transaction, slug::Kind::Newsletter, requested, None);
-        let places = transaction.catalog().newsletters.iter();
+        let newsletters = transaction.catalog().newsletters.iter();
         // Archived ones count as well: they keep their position.
-        let last = places.map(|existing| existing.sort_order).max();
+        let last = newsletters.map(|existing| existing.sort_order).max();
         let new = Newsletter {
             id: Id::generate(now).map_err(Error::internal)?,
             uuid: Uuid::new_v4(),

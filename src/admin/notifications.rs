@@ -21,15 +21,15 @@ pub struct NewNotification {
     pub message: OptionalText,
     /// Its type.
     pub kind: OptionalText,
-    /// Whether it may coexist with others.
+    /// True if it may coexist with others.
     pub custom: Option<bool>,
-    /// Whether it is shown above others.
+    /// True if it is shown above others.
     pub top: Option<bool>,
-    /// Whether it can be dismissed; by default it can.
+    /// True if it can be dismissed; by default it can.
     pub dismissible: Option<bool>,
-    /// Where it is shown.
+    /// The position on the page.
     pub location: OptionalText,
-    /// How it is shown.
+    /// The style.
     pub status: OptionalText,
 }
 

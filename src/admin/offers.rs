@@ -56,7 +56,7 @@ pub struct OfferChanges {
 ///
 /// # Errors
 ///
-/// `BadRequest` with a name of its own for each invalid field, `NotFound` if there is no such tier.
+/// `BadRequest` with a separate name for each invalid field, `NotFound` if there is no such tier.
 pub fn add(site: &Site, actor: &Actor, new: NewOffer, site_url: &Url) -> Result<Arc<Offer>> {
     check(&new)?;
     site.write(|transaction| {
@@ -124,7 +124,7 @@ fn check(new: &NewOffer) -> Result<()> {
     if !matches!(&*new.kind, "percent" | "fixed" | "trial") {
         return Err(wrong(
             "type",
-            "An offer takes off percent, a fixed amount, or gives days to try: percent, fixed, trial.",
+            "An offer is a discount in percent, a fixed amount, or a number of trial days: percent, fixed, trial.",
         ));
     }
     if !matches!(&*new.cadence, "month" | "year") {
@@ -175,13 +175,13 @@ fn check_duration(new: &NewOffer) -> Result<()> {
     if !is_duration {
         return Err(wrong(
             "duration",
-            "An offer holds once, forever, or repeating with duration_in_months; days to try hold for trial.",
+            "An offer applies once, forever, or repeating with duration_in_months; trial days require the duration trial.",
         ));
     }
     match (&*new.cadence, &*new.duration) {
         ("year", "repeating") => Err(wrong(
             "duration",
-            "What is paid for by the year is offered once or forever; months do not repeat in it.",
+            "A yearly plan allows discounts once or forever, not for a number of months.",
         )
         .code("INVALID_YEARLY_DURATION")),
         _ => Ok(()),
@@ -204,7 +204,7 @@ fn changed(
             "An offer needs a name that no other offer has.",
         ));
     }
-    // Offers of earlier versions may have one code in different letters: such an offer can change, too.
+    // Offers of earlier versions may share a code that differs only in case: such an offer can be changed, too.
     let new_code = changes.code.filter(|code| *code != offer.code);
     if let Some(code) = &new_code {
         offer.code = if code.is_empty() {
@@ -238,7 +238,7 @@ fn changed(
     Ok(offer)
 }
 
-/// Returns the name of the error for a field; `None` for a field without an error of its own (Ghost
+/// Returns the name of the error for a field; `None` for a field without a separate error (Ghost
 /// 6.65, recorded and observed).
 pub fn error_name(field: &str) -> Option<&'static str> {
     Some(match field {

@@ -20,7 +20,7 @@ use crate::{
     store::Table,
 };
 
-/// How long a client is not reported again.
+/// Time after a report of a client during which it is not reported again.
 const SILENCE: SignedDuration = SignedDuration::from_hours(24);
 
 /// Most clients that are reported in that time.
@@ -29,7 +29,7 @@ const CLIENTS_MAX: usize = 20;
 /// A client that requested a removed endpoint.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// What identifies it.
+    /// The values that identify it.
     pub identity: String,
     /// Its name, as the subject of a sentence.
     pub name: String,
@@ -42,7 +42,7 @@ pub struct Client {
 /// # Errors
 ///
 /// If the store cannot be read or written.
-pub fn report(site: &Site, place: &MailSite, client: &Client) -> Result<()> {
+pub fn report(site: &Site, mail_site: &MailSite, client: &Client) -> Result<()> {
     let identity = Digest::of(&client.identity);
     let now = site.now();
     // Usually there is nothing to write, so the notices are read without a transaction.
@@ -67,7 +67,7 @@ pub fn report(site: &Site, place: &MailSite, client: &Client) -> Result<()> {
         let users = transaction.catalog().users.iter();
         let mails: Vec<Mail> = users
             .filter_map(administrator)
-            .map(|email| place.outdated_client(email, &client.name, &client.version))
+            .map(|email| mail_site.outdated_client(email, &client.name, &client.version))
             .collect();
         mails
             .into_iter()
@@ -92,7 +92,9 @@ fn is_recent(at: Timestamp, now: Timestamp) -> bool {
 
 /// Returns the email address of an active administrator.
 fn administrator(user: &Arc<User>) -> Option<&str> {
-    let looks_after = matches!(user.role, Role::Owner | Role::Administrator);
+    let is_administrator = matches!(user.role, Role::Owner | Role::Administrator);
     let is_active = !matches!(user.status, UserStatus::Inactive);
-    user.email.as_deref().filter(|_| looks_after && is_active)
+    user.email
+        .as_deref()
+        .filter(|_| is_administrator && is_active)
 }

@@ -130,7 +130,7 @@ pub fn change(
 pub fn send_reset(
     authentication: AuthContext,
     visitor: &AuthClient,
-    place: &MailSite,
+    mail_site: &MailSite,
     email: &str,
 ) -> Result<()> {
     let email = email.trim();
@@ -148,13 +148,17 @@ pub fn send_reset(
     }
     authentication.site.write(|transaction| {
         mail_reset(transaction, user.id, |to, token| {
-            place.password_reset(to, token)
+            mail_site.password_reset(to, token)
         })
     })
 }
 
 /// Returns the error for a locked user, after sending a link for setting a new password.
-pub(super) fn refuse_locked(authentication: AuthContext, place: &MailSite, user: &User) -> Error {
+pub(super) fn refuse_locked(
+    authentication: AuthContext,
+    mail_site: &MailSite,
+    user: &User,
+) -> Error {
     let email = user.email.as_deref().unwrap_or_default();
     let quota = &authentication.rate_limits.password_resets;
     match quota.spend(RateLimitKey::account(email), authentication.site) {
@@ -163,9 +167,11 @@ pub(super) fn refuse_locked(authentication: AuthContext, place: &MailSite, user:
         Err(error) if error.kind() == Kind::TooManyRequests => return locked(),
         Err(error) => return error,
     }
-    let sent = authentication
-        .site
-        .write(|transaction| mail_reset(transaction, user.id, |to, token| place.locked(to, token)));
+    let sent = authentication.site.write(|transaction| {
+        mail_reset(transaction, user.id, |to, token| {
+            mail_site.locked(to, token)
+        })
+    });
     match sent {
         Ok(()) => locked(),
         Err(error) => error,
@@ -261,7 +267,7 @@ fn mail_reset(
 
 pub(super) fn record_edit(transaction: &mut Transaction, actor: &Actor, user: Id) -> Result<()> {
     let user = users::found(transaction, Some(user))?;
-    collection::note(transaction, actor, ActionEvent::Edited, &*user)
+    collection::record_action(transaction, actor, ActionEvent::Edited, &*user)
 }
 
 fn spent() -> Error {

@@ -28,7 +28,7 @@ pub struct RecommendationChanges {
     pub favicon: Option<OptionalText>,
     /// The URL of the other site.
     pub url: Option<Box<str>>,
-    /// Whether readers can subscribe to its newsletter from here.
+    /// True if readers can subscribe to its newsletter from here.
     pub one_click_subscribe: Option<bool>,
 }
 

@@ -17,7 +17,7 @@ use crate::{
 
 /// The file that is downloaded before any was uploaded.
 const NONE: &str =
-    "# Addresses that lead elsewhere: for good under 301, for now under 302.\n301: {}\n302: {}\n";
+    "# Redirects: permanent ones under 301, temporary ones under 302.\n301: {}\n302: {}\n";
 
 /// Longest key of a line of YAML, in characters (YAML 1.2, section 7.4.2). Longer ones are marked as keys.
 const YAML_KEY_CHARACTERS_MAX: usize = 1000;
@@ -91,13 +91,13 @@ fn from_json(text: &str) -> Result<Vec<Redirect>> {
     let parsed: Json = serde_json::from_str(text)
         .map_err(|error| unreadable(format!("It is not JSON: {error}.")))?;
     let Json::Array(entries) = parsed else {
-        return Err(unreadable("It is no list of redirects.".to_owned()));
+        return Err(unreadable("It is not a list of redirects.".to_owned()));
     };
     let entries = entries.iter().enumerate();
     entries
-        .map(|(place, entry)| {
-            let place = format!("Entry {}", place + 1);
-            let wrong = |what: &str| refuse(format!("{place} {what}"));
+        .map(|(index, entry)| {
+            let position = format!("Entry {}", index + 1);
+            let wrong = |what: &str| refuse(format!("{position} {what}"));
             let text = |key: &str| {
                 let text = entry.get(key).and_then(Json::as_str);
                 text.filter(|text| !text.is_empty())
@@ -110,7 +110,7 @@ fn from_json(text: &str) -> Result<Vec<Redirect>> {
                 Some(_) => return Err(wrong("has a \"permanent\" that is neither true nor false")),
             };
             checked(
-                &place,
+                &position,
                 Redirect {
                     from: text("from")?,
                     to: text("to")?,
@@ -126,8 +126,7 @@ fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
         .map_err(|malformed| unreadable(describe_syntax_error(text, &malformed)))?;
     let shape = || {
         unreadable(
-            "Its keys are 301 and 302, each with a table of addresses and where they lead."
-                .to_owned(),
+            "Its keys are 301 and 302, each with a table of paths and their targets.".to_owned(),
         )
     };
     if table.entries.is_empty() {
@@ -149,14 +148,14 @@ fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
             let line = line_of(text, from.span.start);
             let Yaml::Text(to) = to.value else {
                 return Err(unreadable(format!(
-                    "In line {line}, what \"{}\" leads to is {} and no text.",
+                    "In line {line}, the target of \"{}\" is {}, not a string.",
                     from.value,
                     to.value.name()
                 )));
             };
-            let place = format!("Line {line}");
+            let position = format!("Line {line}");
             redirects.push(checked(
-                &place,
+                &position,
                 Redirect {
                     from: from.value,
                     to,
@@ -168,18 +167,18 @@ fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
     Ok(redirects)
 }
 
-fn checked(place: &str, redirect: Redirect) -> Result<Redirect> {
+fn checked(position: &str, redirect: Redirect) -> Result<Redirect> {
     match redirect.check() {
         Ok(()) => Ok(redirect),
         Err(error) => {
             let what = match error {
-                RedirectError::Expression(_) => "is no expression that can be used",
+                RedirectError::Expression(_) => "is not a valid regular expression",
                 RedirectError::Length | RedirectError::Active | RedirectError::TooMuch => {
                     "cannot be used"
                 }
             };
             let from: String = redirect.from.chars().take(200).collect();
-            Err(refuse(format!("{place}: \"{from}\" {what}: {error}")))
+            Err(refuse(format!("{position}: \"{from}\" {what}: {error}")))
         }
     }
 }

@@ -28,7 +28,7 @@ pub fn download(snapshot: &SiteSnapshot) -> Result<String> {
 ///
 /// # Errors
 ///
-/// `IncorrectUsage` if the file cannot be read, `Validation`, naming the place, for an invalid
+/// `IncorrectUsage` if the file cannot be read, `Validation`, naming the setting, for an invalid
 /// route. The current ones stay then.
 pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
     let unreadable = |context: String| {
@@ -206,7 +206,7 @@ fn check_permalink(permalink: &Value) -> Result<(), RouteFault> {
 }
 
 /// Checks that a path begins and ends with a slash, and has its variables in braces.
-fn check_path(path: &str, place: &Value, code: &'static str) -> Result<(), RouteFault> {
+fn check_path(path: &str, setting: &Value, code: &'static str) -> Result<(), RouteFault> {
     let what = if !path.starts_with('/') {
         "does not begin with a slash"
     } else if !path.ends_with('/') {
@@ -216,7 +216,7 @@ fn check_path(path: &str, place: &Value, code: &'static str) -> Result<(), Route
     } else {
         return Ok(());
     };
-    Err(fault(place, code, format!("\"{path}\" {what}")))
+    Err(fault(setting, code, format!("\"{path}\" {what}")))
 }
 
 fn find<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {

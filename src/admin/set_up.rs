@@ -95,7 +95,7 @@ pub fn set_up(site: &Site, setup: &SetUp) -> Result<Arc<User>> {
         };
         add_default_content(transaction, &actor, setup.site)?;
         let owner = users::found(transaction, Some(id))?;
-        collection::note(transaction, &actor, ActionEvent::Added, &*owner)?;
+        collection::record_action(transaction, &actor, ActionEvent::Added, &*owner)?;
         Ok(owner)
     })
 }
@@ -211,7 +211,7 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let now = transaction.now();
     let catalog = transaction.catalog();
     let has_beginning = catalog.began_at.is_some();
-    // Beside content files it has no date, so that they make the same site on any day.
+    // In a site with content files it has no date, so that they make the same site on any day.
     let is_without_date = |created_at| has_beginning && created_at == UNDATED;
     let name_now = |name: &str| {
         if *name == *old {
@@ -266,7 +266,7 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .try_for_each(|newsletter| transaction.save(newsletter))
 }
 
-/// Adds to a site without content files what a site of Ghost starts with: menus, the page that they
+/// Adds to a site without content files the initial content of a Ghost site: menus, the page that they
 /// link to, and the name of the site in outgoing links (Ghost 6.65, recorded). Existing values
 /// stay.
 fn add_default_content(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {

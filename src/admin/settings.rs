@@ -161,7 +161,7 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
         return emptied(setting).map(Some);
     }
     if setting.key == "members_support_address" && !is_support_address(&text) {
-        let expected = "an e-mail address, or what stands before the @ of one of this site";
+        let expected = "an e-mail address, or the part before the @ of an address of this site";
         return Err(unfit(setting, expected));
     }
     match setting_value::parse(setting.kind, &text, address) {

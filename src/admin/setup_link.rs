@@ -17,14 +17,14 @@ use crate::{
 /// The parameter of the link that has the token.
 pub const PARAMETER: &str = "setup";
 
-/// What all wrong tokens are counted for.
+/// The key by which all wrong tokens are counted.
 const ANY_LINK: &str = "setup link";
 
 /// The link of this process.
 #[derive(Debug)]
 pub struct SetupLink(Secret);
 
-/// What checks a token.
+/// Verifies tokens.
 #[derive(Clone, Copy)]
 pub struct LinkCheck<'a> {
     /// The link of this process, if it has one.

@@ -60,7 +60,7 @@ pub enum CodeReason {
 pub fn sign_in(
     authentication: AuthContext,
     visitor: &AuthClient,
-    place: &MailSite,
+    mail_site: &MailSite,
     given: &SignInRequest,
 ) -> Result<SignInOutcome> {
     let snapshot = Arc::clone(&authentication.site.current());
@@ -74,7 +74,9 @@ pub fn sign_in(
     let user = user.ok_or_else(unknown)?;
     match user.status {
         UserStatus::Inactive => return Err(suspended()),
-        UserStatus::Locked => return Err(passwords::refuse_locked(authentication, place, user)),
+        UserStatus::Locked => {
+            return Err(passwords::refuse_locked(authentication, mail_site, user));
+        }
         _ => {}
     }
     let reason = code_reason(authentication, catalog, user, is_known);
@@ -111,7 +113,7 @@ pub fn sign_in(
                 is_known || user.last_seen.is_none(),
             )
             .map(SignInOutcome::SignedIn),
-            Some(reason) => codes::ask(transaction, user.id, visitor, place)
+            Some(reason) => codes::ask(transaction, user.id, visitor, mail_site)
                 .map(|cookie| SignInOutcome::NeedsCode(cookie, reason)),
         }
     })

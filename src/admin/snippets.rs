@@ -35,7 +35,7 @@ pub struct SnippetChanges {
 ///
 /// # Errors
 ///
-/// `Validation` for a name that is empty or taken, for a document that is invalid or too long, and
+/// `Validation` for a name that is empty or in use, for a document that is invalid or too long, and
 /// if the site has the maximum number of snippets.
 pub fn add(
     site: &Site,
@@ -70,8 +70,8 @@ pub fn add(
 ///
 /// # Errors
 ///
-/// `NotFound` if it does not exist; otherwise as [`add`]. (Ghost 6.65 answers 500 if the name is
-/// taken.)
+/// `NotFound` if it does not exist; otherwise as [`add`]. (Ghost 6.65 responds with 500 if the name is
+/// in use.)
 pub fn edit(
     site: &Site,
     actor: &Actor,

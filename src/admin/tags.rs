@@ -32,7 +32,7 @@ pub struct TagChanges<'a> {
     pub name: Option<&'a str>,
     /// The slug, from any text.
     pub slug: Option<&'a str>,
-    /// Whether it is internal; the name takes precedence.
+    /// True if it is internal; the name takes precedence.
     pub internal: Option<bool>,
     /// Other texts.
     pub texts: TextChanges<Tag>,
@@ -72,7 +72,7 @@ fn checked_name(name: &str) -> Result<&str> {
     Err(Error::new(Kind::Validation, problem).property("name"))
 }
 
-/// Adds a tag. Names may repeat; a slug that is taken gets a number. `address` is the site's URL.
+/// Adds a tag. Names may repeat; a slug in use gets a number. `address` is the site's URL.
 ///
 /// # Errors
 ///
@@ -183,7 +183,7 @@ pub fn edit_in(
     let is_renamed = (&tag.name, &tag.slug) != (&before.name, &before.slug);
     if is_renamed && transaction.writes_files() {
         for post in tagged(transaction, tag.id).filter(|post| post.origin.is_file()) {
-            // Its file may lead to the tag by the name or the slug before.
+            // Its file may name the tag by the name or the slug before.
             transaction.edit_post(Post::clone(&post))?;
         }
     }

@@ -20,7 +20,7 @@ pub struct CheckedTheme {
     pub theme: Theme,
     /// The findings for its tools and its author.
     pub report: Report,
-    /// Whether it is active.
+    /// True if it is active.
     pub is_active: bool,
 }
 

@@ -28,7 +28,7 @@ const MONTHLY_PRICE_DEFAULT: u64 = 500;
 /// Default yearly price, in the smallest unit of the currency.
 const YEARLY_PRICE_DEFAULT: u64 = 5000;
 
-/// How much later than the site a default record must at least be changed, since its dates mark
+/// Minimum time after the site's creation at which a default record counts as changed, since its dates mark
 /// whether it was.
 const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
@@ -39,11 +39,11 @@ pub struct TierChanges {
     pub name: Option<Box<str>>,
     /// The text that the slug of a new one is made from, instead of the name.
     pub slug: Option<Box<str>>,
-    /// Whether readers can subscribe to it; a new one is always active (Ghost 6.65, observed).
+    /// True if readers can subscribe to it; a new one is always active (Ghost 6.65, observed).
     pub active: Option<bool>,
-    /// Whether it is public.
+    /// True if it is public.
     pub public: Option<bool>,
-    /// Whether a new one is free.
+    /// True if a new one is free.
     pub free: Option<bool>,
     /// The monthly price, in the smallest unit of the currency.
     pub monthly_price: Option<u64>,

@@ -34,7 +34,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
         transaction.check_origin(&format!("user \"{}\"", user.slug), &user.origin)?;
         hand_over_posts(transaction, &user)?;
         transaction.remove_edited::<User>(user.id)?;
-        collection::note(transaction, actor, ActionEvent::Deleted, &*user)
+        collection::record_action(transaction, actor, ActionEvent::Deleted, &*user)
     })
 }
 

@@ -1,4 +1,4 @@
-//! Staff users: what can be changed, by which actors, and the roles that they may assign (rules as
+//! Staff users: the fields that can be changed, by which actors, and the roles that they may assign (rules as
 //! recorded from Ghost 6.65).
 
 use std::sync::Arc;
@@ -59,12 +59,12 @@ pub struct UserChanges {
 pub struct EditedUser {
     /// The user.
     pub user: Arc<User>,
-    /// Whether the site counts as changed: readers see a difference, or the status changed (Ghost
+    /// True if the site counts as changed: readers see a difference, or the status changed (Ghost
     /// 6.65, observed).
     pub changes_site: bool,
 }
 
-/// Updates a user of the site at `site_url`, whose path no slug may hide. A slug that is taken gets a
+/// Updates a user of the site at `site_url`, whose path no slug may hide. A slug in use gets a
 /// number. Another address or role and a suspension end everything that proves who the user is, but
 /// the password, and the session of an actor who makes the change.
 ///
@@ -178,7 +178,7 @@ pub(super) fn save(transaction: &mut Transaction, actor: &Actor, user: User) -> 
     let id = user.id;
     transaction.save_edited(user)?;
     let saved = found(transaction, Some(id))?;
-    collection::note(transaction, actor, ActionEvent::Edited, &*saved)?;
+    collection::record_action(transaction, actor, ActionEvent::Edited, &*saved)?;
     Ok(saved)
 }
 

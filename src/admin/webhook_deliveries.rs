@@ -58,7 +58,7 @@ pub fn browse(
 }
 
 /// Sends a delivery again under its number: a finished one as the next of its webhook, a waiting
-/// one at once.
+/// one immediately.
 ///
 /// # Errors
 ///

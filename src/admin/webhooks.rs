@@ -160,7 +160,7 @@ pub(super) fn replace(
     };
     for webhook in own.iter().filter(|webhook| !stays(webhook)) {
         Webhook::remove(webhook.id, transaction)?;
-        collection::note(transaction, actor, ActionEvent::Deleted, &**webhook)?;
+        collection::record_action(transaction, actor, ActionEvent::Deleted, &**webhook)?;
     }
     for webhook in wanted {
         match webhook {

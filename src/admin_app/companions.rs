@@ -1,5 +1,5 @@
-//! What the app loads from other hosts when it is used, and the npm packages that have it: the icons of
-//! the Markdown card and the dictionary of its spelling check. Each is put beside the app's files, whose
+//! The files that the app loads from other hosts when it is used, and the npm packages that contain them: the icons of
+//! the Markdown card and the dictionary of its spelling check. Each is put next to the app's files, whose
 //! scripts then load it from the site.
 
 use super::package::PinnedPackage;
@@ -11,12 +11,12 @@ pub(super) struct Companion {
     version: &'static str,
     /// The hash of its archive, as npm writes it.
     integrity: &'static str,
-    /// What each is for, in the message that it is missing.
+    /// The purpose of each, in the message that it is missing.
     pub(super) purpose: &'static str,
     /// The path of each file in the package, and its path in the folder of the app. Files there are
     /// cached for good, so the path has the version.
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// The URLs in the app's scripts, and the paths in the folder of the app that take their place.
+    /// The URLs in the app's scripts, and the paths in the folder of the app that replace them.
     pub(super) urls: &'static [(&'static str, &'static str)],
 }
 

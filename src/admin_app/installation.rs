@@ -1,4 +1,4 @@
-//! Installs the app: unpacks the package beside its final folder and puts it in place in one step.
+//! Installs the app: unpacks the package next to its final folder and moves it there in one step.
 
 use std::{
     collections::BTreeSet,
@@ -45,15 +45,15 @@ const BROTLI_BUFFER_BYTES: usize = 64 << 10;
 
 /// An installation of the app.
 pub struct Installation<'a> {
-    /// The place of the app.
+    /// The folder of the app.
     pub app: &'a AdminApp,
-    /// What is installed.
+    /// The installed version.
     pub package: &'a PinnedPackage,
-    /// Where it comes from.
+    /// The source of the package.
     pub source: &'a PackageSource,
     /// The first segment of the API's paths.
     pub path_prefix: &'a str,
-    /// Gets the step, and what is done of what there is to do, in bytes.
+    /// Gets the step, and the progress and the total of it in bytes.
     pub progress: &'a (dyn Fn(Step, u64, u64) + Sync),
 }
 
@@ -134,7 +134,7 @@ impl Installation<'_> {
         Ok(manifest)
     }
 
-    /// Adds the files that scripts of the app load from other hosts. Returns what is missing, if npm
+    /// Adds the files that scripts of the app load from other hosts. Returns the missing files, if npm
     /// cannot get a package.
     fn add_companions(
         &self,
@@ -250,9 +250,9 @@ fn extract(
                 path.display()
             )));
         }
-        let place = folder.join(&name);
-        fs::create_dir_all(place.parent().unwrap_or(folder))?;
-        let mut file = File::create_new(&place)?;
+        let target = folder.join(&name);
+        fs::create_dir_all(target.parent().unwrap_or(folder))?;
+        let mut file = File::create_new(&target)?;
         io::copy(&mut entry, &mut file).map_err(damaged)?;
         names.insert(name);
     }

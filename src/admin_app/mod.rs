@@ -1,8 +1,8 @@
-//! Ghost's admin app, which an operator can install beside the site: static files from the npm
+//! Ghost's admin app, which an operator can install next to the site: static files from the npm
 //! package `ghost`.
 //!
 //! The app is not part of this program. `package.rs` obtains the package and verifies its hash,
-//! `companions.rs` has the packages with what the app loads from other hosts, `installation.rs` unpacks them into a folder, with compressed forms of its texts. *The folder
+//! `companions.rs` has the packages with the files that the app loads from other hosts, `installation.rs` unpacks them into a folder, with compressed forms of its texts. *The folder
 //! appears as a whole or not at all, and only files of that folder are served.*
 
 mod companions;
@@ -44,7 +44,7 @@ pub struct AdminApp {
     folder: PathBuf,
 }
 
-/// What is installed.
+/// The installed app.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of Ghost that the app belongs to.
@@ -53,7 +53,7 @@ pub struct Manifest {
     pub integrity: String,
     /// The first segment of the API's paths that the app was installed for.
     pub path_prefix: String,
-    /// What is missing because a package could not be obtained, for people.
+    /// Description of files that are missing because a package could not be obtained.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// The number of its files, without compressed forms.
@@ -73,7 +73,7 @@ impl AdminApp {
         &self.folder
     }
 
-    /// Returns what is installed; `None` if nothing is.
+    /// Returns the installed app; `None` if there is none.
     pub fn manifest(&self) -> Option<Manifest> {
         let text = fs::read(self.folder.join(MANIFEST)).ok()?;
         serde_json::from_slice(&text).ok()
@@ -86,17 +86,17 @@ impl AdminApp {
         if !is_served || !is_plain(path) {
             return None;
         }
-        let mut place = self.folder.clone();
+        let mut file_path = self.folder.clone();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
-            place.push(folder);
-            if !fs::symlink_metadata(&place).ok()?.is_dir() {
+            file_path.push(folder);
+            if !fs::symlink_metadata(&file_path).ok()?.is_dir() {
                 return None;
             }
         }
-        place.push(format!("{name}{ending}"));
-        let is_file = fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_file());
-        is_file.then(|| File::open(&place).ok())?
+        file_path.push(format!("{name}{ending}"));
+        let is_file = fs::symlink_metadata(&file_path).is_ok_and(|metadata| metadata.is_file());
+        is_file.then(|| File::open(&file_path).ok())?
     }
 
     /// Removes it in one step. Returns whether it was installed.
@@ -114,7 +114,7 @@ impl AdminApp {
         }
     }
 
-    /// Returns the path of a folder beside that of the app.
+    /// Returns the path of a folder next to that of the app.
     fn beside(&self, ending: &str) -> PathBuf {
         let mut path = self.folder.clone().into_os_string();
         path.push(format!(".{ending}"));

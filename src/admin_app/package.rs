@@ -1,4 +1,4 @@
-//! Obtains npm packages: `ghost`, from npm, from a URL, or from a file, and those with what its app
+//! Obtains npm packages: `ghost`, from npm, from a URL, or from a file, and those with the files that its app
 //! loads from other hosts.
 
 use std::{
@@ -20,13 +20,13 @@ const GHOST: &str = "ghost";
 /// The package manager's program.
 const NPM: &str = "npm";
 
-/// How the integrity hashes of npm begin that are accepted.
+/// Prefix of the accepted integrity hashes of npm.
 const SHA512: &str = "sha512-";
 
 /// Longest package, in bytes.
 const PACKAGE_BYTES_MAX: u64 = 256 << 20;
 
-/// Bytes that are read at once.
+/// Size of a read, in bytes.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// A version of the package, and its hash.
@@ -53,7 +53,7 @@ impl PinnedPackage {
     /// # Errors
     ///
     /// `UnknownVersion` if the hash of the version is neither known nor given, `InvalidIntegrity` if
-    /// the given one is no SHA-512.
+    /// the given one is not a SHA-512 hash.
     pub fn of(version: Option<&str>, integrity: Option<&str>) -> Result<Self, InstallError> {
         let version = version.unwrap_or(PINNED_PACKAGES[0].0);
         let is_version = version.starts_with(|first: char| first.is_ascii_digit())
@@ -113,7 +113,7 @@ impl PinnedPackage {
     }
 }
 
-/// Where the package comes from.
+/// The source of the package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackageSource {
     /// The registry that npm is configured for on this machine.
@@ -134,7 +134,7 @@ impl PackageSource {
         }
     }
 
-    /// Returns where another package is that the app needs: beside the file of
+    /// Returns the location of another package that the app needs: next to the file of
     /// this one, or at npm.
     pub(super) fn of_companion(&self, package: &PinnedPackage) -> Self {
         let Self::File(path) = self else {

@@ -1,7 +1,7 @@
-//! Changes to the files of the app, so that nothing leaves the site by itself and other path
+//! Changes to the files of the app, so that nothing leaves the site automatically and other path
 //! prefixes work.
 //!
-//! The rules replace what is recognised by its text and leave everything else as it is, so that they
+//! The rules replace code recognised by its text and leave everything else as it is, so that they
 //! hold for other versions, too.
 
 use std::borrow::Cow;
@@ -11,24 +11,24 @@ use super::companions::COMPANIONS;
 /// The path prefix that the app is built for.
 const BUILT_PREFIX: &str = "ghost";
 
-/// The icon that stands for a site without one.
+/// The icon of a site without one.
 const SITE_ICON: &str = "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect \
     width=%2232%22 height=%2232%22 rx=%226%22 fill=%22%2315171a%22/%3E%3Ccircle cx=%2216%22 cy=%2216%22 r=%228%22 fill=%22%23fff%22/%3E%3C/svg%3E";
 
-/// The news of Ghost, which the app fetches at its start: an empty list in their place.
+/// The news of Ghost, which the app fetches at its start: an empty list replaces it.
 pub const NEWS: (&str, &str) = (
     "news.json",
     r#"{"posts":[],"changelogUrl":"https://ghost.org/changelog"}"#,
 );
 
-/// What scripts load from other hosts without being asked, and what they load instead.
+/// URLs that scripts load automatically from other hosts, and their replacements.
 const LOADED_BY_SCRIPTS: [(&str, &str); 1] =
     [("https://ghost.org/changelog.json", "./assets/news.json")];
 
 /// Hosts of images that the app shows of itself, such as its logo.
 const IMAGE_HOSTS: [&str; 2] = ["https://static.ghost.org/", "https://assets.ghost.io/"];
 
-/// What the URLs of images end with.
+/// The extensions of image URLs.
 const IMAGES: [&str; 4] = [".png", ".svg", ".jpg", ".webp"];
 
 /// The paths in scripts that begin with the prefix.
@@ -60,9 +60,9 @@ pub fn style_sheet(text: &str) -> Cow<'_, str> {
 /// Returns the length of an import: up to the semicolon outside its quoted URL.
 fn end_of_import(import: &str) -> usize {
     let mut quote = None;
-    for (place, character) in import.char_indices() {
+    for (offset, character) in import.char_indices() {
         match (quote, character) {
-            (None, ';') => return place + 1,
+            (None, ';') => return offset + 1,
             (None, '"' | '\'') => quote = Some(character),
             (Some(open), close) if open == close => quote = None,
             _ => {}
@@ -71,7 +71,7 @@ fn end_of_import(import: &str) -> usize {
     import.len()
 }
 
-/// Returns a script that asks no other host by itself, for the API below `/PREFIX/`.
+/// Returns a script that requests nothing from other hosts automatically, for the API below `/PREFIX/`.
 pub fn script<'a>(text: &'a str, path_prefix: &str) -> Cow<'a, str> {
     let original = text;
     let mut text = Cow::Borrowed(original);

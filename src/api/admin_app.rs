@@ -21,8 +21,9 @@ use crate::{
     error::Kind,
 };
 
-/// What the app may load: its own files, the images and players of posts, and pages of the site in
-/// frames. Its editor sets styles in documents of its own.
+/// The content security policy of the app: its own files, the images and players of posts, and
+/// pages of the site in
+/// frames. Its editor sets styles in separate documents.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      img-src * data: blob:; media-src * data: blob:; font-src 'self' data:; connect-src 'self'; \
@@ -61,7 +62,7 @@ pub fn respond(
         None if path.is_empty() => return redirect(true, &root),
         None => return None,
     };
-    // The API has paths of its own, and reserves those that begin with a dot.
+    // The API has its own paths, and reserves those that begin with a dot.
     if path == "api" || path.starts_with("api/") || path.starts_with('.') {
         return None;
     }

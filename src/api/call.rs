@@ -23,13 +23,13 @@ pub(super) struct Call<'a> {
     pub head: &'a RequestHead,
     /// The body of the request.
     pub body: &'a Bytes,
-    /// What was found out about the request.
+    /// The prepared parts of the request.
     pub request: &'a ApiRequest,
     /// The site snapshot that the response is made from.
     pub snapshot: &'a SiteSnapshot,
     /// The cached responses of the same snapshot.
     pub cache: &'a SnapshotCache,
-    /// Whether the response may be deferred until there is something new.
+    /// True if the response may be deferred until there is something new.
     pub may_wait: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Serves the change feed: at once if there is something new, otherwise by waiting or as an event
+//! Serves the change feed: immediately if there is something new, otherwise by waiting or as an event
 //! stream.
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
@@ -20,7 +20,7 @@ use crate::error::Result;
 pub(super) static VARY: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Version, Accept-Encoding");
 
-/// Tells nginx not to buffer the event stream; other proxies do not buffer it.
+/// Disables buffering of the event stream in nginx; other proxies do not buffer it.
 static NO_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// The way to serve a feed request.

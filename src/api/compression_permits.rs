@@ -1,6 +1,6 @@
 //! Limits how many bodies are compressed at a time.
 //!
-//! Compression keeps a processor busy and takes some megabytes beside the body. More at a time than
+//! Compression keeps a processor busy and takes some megabytes in addition to the body. More at a time than
 //! processors would finish no sooner and take the memory of all.
 
 use std::{

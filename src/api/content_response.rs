@@ -27,7 +27,7 @@ use crate::{domain::reading_member::ReadingMember, site::SiteSnapshot};
 /// length.
 const INLINE_TARGET_BYTES_MAX: usize = 1024;
 
-/// A response that an endpoint of the Content API makes of records, or that is cached.
+/// A response that an endpoint of the Content API makes from records, or that is cached.
 pub(super) struct ContentCall<'a> {
     pub head: HeadRef<'a>,
     pub request: &'a ApiRequest,
@@ -126,7 +126,7 @@ impl Api {
     }
 
     /// Returns the cached response to a member who sends the request from no page of a listed origin,
-    /// which would need fields of its own.
+    /// which would need other fields.
     pub(super) fn cached_for_member(
         &self,
         head: &HeadRef,

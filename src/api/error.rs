@@ -1,4 +1,4 @@
-//! The one place where an error becomes a response: its status and Ghost's envelope.
+//! The only module that turns an error into a response: its status and Ghost's envelope.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};

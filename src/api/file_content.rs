@@ -1,4 +1,4 @@
-//! Checks by its first bytes whether a file of a content folder is what its name says.
+//! Checks by its first bytes whether a file of a content folder matches its name.
 //!
 //! A hard link or a copy can put a document, the store or a backup under the name of an image. A
 //! file whose first bytes prove another kind is not served. A file of an unknown kind is served if
@@ -29,7 +29,7 @@ const IS_SERVED: u64 = 1;
 
 static VERDICT_CACHE: LazyLock<Verdicts> = LazyLock::new(Verdicts::new);
 
-/// Returns whether a file with this `name` may be served as what its name says. The first rejection
+/// Returns whether a file with this `name` may be served by its name. The first rejection
 /// of a file is logged.
 ///
 /// # Errors
@@ -59,7 +59,7 @@ pub fn is_as_named(file: &File, name: &str) -> io::Result<bool> {
     if !is_served {
         tracing::warn!(
             file = name,
-            "file of the content folder not served: its content is not what its name says"
+            "file of the content folder not served: its content does not match its name"
         );
     }
     VERDICT_CACHE.put(kind, &metadata, is_served);
@@ -139,8 +139,9 @@ enum Content {
 impl Content {
     fn of(head: &[u8]) -> Self {
         let is_any = |marks: &[&[u8]]| marks.iter().any(|mark| head.starts_with(mark));
-        let at = |place: usize, mark: &[u8]| {
-            head.get(place..).is_some_and(|rest| rest.starts_with(mark))
+        let at = |offset: usize, mark: &[u8]| {
+            head.get(offset..)
+                .is_some_and(|rest| rest.starts_with(mark))
         };
         if is_any(&[PDF]) {
             Self::Document

@@ -42,7 +42,7 @@ pub struct FileRoots {
     pub content: Option<PathBuf>,
     /// The data folder, with the store and the copies of images.
     pub data: PathBuf,
-    /// Where uploads are kept.
+    /// The storage of uploads.
     pub uploads: Uploads,
 }
 
@@ -63,7 +63,7 @@ struct FoundFile {
     /// The file as it was found: in the content folder, its path may have become a link since.
     content: File,
     cache_control: CacheControl,
-    /// Whether it was uploaded by staff or an integration.
+    /// True if it was uploaded by staff or an integration.
     is_upload: bool,
 }
 
@@ -114,7 +114,7 @@ impl FileRoots {
         let path = decode(path)?;
         // After decoding: `%2e%2e` names the same folder.
         if path.split(['/', '\\']).any(|segment| segment == "..") {
-            let message = "The path leads out of the files folder.";
+            let message = "The path is outside the files folder.";
             return Err(Error::new(Kind::NoPermission, message));
         }
         let found = self.find(&path, catalog)?.ok_or_else(not_found)?;
@@ -172,7 +172,7 @@ impl FileRoots {
     }
 
     /// Finds a file: `images/a.png` is `images/a.png` of either folder, and `images/posts/x/a.png`
-    /// also `posts/x/a.png` beside the document.
+    /// also `posts/x/a.png` next to the document.
     fn find(&self, path: &str, catalog: &Catalog) -> Result<Option<FoundFile>> {
         let Some((kind, rest)) = path.split_once('/') else {
             return Ok(None);
@@ -182,11 +182,11 @@ impl FileRoots {
         }
         let beside_document = Some(rest).filter(|_| kind == "images");
         // The content folder first: its author can replace an upload by a file of the same path.
-        let edited_in_place = [Some(path), beside_document]
+        let edited_path = [Some(path), beside_document]
             .into_iter()
             .flatten()
             .find_map(|path| self.find_in_content(path, catalog));
-        if let Some((path, file)) = edited_in_place {
+        if let Some((path, file)) = edited_path {
             return Ok(Some(FoundFile {
                 path,
                 content: file,
@@ -231,8 +231,8 @@ impl FileRoots {
         is_served.then_some((found, file))
     }
 
-    /// Returns whether a file lies at the top of the data folder, where the store and the lock with
-    /// its secret are. The data folder may lie in the content folder, as with `--content .`.
+    /// Returns whether a file is at the top of the data folder, where the store and the lock with
+    /// its secret are. The data folder may be in the content folder, as with `--content .`.
     fn is_of_store(&self, found: &Path) -> bool {
         self.data
             .canonicalize()
@@ -241,7 +241,7 @@ impl FileRoots {
 }
 
 impl FoundFile {
-    /// Returns a copy of it, with the same rules; `None` if the copy is gone in the meantime.
+    /// Returns a copy of it, with the same rules; `None` if the copy was deleted in the meantime.
     fn replaced_by(self, copy: PathBuf) -> Option<Self> {
         Some(Self {
             content: File::open(&copy).ok()?,
@@ -257,11 +257,11 @@ pub fn file_path_of(path: &str) -> Option<&str> {
 }
 
 /// Returns the file to serve in place of `found`: for any SVG image, its cleaned copy, unless that
-/// is gone in the meantime.
+/// was deleted in the meantime.
 ///
 /// # Errors
 ///
-/// `NotFound` if it lies in the content folder and cannot be cleaned.
+/// `NotFound` if it is in the content folder and cannot be cleaned.
 fn cleaned(found: FoundFile, path: &str, copies: &Copies) -> Result<Option<FoundFile>> {
     if !is_svg(path) {
         return Ok(Some(found));
@@ -310,7 +310,7 @@ fn response(found: FoundFile) -> Option<Response> {
     ]
     .into_iter()
     .collect();
-    guard(&mut headers, &kind, &found);
+    add_security_headers(&mut headers, &kind, &found);
     if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
         headers.set(header::CONTENT_TYPE, kind);
     }
@@ -319,7 +319,7 @@ fn response(found: FoundFile) -> Option<Response> {
 
 /// Adds the fields that protect readers from active documents: an uploader could otherwise run
 /// scripts on the site's origin. SVG images are shown without scripts; other markup is downloaded.
-fn guard(headers: &mut Headers, kind: &Mime, found: &FoundFile) {
+fn add_security_headers(headers: &mut Headers, kind: &Mime, found: &FoundFile) {
     let is_svg_image = kind.essence_str() == "image/svg+xml";
     if is_svg_image {
         headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));

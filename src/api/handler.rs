@@ -1,4 +1,4 @@
-//! What serves HTTP needs of what handles the requests, and the API as such a handler.
+//! The interface between the HTTP server and the handler of requests, and the API as such a handler.
 
 use std::sync::Arc;
 
@@ -24,18 +24,18 @@ use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic};
 /// Handles the requests. A panic in any of these methods costs that request its response (500) and
 /// nothing else.
 pub trait Handler: Send + Sync + 'static {
-    /// What is found out about a request once, on the thread that read it.
+    /// The parts of a request that are prepared once, on the thread that read it.
     type Prepared: Clone + Send + Sync + 'static;
 
-    /// Returns a response at once from memory. `Err` leaves the request to
-    /// [`respond`](Handler::respond), with what was found out about it.
+    /// Returns a response from memory, without waiting. `Err` leaves the request to
+    /// [`respond`](Handler::respond), with the prepared parts.
     ///
     /// Runs on the thread that serves the sockets: it must not block and should take only
     /// microseconds. The body has not been read yet.
     fn respond_from_memory(&self, head: &HeadRef) -> Result<Response, Self::Prepared>;
 
     /// Returns the response; may read the store and files. Runs on a worker, at most
-    /// `Limits::workers` at once, and finishes even if the client has disconnected. Unless the
+    /// `Limits::workers` at a time, and finishes even if the client has disconnected. Unless the
     /// request `may_wait`, never [`Body::Later`](crate::api::response::Body::Later).
     fn respond(&self, request: &Request, prepared: &Self::Prepared, may_wait: bool) -> Response;
 
@@ -43,7 +43,7 @@ pub trait Handler: Send + Sync + 'static {
     /// requests.
     fn on_change(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
 
-    /// Returns the memory that bodies and the work on them are taken from; `None` for memory of
+    /// Returns the memory that bodies and the work on them are reserved from; `None` for memory of
     /// bodies alone.
     fn body_memory(&self) -> Option<Arc<BodyMemory>> {
         None
@@ -80,14 +80,14 @@ impl Api {
         self.respond(request, &Arc::new(prepared), false)
     }
 
-    /// Returns what the request itself says, found out once.
+    /// Returns the prepared parts of the request.
     fn prepare(&self, head: &HeadRef, site_urls: &SiteUrls) -> PreparedRequest {
         let path = head.target.split('?').next().unwrap_or_default();
         let path = self.path_below_api(path, site_urls);
         PreparedRequest::new(routes::router(), head.method, head.target, path)
     }
 
-    /// Returns whether a request is to find what was acknowledged to its client by any process that
+    /// Returns whether a request must see the changes acknowledged to its client by any process that
     /// shares the store: if it is of the Admin API, has credentials or may change something.
     /// Anonymous readers see it milliseconds later.
     fn needs_all_commits(&self, head: &RequestHead) -> bool {

@@ -59,7 +59,7 @@ pub fn without_body(cache_control: CacheControl) -> Headers {
 /// forging two bodies with one tag gains nothing.
 pub fn entity_tag(body: &[u8]) -> HeaderValue {
     let tag = format!("W/\"{:x}-{:032x}\"", body.len(), XxHash3_128::oneshot(body));
-    HeaderValue::from_str(&tag).expect("invariant: digits and quotes can stand in a header field")
+    HeaderValue::from_str(&tag).expect("invariant: digits and quotes are valid in a header field")
 }
 
 /// The cache lifetime of a response.

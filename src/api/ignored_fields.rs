@@ -1,9 +1,9 @@
-//! What a request has that was ignored: named in a header field of the response and in the audit
+//! The fields of a request that were ignored: named in a header field of the response and in the audit
 //! log.
 //!
 //! Unknown and read-only fields are ignored, because clients send whole records back (Ghost 6.65,
-//! recorded). The row of an endpoint says which fields its records have, so one place finds for all
-//! resources what the record in the response does not have: fields without a row, with the value
+//! recorded). The row of an endpoint says which fields its records have, so one module finds for all
+//! resources the fields that the record in the response lacks: fields without a row, with the value
 //! that was sent, and fields with a row, with it in any form. Operations report what no response
 //! shows.
 
@@ -53,7 +53,7 @@ const BODIES: [&str; 3] = ["html", "lexical", "mobiledoc"];
 /// A visibility may be sent as a filter of members.
 const VISIBILITY: &str = "visibility";
 
-/// What a request sent.
+/// The body of a request.
 #[derive(Debug, Default)]
 pub struct SentFields {
     /// Fields without a row; `None` for a value that is too long to be compared.
@@ -65,7 +65,7 @@ pub struct SentFields {
 }
 
 impl SentFields {
-    /// Returns what the body of a request has for `route`.
+    /// Returns the fields in the body of a request for `route`.
     pub fn of(route: &Route, body: Option<&Value>) -> Self {
         let Some(Value::Object(body)) = body else {
             return Self::default();
@@ -100,7 +100,7 @@ impl SentFields {
         sent
     }
 
-    /// Returns the names of what a successful reply does not have, after those that the operation
+    /// Returns the names of the fields that a successful reply lacks, after those that the operation
     /// `reported`.
     pub fn ignored(self, reported: Vec<String>, reply: &Reply) -> Vec<String> {
         let mut names = reported;
@@ -174,7 +174,7 @@ impl<'r> StoredRecord<'r> {
     }
 }
 
-/// Returns a known field with what of its value is compared with the response.
+/// Returns a known field with the part of its value that is compared with the response.
 fn compared(field: &'static InputField, value: &Value) -> Option<(&'static InputField, Value)> {
     if is_empty(value) || field.name == ALWAYS_NEW || BODIES.contains(&field.name) {
         return None;
@@ -219,7 +219,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns whether the value of a known field is not what was stored, in whatever form.
+/// Returns whether the value of a known field differs from the stored one, in whatever form.
 fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
     if sent == stored {
         return false;
@@ -248,18 +248,18 @@ fn is_lost(field: &InputField, sent: &Value, stored: &Value) -> bool {
     }
 }
 
-/// Returns whether two texts have different letters. What is stored as a slug, a URL or a code has
+/// Returns whether two texts have different characters. A value stored as a slug, a URL or a code has
 /// those that were sent, or the first of them.
 fn is_unrelated(sent: &str, stored: &str) -> bool {
-    let letters = |text: &str| -> String {
-        let letters = text.chars().filter(char::is_ascii_alphanumeric);
-        letters.map(|letter| letter.to_ascii_lowercase()).collect()
+    let alphanumeric = |text: &str| -> String {
+        let alphanumeric = text.chars().filter(char::is_ascii_alphanumeric);
+        alphanumeric
+            .map(|character| character.to_ascii_lowercase())
+            .collect()
     };
-    // Slugs of other letters are written with ASCII ones.
-    let (sent_letters, stored_letters) = (letters(sent), letters(stored));
-    sent.is_ascii()
-        && !stored_letters.contains(&sent_letters)
-        && !sent_letters.contains(&stored_letters)
+    // Slugs of other scripts are written with ASCII ones.
+    let (sent_key, stored_key) = (alphanumeric(sent), alphanumeric(stored));
+    sent.is_ascii() && !stored_key.contains(&sent_key) && !sent_key.contains(&stored_key)
 }
 
 /// Returns what of a list of records the response does not have: the name of the list for a record
@@ -327,7 +327,7 @@ fn shortened(mut name: String) -> String {
 }
 
 /// Returns the value of the header field: names with other characters than those of Ghost's fields
-/// are percent-encoded, and what is too long ends with `...`.
+/// are percent-encoded, and a longer one ends with `...`.
 pub fn header_value(names: &[String]) -> String {
     let mut value = String::new();
     for name in names {

@@ -75,8 +75,8 @@ pub fn try_list<T, E>(
     mut write: impl FnMut(&mut Vec<u8>, T) -> Result<(), E>,
 ) -> Result<(), E> {
     bytes.push(b'[');
-    for (place, element) in elements.enumerate() {
-        if place > 0 {
+    for (index, element) in elements.enumerate() {
+        if index > 0 {
             bytes.push(b',');
         }
         write(bytes, element)?;
@@ -93,8 +93,8 @@ pub fn text(bytes: &mut Vec<u8>, content: &str) {
     let mut rest = content.as_bytes();
     bytes.reserve(rest.len() + 2);
     bytes.push(b'"');
-    while let Some(place) = first_escaped(rest) {
-        let (plain, escaped) = rest.split_at(place);
+    while let Some(offset) = first_escaped(rest) {
+        let (plain, escaped) = rest.split_at(offset);
         bytes.extend_from_slice(plain);
         escape(bytes, escaped[0]);
         rest = &escaped[1..];
@@ -113,8 +113,8 @@ fn first_escaped(text: &[u8]) -> Option<usize> {
             .fold(false, |found, byte| found | is_escaped(*byte))
     };
     let plain = STEP_BYTES * steps.iter().take_while(is_plain).count();
-    let place = text[plain..].iter().position(|byte| is_escaped(*byte))?;
-    Some(plain + place)
+    let offset = text[plain..].iter().position(|byte| is_escaped(*byte))?;
+    Some(plain + offset)
 }
 
 fn is_escaped(byte: u8) -> bool {

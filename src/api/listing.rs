@@ -60,7 +60,7 @@ pub fn lookup_by_slug(variable: &str) -> Result<Lookup<'_>> {
     if variable.is_empty() || !variable.bytes().all(allowed) {
         return Err(
             Error::new(Kind::Validation, format!("\"{variable}\" is not a slug."))
-                .context("A slug holds small letters, digits, dashes and underscores."),
+                .context("A slug contains lower-case letters, digits, dashes and underscores."),
         );
     }
     Ok(Lookup::Slug(variable))
@@ -77,7 +77,7 @@ pub struct FilterRules<R: 'static> {
     pub schema: &'static Schema<R>,
     /// The related records that conditions can refer to.
     pub relations: Relations,
-    /// Whether records can be ordered by their number of posts.
+    /// True if records can be ordered by their number of posts.
     pub with_post_count: bool,
 }
 
@@ -149,7 +149,7 @@ pub fn query_of_file<R: Filterable>(
 /// # Errors
 ///
 /// `BadRequest` if it does not parse or names an unknown field, `Validation` if it compares a time
-/// with what is not a date.
+/// with a value that is not a date.
 pub fn filter<R: Filterable>(
     catalog: &Catalog,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! Multipart bodies (RFC 7578): files, and text fields beside them.
+//! Multipart bodies (RFC 7578): files, and text fields.
 //!
 //! The body is complete when it gets here, so the asynchronous parser is polled without waiting.
 //! The content of a file is passed on chunk by chunk.
@@ -168,7 +168,7 @@ fn read_part(part: Field, files: &mut [FilePart], texts: &mut FormTexts) -> Resu
     };
     let position = files.iter().position(|file| file.field == name);
     let Some(file) = position
-        .map(|place| &mut files[place])
+        .map(|index| &mut files[index])
         // A second file in the same part is refused like one in another part.
         .filter(|file| file.head.is_none())
     else {

@@ -35,7 +35,7 @@ pub struct Options {
     pub files: FileRoots,
     /// The report on the content files and their source; empty if there are none.
     pub content: Arc<ArcSwap<ContentReport>>,
-    /// Requests a sync with the repository, if the site comes from one.
+    /// Requests a sync with the repository, if the site is from one.
     pub pulls: Option<Arc<Pulls>>,
     /// Memory for cached responses and for rendered post bodies, in bytes.
     pub cache_bytes_max: usize,
@@ -51,11 +51,11 @@ pub struct Options {
     pub upload_bytes_max: u64,
     /// Memory for resizing images, in bytes.
     pub image_memory_bytes: u64,
-    /// Whether sign-in from a new browser needs a code.
+    /// True if sign-in from a new browser needs a code.
     pub device_verification: bool,
     /// The source of members' images.
     pub member_avatars: MemberAvatars,
-    /// Whether mail goes through a server; without one it is written to the log.
+    /// True if mail is sent by a server; without one it is written to the log.
     pub has_mail_server: bool,
     /// The client for pages of other sites, for embeds; `None` if no outbound requests are allowed.
     pub outside: Option<Client>,

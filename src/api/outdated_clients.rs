@@ -24,8 +24,8 @@ impl Api {
             name,
             version: shortened(version),
         };
-        let place = self.place(call.snapshot, &call.cache.site_urls);
-        if let Err(error) = outdated_clients::report(&self.site, &place, &client) {
+        let mail_site = self.mail_site(call.snapshot, &call.cache.site_urls);
+        if let Err(error) = outdated_clients::report(&self.site, &mail_site, &client) {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "cannot notify the administrators about an outdated client"
@@ -60,7 +60,7 @@ impl Api {
             ),
             None => (
                 "client".to_owned(),
-                "A client that does not say what it is".to_owned(),
+                "A client without a `User-Agent`".to_owned(),
             ),
         }
     }

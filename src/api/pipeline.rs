@@ -257,7 +257,7 @@ impl Api {
         }
     }
 
-    /// Runs an endpoint of the Admin API, and names in its reply and in the audit log what it
+    /// Runs an endpoint of the Admin API, and names in its reply and in the audit log the fields that it
     /// ignored of the request.
     fn admin_reply(
         &self,

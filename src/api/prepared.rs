@@ -1,6 +1,6 @@
-//! What is found out about a request once, on the thread that read it, for all that handle it.
+//! The parts of a request that are prepared once, on the thread that read it, for all that handle it.
 //!
-//! Only what the request itself says is here: its route, its query, its token. What depends on the
+//! Only the request itself is here: its route, its query, its token. Values that depend on the
 //! moment (whether a key still exists, whether a token has expired) is decided with the snapshot
 //! that the response is made from.
 
@@ -28,10 +28,10 @@ pub struct PreparedRequest {
     pub(super) api: Option<ApiRequest>,
 }
 
-/// What is known about a request to the API.
+/// The prepared parts of a request to the API.
 pub(super) struct ApiRequest {
     target: Box<str>,
-    /// The place in `target` of the path below the API's prefix, without an old version.
+    /// The range in `target` of the path below the API's prefix, without an old version.
     path: Range<usize>,
     /// The length of the path below the API's prefix, with an old version.
     path_bytes: usize,
@@ -47,7 +47,7 @@ pub(super) struct ApiRequest {
 pub(super) struct FoundRoute {
     /// The route.
     pub route: &'static Route,
-    /// Whether the path lacks its trailing slash.
+    /// True if the path lacks its trailing slash.
     pub without_slash: bool,
     variables: Result<Vec<String>>,
 }
@@ -61,7 +61,7 @@ impl PreparedRequest {
         }
     }
 
-    /// Returns whether the request still leads to this path below the API's prefix. The site's URL
+    /// Returns whether the request still has this path below the API's prefix. The site's URL
     /// may have changed since.
     pub(super) fn leads_to(&self, path: Option<&str>) -> bool {
         self.api.as_ref().map(|request| request.path_bytes) == path.map(str::len)

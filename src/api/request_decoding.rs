@@ -44,7 +44,7 @@ impl JsonOnce {
         Ok(Self(Cell::new(JsonState::Parsed(value))))
     }
 
-    /// Returns what `read` makes of the JSON of the body, which is not taken; of none if it is not
+    /// Returns the result of `read` for the JSON of the body, which stays available; for no JSON if it is not
     /// parsed yet.
     pub fn peek<T>(&self, read: impl FnOnce(Option<&Value>) -> T) -> T {
         // A cell lends nothing out, so the value is moved out and back.
@@ -61,18 +61,18 @@ impl JsonOnce {
     ///
     /// # Errors
     ///
-    /// As [`json`]. `Internal` if it was taken before.
+    /// As [`json`]. `Internal` if it was consumed before.
     pub fn take(&self, head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
         match self.0.replace(JsonState::Taken) {
             JsonState::Unread => json(head, body),
             JsonState::Parsed(value) => Ok(value),
-            JsonState::Taken => Err(Error::internal("the JSON of a body was taken twice")),
+            JsonState::Taken => Err(Error::internal("the JSON of a body was consumed twice")),
         }
     }
 }
 
 /// Returns the body decompressed if it is JSON, and otherwise unchanged. `bytes_max` returns its
-/// longest length; its memory is taken from `held`.
+/// longest length; its memory is reserved from `held`.
 ///
 /// # Errors
 ///

@@ -65,7 +65,7 @@ impl Response {
 
     /// Returns this redirect as one that a client follows with the method and the body of its request,
     /// unless it only reads.
-    pub fn keeping_method(self, method: &Method) -> Self {
+    pub fn preserving_method(self, method: &Method) -> Self {
         let status = match self.status {
             StatusCode::MOVED_PERMANENTLY if !is_read(method) => StatusCode::PERMANENT_REDIRECT,
             StatusCode::FOUND if !is_read(method) => StatusCode::TEMPORARY_REDIRECT,

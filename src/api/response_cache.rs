@@ -1,6 +1,6 @@
 //! Complete responses, cached as bytes.
 //!
-//! A response of the Content API is a pure function of the catalog, the request, and what its reader
+//! A response of the Content API is a pure function of the catalog, the request, and the content that its reader
 //! may read, so a cache belongs to one catalog and is dropped with it; its entries never become
 //! stale.
 

@@ -17,7 +17,7 @@ struct Node {
     routes: Vec<(usize, &'static Route)>,
 }
 
-/// A segment that paths have literally, and what follows it.
+/// A segment that paths have literally, and the node after it.
 struct Literal {
     text: &'static str,
     ignores_case: bool,
@@ -29,7 +29,7 @@ pub struct RouteMatch<'a> {
     /// The route.
     pub route: &'static Route,
     variables: Variables<'a>,
-    /// Whether the path lacks its trailing slash.
+    /// True if the path lacks its trailing slash.
     pub without_slash: bool,
 }
 
@@ -132,7 +132,7 @@ impl Node {
         self.variable.as_deref().filter(|_| !segment.is_empty())
     }
 
-    /// Finds the route for the rest of a path, `None` if the path ends here. Goes back to a variable
+    /// Finds the route for the rest of a path, `None` if the path ends here. Backtracks to a variable
     /// if nothing follows the literal.
     fn find<'a>(
         &self,

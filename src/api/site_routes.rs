@@ -61,7 +61,7 @@ impl Api {
             Some(front_end) => front_end.url("/"),
             None => cache.site_urls.site(),
         };
-        message_page::in_place_of_error(response, &title, &home)
+        message_page::replacing_error(response, &title, &home)
     }
 
     fn site_response(
@@ -82,7 +82,7 @@ impl Api {
         if let Some(response) = setup_page::respond(self, snapshot, cache, request, path) {
             return response;
         }
-        // Redirects and files are for readers only. The app posts what it tries to the front page.
+        // Redirects and files are for readers only. The app posts its previews to the front page.
         let outcome = if is_read(&head.method) {
             self.find_site_response(snapshot, cache, head, path)
         } else if path == "/" && site_page::is_requested(head) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Options, content::bodies::Bodies, response_cache::ResponseCache, site_urls::SiteUrls};
 use crate::site::SiteSnapshot;
 
-/// Cached responses for all site snapshots that look the same to readers, and the site's URLs in
+/// Cached responses for all site snapshots that are the same for readers, and the site's URLs in
 /// them.
 pub(crate) struct SnapshotCache {
     /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those snapshots.

@@ -81,7 +81,7 @@ impl<'a> SiteReader<'a> {
         self.site_urls.absolute(excerpt)
     }
 
-    /// Returns what the site's feeds and sitemaps are made from.
+    /// Returns the sources of the site's feeds and sitemaps.
     pub fn publication<'p>(
         &'p self,
         front_end: Option<&'p FrontEnd>,

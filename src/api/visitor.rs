@@ -1,7 +1,7 @@
 //! Distinguishes visitors on the machine itself from all others.
 //!
 //! A visitor on the machine may see the output of `galley key list` and `galley status`, and may set
-//! the site up. Because a proxy on the same machine makes all of its visitors look local, a visitor
+//! the site up. Because a proxy on the same machine makes all of its visitors appear local, a visitor
 //! counts as local only if all of these hold:
 //!
 //! - the connection comes from a loopback address,
@@ -10,7 +10,7 @@
 //! - a page that sends the request is one of the requested host, so that pages of other sites in a
 //!   browser on this machine can change nothing,
 //! - the requested host, by a version of HTTP later than 1.0, is the machine's own name, so that a
-//!   foreign host name that resolves to this machine (DNS rebinding) gives its scripts no access to
+//!   other host name that resolves to this machine (DNS rebinding) gives its scripts no access to
 //!   the page,
 //! - no other site URL is configured: a site that others reach has its public URL set, because its
 //!   responses contain it.

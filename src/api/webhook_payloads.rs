@@ -324,7 +324,7 @@ fn related<'a>(names: impl Iterator<Item = &'a str>) -> Selection {
     Selection::of_relations(names.chain(["authors.roles"]))
 }
 
-/// Returns whether a payload has this field of a deleted post: what is neither in its side record
+/// Returns whether a payload has this field of a deleted post: fields that are neither in its side record
 /// nor about its email (Ghost 6.65, recorded).
 fn is_of_deleted_post(field: &Field<Post>) -> bool {
     match field.name {

@@ -1,4 +1,4 @@
-//! What is done beside the requests, for the API.
+//! Periodic work for the API, outside of requests.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -7,7 +7,7 @@ use crate::{api::Api, periodic_thread::PeriodicThread, site::Site};
 /// A cached response that was not requested in this time may be evicted; after twice the time it is.
 const UNUSED_TIME: Duration = Duration::from_secs(20);
 
-/// The time between two looks at the clients that other processes refuse.
+/// Interval between checks of the clients that other processes refuse.
 const REFUSED_CLIENTS_PERIOD: Duration = Duration::from_secs(2);
 
 /// Evicts cached responses that are no longer requested, so that an idle site takes as little memory

@@ -1,4 +1,4 @@
-//! The certificates of a site at https, and what obtains them.
+//! The certificates of a site at https, and their source.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,11 +11,11 @@ use crate::{
 /// The certificates, which are followed or renewed until this is dropped.
 pub(super) struct HttpsSite {
     pub(super) certificates: Arc<Certificates>,
-    keeping: Keeping,
+    renewal_source: RenewalSource,
 }
 
-/// What keeps the certificate current.
-enum Keeping {
+/// The source that keeps the certificate current.
+enum RenewalSource {
     Files { _following: CertificateFiles },
     Prepared(Box<PreparedRenewal>),
     Renewal { _running: Renewal },
@@ -29,19 +29,19 @@ impl HttpsSite {
     /// If the files of the operator cannot be used.
     pub(super) fn prepare(config: &HttpsConfig, data: &Path) -> Result<Self, AppError> {
         let certificates = Arc::new(Certificates::new(config.names.clone()));
-        let keeping = match config.source.clone() {
-            CertificateSource::Files { certificate, key } => Keeping::Files {
+        let renewal_source = match config.source.clone() {
+            CertificateSource::Files { certificate, key } => RenewalSource::Files {
                 _following: CertificateFiles::follow(Arc::clone(&certificates), certificate, key)?,
             },
             CertificateSource::Acme(options) => {
                 let certificates = Arc::clone(&certificates);
                 let renewal = PreparedRenewal::new(certificates, options, data)?;
-                Keeping::Prepared(Box::new(renewal))
+                RenewalSource::Prepared(Box::new(renewal))
             }
         };
         Ok(Self {
             certificates,
-            keeping,
+            renewal_source,
         })
     }
 
@@ -51,12 +51,15 @@ impl HttpsSite {
     ///
     /// If the system refuses a thread.
     pub(super) fn begin(self) -> Result<Self, AppError> {
-        let keeping = match self.keeping {
-            Keeping::Prepared(prepared) => Keeping::Renewal {
+        let renewal_source = match self.renewal_source {
+            RenewalSource::Prepared(prepared) => RenewalSource::Renewal {
                 _running: prepared.start()?,
             },
             other => other,
         };
-        Ok(Self { keeping, ..self })
+        Ok(Self {
+            renewal_source,
+            ..self
+        })
     }
 }

@@ -120,8 +120,8 @@ fn inherited(config: &Config) -> io::Result<Bound> {
     let mut names = names.split(':');
     let mut sockets = ListenFd::from_env();
     let mut bound = Bound::default();
-    for place in 0..sockets.len() {
-        let Some(listener) = sockets.take_tcp_listener(place)? else {
+    for index in 0..sockets.len() {
+        let Some(listener) = sockets.take_tcp_listener(index)? else {
             continue;
         };
         let https_port = config.https.as_ref().map(|https| https.listen.port());

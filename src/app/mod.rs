@@ -70,7 +70,7 @@ pub enum AppError {
     Uploads(#[from] UploadsError),
     /// The store can be shared, and the uploads cannot.
     #[error(
-        "store.url is set, so several processes may serve this site, but uploads are kept in the data folder {}, which is of one process. \
+        "store.url is set, so several processes may serve this site, but uploads are stored in the data folder {}, which only one process uses. \
          Set uploads.folder to a folder that all of them share, or uploads.bucket to a bucket",
         .0.display()
     )]
@@ -81,7 +81,7 @@ pub enum AppError {
     /// The site cannot be read.
     #[error("the site cannot be read: {}", with_source(.0))]
     Site(#[from] Error),
-    /// Edits cannot be written to what the site follows.
+    /// The source that the site follows does not accept edits.
     #[error("source.write_back: {0}")]
     WriteBack(String),
     /// The site's git repository cannot be used.
@@ -154,12 +154,12 @@ fn with_source(error: &Error) -> String {
     }
 }
 
-/// How a site is served.
+/// Options of serving a site.
 #[derive(Clone, Copy, Debug)]
 pub struct ServeOptions {
-    /// Where the site is stored.
+    /// The storage of the site.
     pub store_mode: StoreMode,
-    /// Whether URLs in responses lead to the listen address, whatever the operator and the settings
+    /// True if URLs in responses begin with the listen address, whatever the operator and the settings
     /// say.
     pub uses_listen_url: bool,
 }
@@ -208,14 +208,14 @@ impl App {
     ///
     /// # Errors
     ///
-    /// Those of [`start`](Self::start).
+    /// The errors of [`start`](Self::start).
     pub fn start_with(
         config: Config,
         options: ServeOptions,
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
-        // Before the store is opened, so that an address in use is reported at once.
+        // Before the store is opened, so that an address in use is reported immediately.
         let https = config.https.as_ref();
         let https = https.map(|options| HttpsSite::prepare(options, &config.data));
         let https = https.transpose()?;
@@ -253,7 +253,7 @@ impl App {
         })?;
         let cache_eviction = api_upkeep::evict_unused(Arc::clone(&api))?;
         let refused_clients = api_upkeep::follow_refused_clients(&open.site, Arc::clone(&api))?;
-        // Announced last: a process that reads the address may send a request at once.
+        // Announced last: a process that reads the address may send a request immediately.
         announce_address(&open.folder, &api.site_urls())?;
         Ok(Self {
             server: Some(requests),

@@ -20,7 +20,7 @@ use crate::{
     themes,
 };
 
-/// Where a site is stored.
+/// The storage of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreMode {
     /// In the data folder: it is there at the next start.
@@ -32,7 +32,7 @@ pub enum StoreMode {
 
 /// A site whose data folder this process owns.
 pub struct OpenSite {
-    /// Dropped first: it writes what was uploaded last.
+    /// Dropped first: it records the last uploads.
     _recorded_uploads: Option<RecordedUploads>,
     /// The site, closed before the folder is unlocked.
     pub site: Arc<Site>,
@@ -49,7 +49,7 @@ impl OpenSite {
     ///
     /// # Errors
     ///
-    /// If another process has locked the folder, uploads cannot be kept or shared, the store is damaged, not Galley's or of a newer
+    /// If another process has locked the folder, uploads cannot be stored or shared, the store is damaged, not Galley's or of a newer
     /// version, or the site's URL is invalid.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         Self::open_at(config, address_sources(config)?, StoreMode::OnDisk)
@@ -60,7 +60,7 @@ impl OpenSite {
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn begin(config: &Config, work: &UnfinishedWork) -> Result<Self, AppError> {
         let folder = DataFolder::begin(&config.data, work)?;
         Self::open_in(folder, config, address_sources(config)?, StoreMode::OnDisk)

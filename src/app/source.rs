@@ -37,7 +37,7 @@ impl Source {
                 "`folder` needs a content folder; of a repository, edits are written by `push`"
             }
             WriteBack::Commit if config.git.is_some() => {
-                "`commit` is for a content folder in a git work tree of your own; the clone of source.git.url is Galley's, whose commits are pushed: set `push`"
+                "`commit` is for a content folder in your own git work tree; the clone of source.git.url is Galley's, whose commits are pushed: set `push`"
             }
             WriteBack::Commit if config.content.is_none() => {
                 "`commit` needs a content folder in a git work tree: set content"
@@ -77,7 +77,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Reports what the store has of the source, and refuses edits of its files.
+    /// Reports the stored state of the source, and refuses edits of its files.
     fn leave_to_others(&self, config: &Config) -> Result<()> {
         if self.site.nodes().is_none() {
             return Ok(());
@@ -175,7 +175,7 @@ impl Source {
         Ok(Box::new(following))
     }
 
-    /// Checks that this process can read the content folder, if others may follow it in its place.
+    /// Checks that this process can read the content folder, if others may take over following it.
     fn check_folder(&self, config: &Config) -> io::Result<()> {
         let Some(folder) = config
             .content
@@ -221,7 +221,7 @@ impl Drop for Following {
     }
 }
 
-/// Opens the work tree that the content folder lies in.
+/// Opens the work tree that contains the content folder.
 fn committer(
     config: &Config,
     site: LeasedSite,
@@ -242,7 +242,7 @@ fn forget_commits(site: &LeasedSite) -> Result<(), AppError> {
     if !left.is_empty() {
         tracing::warn!(
             edits = left.len(),
-            "edits from when source.write_back was `commit` are in their files and get no commits of their own"
+            "edits from when source.write_back was `commit` are in their files and are not committed separately"
         );
         site.write(|change| change.end_commits(&left))?;
     }

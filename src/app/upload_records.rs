@@ -37,10 +37,10 @@ struct SiteRecords {
 
 #[derive(Default)]
 struct State {
-    /// Those that wait, and those that are being written.
+    /// The uploads that wait, and those that are being recorded.
     waiting: BTreeMap<String, Option<UploadRecord>>,
     writing: BTreeMap<String, Option<UploadRecord>>,
-    /// How many attempts have failed.
+    /// The number of failed attempts.
     failures: u64,
     is_stopping: bool,
 }
@@ -106,7 +106,7 @@ impl SiteRecords {
             state = self.state();
             let unwritten = std::mem::take(&mut state.writing);
             if let Err(error) = written {
-                tracing::error!(error = ?error, "what was uploaded cannot be recorded");
+                tracing::error!(error = ?error, "uploads cannot be recorded");
                 for (name, record) in unwritten {
                     state.waiting.entry(name).or_insert(record);
                 }
@@ -159,7 +159,7 @@ impl UploadRecords for SiteRecords {
         let failures = state.failures;
         while !(state.waiting.is_empty() && state.writing.is_empty()) {
             if state.failures > failures || state.is_stopping {
-                return Err(io::Error::other("what was uploaded cannot be recorded"));
+                return Err(io::Error::other("uploads cannot be recorded"));
             }
             let waited = self.changed.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);

@@ -1,14 +1,14 @@
 //! Files that appear atomically: whole and on disk, or not at all. And files without a name.
 //!
 //! An [`AtomicFile`] belongs to the data folder, or to the folder of uploads. It is written under a
-//! temporary name at the top of that folder and gets its place by a link, which fails if there is a
+//! temporary name at the top of that folder and gets its path by a link, which fails if there is a
 //! file already, or by a rename, which replaces. Temporary files of a process that was killed are
 //! removed when a site is opened again.
 //!
 //! An [`OutputFile`] is written anywhere on the system, for the user who runs a command. Until it
 //! is finished it has no name at all, so that an abandoned one leaves nothing behind, even if the
-//! process is killed. If the file system does not support such files, it has a hidden name beside
-//! its place.
+//! process is killed. If the file system does not support such files, it has a hidden name next to
+//! its path.
 //!
 //! [`replace_content`] rewrites a file that other programs read, too. [`replace_folder`] exchanges a folder and its replacement in one step.
 
@@ -48,26 +48,26 @@ pub fn unnamed(folder: &Path) -> io::Result<File> {
     tempfile::tempfile_in(folder)
 }
 
-/// Puts the folder `ready` in the place of `place`, and returns where the previous folder is now, if
+/// Replaces the folder `path` by `ready`, and returns the new path of the previous folder, if
 /// there was one. If the file system cannot exchange folders, the previous one is first moved to
 /// `aside`.
 ///
 /// # Errors
 ///
-/// If the operating system refuses; then `place` is as before.
-pub fn replace_folder(ready: &Path, place: &Path, aside: &Path) -> io::Result<Option<PathBuf>> {
-    if fs::symlink_metadata(place).is_err() {
-        fs::rename(ready, place)?;
+/// If the operating system refuses; then `path` is as before.
+pub fn replace_folder(ready: &Path, path: &Path, aside: &Path) -> io::Result<Option<PathBuf>> {
+    if fs::symlink_metadata(path).is_err() {
+        fs::rename(ready, path)?;
         return Ok(None);
     }
-    if exchange_folders(ready, place).is_ok() {
+    if swap_folders(ready, path).is_ok() {
         return Ok(Some(ready.to_owned()));
     }
-    fs::rename(place, aside)?;
-    match fs::rename(ready, place) {
+    fs::rename(path, aside)?;
+    match fs::rename(ready, path) {
         Ok(()) => Ok(Some(aside.to_owned())),
         Err(error) => {
-            fs::rename(aside, place)?;
+            fs::rename(aside, path)?;
             Err(error)
         }
     }
@@ -78,11 +78,11 @@ pub fn replace_folder(ready: &Path, place: &Path, aside: &Path) -> io::Result<Op
 /// # Errors
 ///
 /// If the operating system refuses, or the file system does not support it.
-pub fn exchange_folders(one: &Path, other: &Path) -> io::Result<()> {
+pub fn swap_folders(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-/// A temporary file in the data folder or the folder of uploads. It is removed on drop; the places that it was given stay.
+/// A temporary file in the data folder or the folder of uploads. It is removed on drop; files at the paths that it was given stay.
 #[derive(Debug)]
 pub struct AtomicFile(NamedTempFile);
 
@@ -137,45 +137,46 @@ impl AtomicFile {
         self.0.path()
     }
 
-    /// Gives it a place that must be free, and returns whether it was. On return, all of it is on
+    /// Adds it at `path` if there is no file, and returns whether it was added. On return, all of
+    /// it is on
     /// disk there.
     ///
     /// # Errors
     ///
-    /// If the operating system refuses. Then the place is still free.
-    pub fn place_new(&self, place: &Path) -> io::Result<bool> {
+    /// If the operating system refuses. Then nothing was added.
+    pub fn persist_new(&self, path: &Path) -> io::Result<bool> {
         self.0.as_file().sync_all()?;
-        make_folder_of(place)?;
-        match fs::hard_link(self.path(), place).or_else(|error| self.copy_new(place, error)) {
+        make_folder_of(path)?;
+        match fs::hard_link(self.path(), path).or_else(|error| self.copy_new(path, error)) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
             Err(error) => return Err(error),
         }
-        if let Err(error) = sync_folder_of(place) {
-            let _ = fs::remove_file(place);
+        if let Err(error) = sync_folder_of(path) {
+            let _ = fs::remove_file(path);
             return Err(error);
         }
         Ok(true)
     }
 
     /// Copies it, for file systems without links.
-    fn copy_new(&self, place: &Path, why: io::Error) -> io::Result<()> {
+    fn copy_new(&self, path: &Path, why: io::Error) -> io::Result<()> {
         if why.kind() == io::ErrorKind::AlreadyExists {
             return Err(why);
         }
-        copy_new(self.path(), place)
+        copy_new(self.path(), path)
     }
 
-    /// Moves it to a place, replacing any file there. On return, all of it is on disk there.
+    /// Moves it to `path`, replacing any file there. On return, all of it is on disk there.
     ///
     /// # Errors
     ///
     /// If the operating system refuses. Then the previous file is still there.
-    pub fn replace(self, place: &Path) -> io::Result<()> {
+    pub fn replace(self, path: &Path) -> io::Result<()> {
         self.0.as_file().sync_all()?;
-        make_folder_of(place)?;
-        self.0.persist(place).map_err(|error| error.error)?;
-        sync_folder_of(place)
+        make_folder_of(path)?;
+        self.0.persist(path).map_err(|error| error.error)?;
+        sync_folder_of(path)
     }
 }
 
@@ -233,21 +234,21 @@ pub fn clear_abandoned(folder: &Path, is_abandoned: impl Fn(&Metadata) -> bool) 
     Ok(())
 }
 
-/// Copies a file to a place that must be free, for file systems without links: to a temporary file
-/// beside the original, which is then renamed. If the file system renames only by replacing, the place is taken
+/// Copies a file to a path without a file, for file systems without links: to a temporary file
+/// next to the original, which is then renamed. If the file system renames only by replacing, the path is claimed
 /// by an empty file first.
 ///
 /// # Errors
 ///
-/// `AlreadyExists` if the place is not free; if the operating system refuses.
-pub fn copy_new(from: &Path, place: &Path) -> io::Result<()> {
+/// `AlreadyExists` if there is a file at the path; if the operating system refuses.
+pub fn copy_new(from: &Path, path: &Path) -> io::Result<()> {
     let mut copy = AtomicFile::create(folder_of(from))?;
     io::copy(&mut File::open(from)?, &mut copy)?;
     copy.0.as_file().sync_all()?;
-    match renameat_with(CWD, copy.path(), CWD, place, RenameFlags::NOREPLACE) {
+    match renameat_with(CWD, copy.path(), CWD, path, RenameFlags::NOREPLACE) {
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-            create_new(place, FILE_MODE)?;
-            fs::rename(copy.path(), place).inspect_err(|_| drop(fs::remove_file(place)))
+            create_new(path, FILE_MODE)?;
+            fs::rename(copy.path(), path).inspect_err(|_| drop(fs::remove_file(path)))
         }
         renamed => Ok(renamed?),
     }
@@ -260,9 +261,9 @@ fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     options.mode(mode).open(path)
 }
 
-/// Creates the missing folders above `place`, durably.
-fn make_folder_of(place: &Path) -> io::Result<()> {
-    let missing: Vec<&Path> = folder_of(place)
+/// Creates the missing folders above `path`, durably.
+fn make_folder_of(path: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = folder_of(path)
         .ancestors()
         .take_while(|folder| !folder.is_dir())
         .collect();
@@ -309,28 +310,28 @@ mod tests {
     #[test]
     fn path_is_created_once_and_temporary_files_are_removed() {
         let data = tempfile::tempdir().unwrap();
-        let place = data.path().join("images/2026/11/a.png");
+        let path = data.path().join("images/2026/11/a.png");
         let first = AtomicFile::with_content(data.path(), b"first").unwrap();
-        assert!(first.place_new(&place).unwrap());
+        assert!(first.persist_new(&path).unwrap());
         let second = AtomicFile::with_content(data.path(), b"second").unwrap();
-        assert!(!second.place_new(&place).unwrap());
-        assert_eq!(fs::read(&place).unwrap(), b"first");
-        second.replace(&place).unwrap();
+        assert!(!second.persist_new(&path).unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        second.replace(&path).unwrap();
         drop(first);
-        assert_eq!(fs::read(&place).unwrap(), b"second");
+        assert_eq!(fs::read(&path).unwrap(), b"second");
         // Others of the same machine, such as a web server, may read uploads.
-        assert_eq!(mode(&place) & 0o400, 0o400);
-        assert_eq!(mode(&place) & 0o111, 0);
+        assert_eq!(mode(&path) & 0o400, 0o400);
+        assert_eq!(mode(&path) & 0o111, 0);
         assert_eq!(names(data.path()), ["images"]);
     }
 
     #[test]
     fn link_at_the_path_is_neither_followed_nor_replaced() {
         let data = tempfile::tempdir().unwrap();
-        let place = data.path().join("a.png");
-        symlink(data.path().join("elsewhere"), &place).unwrap();
+        let path = data.path().join("a.png");
+        symlink(data.path().join("elsewhere"), &path).unwrap();
         let file = AtomicFile::with_content(data.path(), b"upload").unwrap();
-        assert!(!file.place_new(&place).unwrap());
+        assert!(!file.persist_new(&path).unwrap());
         drop(file);
         assert_eq!(names(data.path()), ["a.png"]);
     }
@@ -338,14 +339,14 @@ mod tests {
     #[test]
     fn copy_is_whole_or_absent_and_replaces_nothing() {
         let data = tempfile::tempdir().unwrap();
-        let (from, place) = (data.path().join("from"), data.path().join("place"));
+        let (from, path) = (data.path().join("from"), data.path().join("place"));
         fs::write(&from, "all of it").unwrap();
-        copy_new(&from, &place).unwrap();
-        assert_eq!(fs::read(&place).unwrap(), b"all of it");
-        fs::write(&place, "another").unwrap();
-        let refused = copy_new(&from, &place).unwrap_err();
+        copy_new(&from, &path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"all of it");
+        fs::write(&path, "another").unwrap();
+        let refused = copy_new(&from, &path).unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read(&place).unwrap(), b"another");
+        assert_eq!(fs::read(&path).unwrap(), b"another");
         assert!(copy_new(&data.path().join("absent"), &data.path().join("new")).is_err());
         let mut left = names(data.path());
         left.sort();

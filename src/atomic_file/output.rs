@@ -62,7 +62,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// Those of [`OutputFile::create`]: another file may have taken the name meanwhile.
+    /// The errors of [`OutputFile::create`]: another file may have got the name meanwhile.
     pub fn finish(mut self) -> Result<u64, OutputFileError> {
         let bytes = self.synced().map_err(writing(&self.path))?;
         self.take_name()?;
@@ -94,7 +94,7 @@ impl OutputFile {
         })
     }
 
-    /// Names the file beside its place first: a link never replaces a file, a rename does.
+    /// Names the file next to its path first: a link never replaces a file, a rename does.
     fn replace(&self) -> io::Result<()> {
         let hidden = hidden_beside(&self.path, |name| self.link_to(name))?;
         let renamed = hidden.into_temp_path().persist(&self.path);

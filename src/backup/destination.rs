@@ -1,4 +1,4 @@
-//! Where backups are collected: a folder, or a bucket, with backups that are named by their time.
+//! The destination of backups: a folder, or a bucket, with backups that are named by their time.
 
 use std::{
     fmt,
@@ -34,10 +34,10 @@ const DELETIONS_MAX: usize = 3;
 /// The time in a name. A number follows, so that no two backups have the same name.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
-/// Bytes read at once.
+/// Size of a read, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Where backups are collected.
+/// The destination of backups.
 #[derive(Clone)]
 pub enum Destination {
     /// A folder.
@@ -51,7 +51,7 @@ pub enum Destination {
 pub struct StoredBackup {
     /// Its name.
     pub name: String,
-    /// When it was written.
+    /// Time of writing.
     pub created_at: Timestamp,
     /// Its length in bytes.
     pub bytes: u64,
@@ -77,10 +77,10 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// A description of what is missing or invalid.
+    /// A description of the missing or invalid part.
     pub fn new(text: &str, options: &BucketOptions) -> Result<Self, String> {
         Ok(match text.strip_prefix(SCHEME) {
-            Some(place) => Self::Bucket(Box::new(Bucket::new(place, options)?)),
+            Some(path) => Self::Bucket(Box::new(Bucket::new(path, options)?)),
             None => Self::Folder(std::path::absolute(text).map_err(|error| error.to_string())?),
         })
     }
@@ -106,7 +106,7 @@ impl Destination {
         }
     }
 
-    /// Returns the target of a new backup: its final place, or a temporary file to upload.
+    /// Returns the target of a new backup: its final path, or a temporary file to upload.
     pub fn target(&self, name: &str) -> BackupTarget {
         match self {
             Self::Folder(folder) => BackupTarget::Collected(folder.join(name)),
@@ -114,7 +114,7 @@ impl Destination {
         }
     }
 
-    /// Takes the backup at `path`, the target, and verifies what it has become: by its hashes, and
+    /// Takes the backup at `path`, the target, and verifies the result: by its hashes, and
     /// in a bucket by reading all of it again. What cannot be verified is deleted.
     ///
     /// # Errors
@@ -179,8 +179,8 @@ impl Destination {
         }
         if HEXLOWER.encode(&digester.0.finalize()) != digest {
             return Err(BackupError::Bucket(BucketError {
-                place: self.to_string(),
-                message: "what was read back is not what was written".to_owned(),
+                location: self.to_string(),
+                message: "the object read back differs from the one written".to_owned(),
                 kind: BucketErrorKind::Refused,
             }));
         }
@@ -261,7 +261,7 @@ impl Destination {
     }
 }
 
-/// The digest of what is written to it.
+/// The digest of the bytes written to it.
 struct DigestWriter(Sha256);
 
 impl Write for DigestWriter {

@@ -26,7 +26,7 @@ pub struct Manifest {
     pub store_format: u64,
     /// The revision of the commit in the store.
     pub revision: u64,
-    /// When it was written.
+    /// Time of writing.
     pub created_at: Timestamp,
     /// Every other file of the archive, in the archive's order.
     pub files: Vec<FileEntry>,

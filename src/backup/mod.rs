@@ -6,10 +6,10 @@
 //! would not shrink, and the whole file can be compressed afterwards. The end of the file is a hash
 //! of everything before it, so no damage goes unnoticed.
 //!
-//! The store comes from one snapshot, by a copy of its own
+//! The store is from one snapshot, by a separate copy
 //! ([`write_copy`](crate::store::redb::write_copy)). Uploads exist before a commit names them and
 //! never change, so the uploads found afterwards include all that the commit names. Readers and
-//! writers continue meanwhile. The files of a theme are taken together, or the backup starts again.
+//! writers continue meanwhile. The files of a theme are read together, or the backup starts again.
 //!
 //! Backups can be collected at a [`Destination`], a folder or a bucket, regularly by
 //! [`BackupSchedule`]. Each is verified there before older ones are deleted.
@@ -60,7 +60,7 @@ const DEPTH_MAX: usize = 32;
 pub struct BackupOptions {
     /// The target of the backup.
     pub target: BackupTarget,
-    /// Whether an existing file may be replaced.
+    /// True if an existing file may be replaced.
     pub overwrites: bool,
 }
 
@@ -100,7 +100,7 @@ impl BackupTarget {
 pub struct BackupReport {
     /// The revision of the commit in the backup.
     pub revision: u64,
-    /// When it was written.
+    /// Time of writing.
     pub created_at: Timestamp,
     /// Number of files, without the manifest.
     pub files: usize,
@@ -114,14 +114,15 @@ pub struct BackupReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
     /// The file in the archive, or the archive itself.
-    pub place: String,
+    #[serde(rename = "place")]
+    pub location: String,
     /// The damage.
     pub what: String,
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.place.escape_debug(), self.what)
+        write!(formatter, "{}: {}", self.location.escape_debug(), self.what)
     }
 }
 
@@ -188,12 +189,12 @@ pub enum BackupError {
     #[error("{} is not empty. A backup is restored into an empty folder: choose another with --data, or move this one away", .0.display())]
     NotEmpty(PathBuf),
     /// The folder of uploads has some.
-    #[error("{} is not empty. The uploads of a backup are restored beside no others: set another folder for uploads.folder, or move this one away", .0.display())]
+    #[error("{} is not empty. The uploads of a backup are restored into an empty folder only: set another folder for uploads.folder, or move this one away", .0.display())]
     UploadsExist(PathBuf),
     /// The bucket refuses, or does not respond.
     #[error(transparent)]
     Bucket(BucketError),
-    /// The list of the destination is not what it must be.
+    /// The list of the destination is invalid.
     #[error(
         "{destination} does not list {name}, which was written there just now, so no old backup was deleted"
     )]

@@ -60,7 +60,7 @@ pub struct Verdict {
     pub galley: String,
     /// The revision of the commit in its store.
     pub revision: u64,
-    /// When it was written.
+    /// Time of writing.
     pub created_at: Timestamp,
     /// Number of files, without the manifest.
     pub files: usize,
@@ -197,8 +197,11 @@ impl Backup {
                 entry.bytes, file.bytes
             ));
         }
-        let place = self.zip.place(entry).map_err(|error| error.to_string())?;
-        if place.is_none() {
+        let range = self
+            .zip
+            .stored_range(entry)
+            .map_err(|error| error.to_string())?;
+        if range.is_none() {
             return Err("it is compressed, which Galley never does".to_owned());
         }
         let content = self.zip.content(entry).map_err(|error| error.to_string())?;
@@ -238,8 +241,8 @@ impl Backup {
     }
 
     fn open_store(&mut self) -> Result<Contents, String> {
-        let place = self.store_place().ok_or("it is missing")?;
-        let store = RedbStore::open_within(&self.path, place, COPY_CACHE_BYTES)
+        let range = self.store_range().ok_or("it is missing")?;
+        let store = RedbStore::open_within(&self.path, range, COPY_CACHE_BYTES)
             .map_err(store_error_text)?;
         let revision = store.snapshot().map_err(store_error_text)?.revision();
         if revision != self.manifest.revision {
@@ -257,9 +260,9 @@ impl Backup {
         })
     }
 
-    fn store_place(&mut self) -> Option<Range<u64>> {
+    fn store_range(&mut self) -> Option<Range<u64>> {
         let entry = self.entries.get(STORE)?;
-        self.zip.place(entry).ok()?
+        self.zip.stored_range(entry).ok()?
     }
 
     /// Returns the manifest.
@@ -287,7 +290,7 @@ fn belongs_here(path: &str) -> bool {
 fn store_error_text(error: StoreError) -> String {
     match error {
         StoreError::Damaged { detail, .. } => detail,
-        StoreError::Foreign { .. } => "it is not a store of Galley".to_owned(),
+        StoreError::NotAStore { .. } => "it is not a store of Galley".to_owned(),
         other => other.to_string(),
     }
 }
@@ -303,14 +306,14 @@ fn full_error_text(error: Error) -> String {
 struct Damages(Vec<Damage>);
 
 impl Damages {
-    fn add(&mut self, place: &str, what: String) {
+    fn add(&mut self, location: &str, what: String) {
         if self.0.len() < DAMAGES_MAX {
-            let place = place.to_owned();
-            self.0.push(Damage { place, what });
+            let location = location.to_owned();
+            self.0.push(Damage { location, what });
         }
     }
 
-    fn has(&self, place: &str) -> bool {
-        self.0.iter().any(|damage| damage.place == place)
+    fn has(&self, location: &str) -> bool {
+        self.0.iter().any(|damage| damage.location == location)
     }
 }

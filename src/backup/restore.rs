@@ -2,9 +2,9 @@
 //!
 //! A file says first that the data folder is not a site yet ([`UnfinishedWork`]). Nothing else is
 //! written before the whole backup has been verified. Then everything is extracted into the folder
-//! `restoring` within the data folder, flushed, and moved into place: the uploads first, the store
+//! `restoring` within the data folder, flushed, and moved to their paths: the uploads first, the store
 //! last. If the process is killed before that, no command opens the folder but the next restore,
-//! which removes what is there so far and begins again. Uploads that are kept in a shared folder are
+//! which removes the files so far and begins again. Uploads in a shared folder are
 //! extracted into a folder in there, which a file in `restoring` names; another one names those that
 //! are stored in a bucket.
 
@@ -82,16 +82,16 @@ pub struct BegunRestore<'u> {
     folder: DataFolder,
     /// The backup, if it was fetched from elsewhere.
     fetched: Option<AtomicFile>,
-    /// Whether an earlier restore was killed: then the folder stays one without a site.
+    /// True if an earlier restore was killed: then the folder stays one without a site.
     continues: bool,
-    /// Whether what that restore left is removed.
+    /// True if the rest of that restore is removed.
     is_cleared: bool,
     is_complete: bool,
 }
 
 impl<'u> BegunRestore<'u> {
     /// Begins to restore into the data folder `data`, which must be empty or not exist, and to
-    /// `uploads`, of which there must be none. What a killed restore has left is removed.
+    /// `uploads`, of which there must be none. The rest of a killed restore is removed.
     ///
     /// # Errors
     ///
@@ -170,12 +170,12 @@ impl<'u> BegunRestore<'u> {
         }
         put_back(&mut backup, &self.data, self.uploads, progress)?;
         self.is_complete = true;
-        // What is left is empty, and removed when the folder is opened again if not now.
+        // The rest is empty, and removed when the folder is opened again if not now.
         let _ = clear_abandoned(&self.data).map(|()| self.folder.finish());
         Ok(verdict)
     }
 
-    /// Removes what an incomplete restore has left, also where uploads are.
+    /// Removes the rest of an incomplete restore, also of uploads.
     fn clear(&self) -> Result<(), BackupError> {
         let data = &self.data;
         if let Some(bucket) = self.uploads.bucket() {
@@ -197,7 +197,7 @@ impl<'u> BegunRestore<'u> {
 
 impl Drop for BegunRestore<'_> {
     fn drop(&mut self) {
-        // A restore that was refused keeps the list of objects by which the next one knows them.
+        // The list of objects of a refused restore stays, so that the next one recognises them.
         if self.is_complete || (self.continues && !self.is_cleared) {
             return;
         }

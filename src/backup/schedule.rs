@@ -28,7 +28,7 @@ use crate::{
 const PAUSE_MIN: Duration = Duration::from_secs(30);
 const PAUSE_MAX: Duration = Duration::from_secs(3600);
 
-/// How far the clock of the process that wrote a backup may be ahead of this one.
+/// Time by which the clock of the process that wrote a backup may be ahead of this one.
 const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 /// Longest wait before the time is looked at again: a machine may have slept.
@@ -37,22 +37,22 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 /// The options of regular backups.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
-    /// Where they are collected.
+    /// The destination.
     pub destination: Destination,
     /// The time between two.
     pub every: Duration,
-    /// How many are kept.
+    /// The number of backups that are not deleted.
     pub keep: usize,
 }
 
 /// The state of regular backups.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupStatus {
-    /// Where they are collected.
+    /// The destination.
     pub destination: String,
     /// The newest backup, if there is one.
     pub last: Option<StoredBackup>,
-    /// How long it took, in seconds, if this process made it.
+    /// Duration in seconds, if this process made it.
     pub last_seconds: Option<u64>,
     /// Backups that failed since the start of the process.
     pub failures: u64,

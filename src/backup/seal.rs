@@ -1,7 +1,7 @@
 //! The seal: the last 64 bytes of a backup, the SHA-256 of everything before.
 //!
 //! They are the end of the archive's comment, so the file is an ordinary zip archive. Each content
-//! has a hash of its own, which shows what is damaged; the seal also covers the bytes between them,
+//! has a separate hash, which shows the damaged part; the seal also covers the bytes between them,
 //! and detects a backup that was cut off.
 
 use std::{
@@ -18,7 +18,7 @@ pub const SEAL_BYTES: usize = 64;
 /// The text before the seal, at the beginning of the archive's comment.
 pub const PREFIX: &str = "Galley backup, SHA-256 of all before: ";
 
-/// Bytes read at once.
+/// Size of a read, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
 /// Returns the comment of an archive that is to be sealed.

@@ -1,4 +1,4 @@
-//! Copies uploads from one place to another, file by file, so that a copy that was broken off goes
+//! Copies uploads from one storage to another, file by file, so that a copy that was broken off goes
 //! on with the files that are missing.
 //!
 //! Each file is read back from where it was written and compared. A file that is there already
@@ -24,20 +24,20 @@ use super::{
 };
 use crate::uploads::{BucketUploads, Uploads};
 
-/// Bytes that are copied at once.
+/// Size of a copied chunk, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
 /// Most names in a message.
 const NAMES_MAX: usize = 10;
 
-/// What was copied.
+/// The result of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CopiedUploads {
-    /// How many files were written.
+    /// The number of written files.
     pub copied: u64,
     /// Their lengths, in bytes.
     pub bytes: u64,
-    /// How many files were there, and the same.
+    /// The number of identical files that existed.
     pub found: u64,
     /// Files that cannot be copied, with the reason.
     pub left_out: Vec<String>,
@@ -46,30 +46,32 @@ pub struct CopiedUploads {
 /// Why uploads were not copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyUploadsError {
-    /// There are others under the same names.
+    /// There are other files with the same names.
     #[error(
-        "{place} has other files under the names of uploads, which were not replaced: {}. Move these away, or choose another place, and run the same command again",
+        "{location} has other files under the names of uploads, which were not replaced: {}. Move these away, or choose another destination, and run the same command again",
         listed(.names)
     )]
     Taken {
-        /// Where.
-        place: Box<str>,
+        /// The storage.
+        location: Box<str>,
         /// The names.
         names: Vec<String>,
     },
     /// One cannot be read or written.
     #[error("cannot copy {name}: {source}. Run the same command again to go on")]
     Failed {
-        /// The name, or the place.
+        /// The name, or the storage.
         name: Box<str>,
         /// Why.
         source: io::Error,
     },
-    /// What was written was not what was read back.
-    #[error("{place} returns another content of {name} than was written, so it was deleted there")]
+    /// A file read back differs from the one written.
+    #[error(
+        "{location} returns another content of {name} than was written, so it was deleted there"
+    )]
     Differs {
-        /// Where.
-        place: Box<str>,
+        /// The storage.
+        location: Box<str>,
         /// The name.
         name: Box<str>,
     },
@@ -92,19 +94,19 @@ fn listed(names: &[String]) -> String {
 ///
 /// # Errors
 ///
-/// `Taken` if there are other files under the names of some, after all others were copied; `Failed`
+/// `Taken` if there are other files with the names of some, after all others were copied; `Failed`
 /// or `Differs` for the first file that cannot be copied.
 pub fn copy_uploads(
     from: &Uploads,
     to: &Uploads,
     progress: &dyn Progress,
 ) -> Result<CopiedUploads, CopyUploadsError> {
-    let place = place_of(from);
-    let found = FoundUploads::find(from).map_err(failed(&place))?;
+    let location = location_of(from);
+    let found = FoundUploads::find(from).map_err(failed(&location))?;
     let mut found = found.map_err(|_| CopyUploadsError::TooMany)?;
     let mut copying = Copying {
         to,
-        place: place_of(to).into(),
+        location: location_of(to).into(),
         objects: match to.bucket() {
             Some(bucket) => lengths(bucket)?,
             None => HashMap::new(),
@@ -148,7 +150,7 @@ pub fn copy_uploads(
         Ok(copying.done)
     } else {
         Err(CopyUploadsError::Taken {
-            place: copying.place,
+            location: copying.location,
             names: copying.taken,
         })
     }
@@ -161,7 +163,7 @@ fn failed(name: &str) -> impl Fn(io::Error) -> CopyUploadsError {
     }
 }
 
-fn place_of(uploads: &Uploads) -> String {
+fn location_of(uploads: &Uploads) -> String {
     match uploads.bucket() {
         Some(bucket) => format!("{bucket:?}"),
         None => uploads.folder().display().to_string(),
@@ -180,7 +182,7 @@ fn theme_of(file: &Upload) -> Option<(&str, &str)> {
     path.split_once('/').filter(|_| folder == THEMES)
 }
 
-/// Where the content of an upload is read.
+/// The source of the content of an upload.
 enum Content<'c> {
     File(&'c Path),
     Open(&'c File),
@@ -209,7 +211,7 @@ impl<'c> Content<'c> {
         }
     }
 
-    /// Puts it into a bucket, and returns the hash of what was read for that.
+    /// Puts it into a bucket, and returns the hash of the bytes read for that.
     fn put(&self, bucket: &BucketUploads, name: &str) -> io::Result<Hash> {
         match *self {
             Self::File(path) => drop(bucket.put_file(&File::open(path)?, name)?),
@@ -247,7 +249,7 @@ fn hash(mut content: impl Read, out: &mut dyn Write) -> io::Result<Hash> {
 
 struct Copying<'c> {
     to: &'c Uploads,
-    place: Box<str>,
+    location: Box<str>,
     /// The lengths of the objects that a bucket has.
     objects: HashMap<String, u64>,
     done: CopiedUploads,
@@ -282,7 +284,7 @@ impl Copying<'_> {
                 if self.hash_of(name, bytes).map_err(&failed)? != written {
                     self.remove(name).map_err(failed)?;
                     return Err(CopyUploadsError::Differs {
-                        place: self.place.clone(),
+                        location: self.location.clone(),
                         name: name.into(),
                     });
                 }
@@ -318,10 +320,10 @@ impl Copying<'_> {
         }
         let mut file = self.to.incoming()?;
         let written = hash(content.reader()?, &mut file)?;
-        Ok(self.to.place_new(&file, name)?.then_some(written))
+        Ok(self.to.put_new(&file, name)?.then_some(written))
     }
 
-    /// Returns the hash of what is there, which should have `bytes` bytes.
+    /// Returns the hash of an upload, which should have `bytes` bytes.
     fn hash_of(&self, name: &str, bytes: u64) -> io::Result<Hash> {
         let content: Box<dyn Read> = match self.to.bucket() {
             Some(bucket) => Box::new(bucket.content_of(name, bytes.saturating_add(1))?),
@@ -353,7 +355,7 @@ impl Copying<'_> {
                     return Err(failed(&object.name)(source));
                 }
                 None => {
-                    let left_out = format!("{}: it is no theme", object.name.escape_debug());
+                    let left_out = format!("{}: it is not a theme", object.name.escape_debug());
                     self.done.left_out.push(left_out);
                 }
             }

@@ -1,4 +1,4 @@
-//! Finds the uploads that belong in a backup, beside the store.
+//! Finds the uploads that belong in a backup next to the store.
 
 use std::{
     fs, io,

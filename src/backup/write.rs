@@ -36,7 +36,7 @@ use crate::{
 /// Attempts of a backup if a theme is replaced meanwhile.
 const ATTEMPTS_MAX: usize = 5;
 
-/// Bytes read at once.
+/// Size of a read, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
 /// From this length on, files have 64-bit fields in the archive.

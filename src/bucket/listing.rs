@@ -97,7 +97,7 @@ impl Bucket {
 }
 
 impl Listing {
-    /// Adds a page, and returns the token of the next one. The error is what is wrong with the
+    /// Adds a page, and returns the token of the next one. The error describes the problem of the
     /// list.
     fn add(
         &mut self,

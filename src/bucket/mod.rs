@@ -1,7 +1,7 @@
 //! Buckets of S3 or a compatible service, for backups and uploads.
 //!
 //! Requests are signed in their URLs. A large file is sent in parts, which become an object at the
-//! end, so no part of a file is ever taken for it. Requests that may succeed later are
+//! end, so no part of a file ever counts as the file. Requests that may succeed later are
 //! repeated after growing pauses. *A bucket is not trusted: whatever it responds, a request ends, a
 //! list is bounded, and [`Bucket::interruption`] ends all of them.*
 
@@ -21,10 +21,10 @@ use crate::{
     outbound::{ObjectClient, ObjectResponse},
 };
 
-/// How long a signature is valid.
+/// Lifetime of a signature.
 const SIGNATURE_LASTS: Duration = Duration::from_secs(3600);
 
-/// What is needed to use a bucket.
+/// The settings needed to use a bucket.
 #[derive(Clone, Debug, Default)]
 pub struct BucketOptions {
     /// The table of the operator's options, for errors.
@@ -41,26 +41,26 @@ pub struct BucketOptions {
 
 /// A bucket does not do what was requested.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: {message}")]
+#[error("{location}: {message}")]
 pub struct BucketError {
     /// The bucket and the prefix.
-    pub place: String,
+    pub location: String,
     /// The reason, as the service says it.
     pub message: String,
-    /// What that means.
+    /// The consequence.
     pub kind: BucketErrorKind,
 }
 
-/// What an error of a bucket means.
+/// The kind of an error of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BucketErrorKind {
     /// The object does not exist.
     Missing,
     /// The service does not respond, or not now.
     Away,
-    /// The service refuses, or does what it should not.
+    /// The service refuses, or violates its protocol.
     Refused,
-    /// An object is not what was stored.
+    /// An object differs from the stored one.
     Damaged,
     /// The caller cancelled it.
     Cancelled,
@@ -77,7 +77,7 @@ pub struct StoredObject {
     pub etag: String,
 }
 
-/// How long requests are waited for and repeated.
+/// Time during which requests are waited for and repeated.
 #[derive(Debug)]
 struct Patience {
     /// The pauses before a request is repeated.
@@ -124,13 +124,13 @@ impl fmt::Debug for Bucket {
 }
 
 impl Bucket {
-    /// Returns the bucket at `place`, the part of `s3://bucket/prefix` after the slashes.
+    /// Returns the bucket at `location`, the part of `s3://bucket/prefix` after the slashes.
     ///
     /// # Errors
     ///
-    /// A description of what is missing or invalid.
-    pub fn new(place: &str, options: &BucketOptions) -> Result<Self, String> {
-        let (name, prefix) = place.split_once('/').unwrap_or((place, ""));
+    /// A description of the missing or invalid part.
+    pub fn new(path: &str, options: &BucketOptions) -> Result<Self, String> {
+        let (name, prefix) = path.split_once('/').unwrap_or((path, ""));
         let is_plain = |segment: &str| !matches!(segment, "." | "..");
         if name.is_empty() || !prefix.split('/').all(is_plain) {
             return Err("a bucket with a prefix, such as s3://bucket/prefix".to_owned());
@@ -193,7 +193,7 @@ impl Bucket {
         }
     }
 
-    /// Returns the object `name`, with what the service says of it. Nothing of that is verified.
+    /// Returns the object `name`, with its metadata from the service. Neither is verified.
     ///
     /// # Errors
     ///
@@ -246,7 +246,7 @@ impl Bucket {
 
     fn failed(&self, kind: BucketErrorKind, message: String) -> BucketError {
         BucketError {
-            place: format!("{self:?}"),
+            location: format!("{self:?}"),
             message,
             kind,
         }

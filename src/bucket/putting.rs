@@ -20,7 +20,7 @@ const PART_BYTES: u64 = 16 << 20;
 /// Most parts of an object.
 const PARTS_MAX: u64 = 10_000;
 
-/// How long the removal of what a failed upload left may take, also while the process stops.
+/// Time limit for removing the rest of a failed upload, also while the process stops.
 const REMOVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns the length of the parts in which a file of `total` bytes is sent; `None` if it is sent

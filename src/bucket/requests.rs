@@ -22,7 +22,7 @@ const RESPONSE_BYTES_MAX: u64 = 4 << 20;
 /// The code of the error for a bucket that does not exist.
 const NO_BUCKET: &str = "NoSuchBucket";
 
-/// How a web page begins.
+/// Beginning of a web page.
 const PAGES: [&str; 3] = ["<!doctype html", "<html", "<head"];
 
 /// A part of a file.
@@ -163,5 +163,9 @@ pub(super) fn problem(text: &str) -> Option<String> {
         Some(message) => format!("{code}: {message}"),
         None => code.to_owned(),
     };
-    Some(text.chars().filter(|letter| !letter.is_control()).collect())
+    Some(
+        text.chars()
+            .filter(|character| !character.is_control())
+            .collect(),
+    )
 }

@@ -198,14 +198,14 @@ impl<R: Filterable> Query<R> {
     ) -> Page<R> {
         let found = candidates.filter(|record| self.finds(record)).enumerate();
         // Most pairs differ in the number, which is compared without reading the records again.
-        let keyed = found.map(|(place, record)| ((order.sort_prefix(record), place), record));
+        let keyed = found.map(|(index, record)| ((order.sort_prefix(record), index), record));
         self.page_of(
             keyed.collect(),
-            |((a_prefix, a_place), a), ((b_prefix, b_place), b)| {
+            |((a_prefix, a_index), a), ((b_prefix, b_index), b)| {
                 a_prefix
                     .cmp(b_prefix)
                     .then_with(|| compare(a, b))
-                    .then(a_place.cmp(b_place))
+                    .then(a_index.cmp(b_index))
             },
         )
     }
@@ -338,7 +338,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
     fn by_relation(catalog: &'a Catalog, kind: PostKind, query: &'q Query<Post>) -> Self {
         let conjuncts = query.conjuncts();
         let mut smallest: Option<(usize, &Listing)> = None;
-        for (place, filter) in conjuncts.iter().enumerate() {
+        for (index, filter) in conjuncts.iter().enumerate() {
             let Some((relation, id)) = filter.required_relation() else {
                 continue;
             };
@@ -351,7 +351,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
                 // No listed post has this tag or author.
                 (None, _) => return Self::None,
                 (Some(listing), Some((_, smaller))) if smaller.len() <= listing.len() => {}
-                (Some(listing), _) => smallest = Some((place, listing)),
+                (Some(listing), _) => smallest = Some((index, listing)),
             }
         }
         let Some((covered, listing)) = smallest else {
@@ -410,8 +410,8 @@ fn named<'a, R: Filterable + Slugged>(
         }
         (None, Some(slugs)) => {
             let is_slug = |record: &R, slug: &str| collation::is_equal(slug, record.slug());
-            let place = |record: &R| slugs.iter().position(|slug| is_slug(record, slug));
-            query.page_sorted(visible, |a, b| place(a).cmp(&place(b)))
+            let index = |record: &R| slugs.iter().position(|slug| is_slug(record, slug));
+            query.page_sorted(visible, |a, b| index(a).cmp(&index(b)))
         }
         (None, None) => query.page_sorted(visible, own_order),
     }

@@ -9,10 +9,10 @@ use imbl::OrdMap;
 
 use crate::domain::change::{Change, Subject};
 
-/// Number before the first change. It is not 0, which stands for a client without a copy.
+/// Number before the first change. It is not 0, which is for a client without a copy.
 const BEGINNING: u64 = 1;
 
-/// The last change of each record. Cloning it costs nothing; a change copies the path to what
+/// The last change of each record. Cloning it costs nothing; a change copies the path to the records that
 /// changed.
 #[derive(Clone)]
 pub struct ChangeLog {

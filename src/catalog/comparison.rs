@@ -9,7 +9,7 @@ use super::{fields::FieldType, filter_date, value::Value};
 use crate::{
     collation,
     id::Id,
-    nql::{self, Comparison, Direction, Membership, Spanned, TextPlace, TimeUnit},
+    nql::{self, Comparison, Direction, Membership, Spanned, TextAnchor, TimeUnit},
 };
 
 /// A test of a field's value.
@@ -21,10 +21,10 @@ pub enum Test {
     List(Membership, Vec<Operand>),
     /// Contains, begins or ends with a text, ignoring case and accents.
     Match {
-        /// Whether the text must *not* be found.
+        /// True if the text must *not* be found.
         negated: bool,
-        /// Where it is searched.
-        place: TextPlace,
+        /// The searched part of the field.
+        anchor: TextAnchor,
         /// The searched text, folded.
         text: String,
     },
@@ -61,7 +61,7 @@ impl Test {
     ///
     /// # Errors
     ///
-    /// If the field is a time, and is compared with what is not a date.
+    /// If the field is a time, and is compared with a value that is not a date.
     pub fn new(
         predicate: &nql::Predicate,
         kind: FieldType,
@@ -80,11 +80,11 @@ impl Test {
             ),
             nql::Predicate::Match {
                 negated,
-                place,
+                anchor,
                 text,
             } => Self::Match {
                 negated: *negated,
-                place: *place,
+                anchor: *anchor,
                 text: collation::folded(&text.node),
             },
         })
@@ -116,11 +116,11 @@ impl Test {
             }
             Self::Match {
                 negated,
-                place,
+                anchor,
                 text,
             } => value
                 .to_text()
-                .is_some_and(|value| matches(&value, *place, text) != *negated),
+                .is_some_and(|value| matches(&value, *anchor, text) != *negated),
         }
     }
 
@@ -269,13 +269,13 @@ impl Operand {
     }
 }
 
-/// Returns whether `value` contains `text`, which is folded, at `place`.
-fn matches(value: &str, place: TextPlace, text: &str) -> bool {
+/// Returns whether `value` contains `text`, which is folded, at `anchor`.
+fn matches(value: &str, anchor: TextAnchor, text: &str) -> bool {
     let value = collation::folded(value);
-    match place {
-        TextPlace::Anywhere => value.contains(text),
-        TextPlace::Start => value.starts_with(text),
-        TextPlace::End => value.ends_with(text),
+    match anchor {
+        TextAnchor::Anywhere => value.contains(text),
+        TextAnchor::Start => value.starts_with(text),
+        TextAnchor::End => value.ends_with(text),
     }
 }
 

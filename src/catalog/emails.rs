@@ -6,7 +6,7 @@ use imbl::{OrdMap, OrdSet};
 
 use crate::{domain::post_email::PostEmail, id::Id};
 
-/// An index of emails. Cloning is cheap; a change copies only the path to what changed.
+/// An index of emails. Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct Emails {
     by_id: OrdMap<Id, Arc<PostEmail>>,

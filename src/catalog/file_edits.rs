@@ -4,18 +4,18 @@ use imbl::{OrdMap, OrdSet};
 
 use crate::domain::{file_edit::FileEdit, secret::Digest};
 
-/// An index of the edits. Cloning is cheap; a change copies only the path to what changed.
+/// An index of the edits. Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct FileEdits {
     by_number: OrdMap<u64, EditSummary>,
     by_path: OrdSet<(Box<str>, u64)>,
-    /// Those that their files have, and that only wait for their commits, by path.
+    /// The edits that are in their files and only wait for their commits, by path.
     written: OrdSet<(Box<str>, u64)>,
-    /// Those that other documents depend on: of records other than documents, and with uploads.
+    /// The edits that other documents depend on: of records other than documents, and with uploads.
     referable: OrdSet<u64>,
 }
 
-/// What the index has of an edit.
+/// The data of an edit in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditSummary {
     /// The path of the file.
@@ -71,15 +71,15 @@ impl FileEdits {
                 .then(|| Digest::of(edit.after.as_deref().unwrap_or_default())),
             uploads: edit.uploads.clone(),
         };
-        let place = (edit.path.clone(), edit.number);
+        let key = (edit.path.clone(), edit.number);
         if edit.is_written {
-            // The folder itself says what documents may refer to.
-            self.written.insert(place);
+            // The folder itself has the files that documents may refer to.
+            self.written.insert(key);
         } else {
             if summary.record.is_some() || !summary.uploads.is_empty() {
                 self.referable.insert(edit.number);
             }
-            self.by_path.insert(place);
+            self.by_path.insert(key);
         }
         self.by_number.insert(edit.number, summary);
     }
@@ -87,17 +87,17 @@ impl FileEdits {
     /// Removes an edit.
     pub fn remove(&mut self, number: u64) {
         if let Some(old) = self.by_number.remove(&number) {
-            let place = (old.path, number);
-            self.by_path.remove(&place);
-            self.written.remove(&place);
+            let key = (old.path, number);
+            self.by_path.remove(&key);
+            self.written.remove(&key);
             self.referable.remove(&number);
         }
     }
 }
 
 /// Returns the highest number of one at `path`.
-fn last_at(places: &OrdSet<(Box<str>, u64)>, path: &str) -> Option<u64> {
+fn last_at(keys: &OrdSet<(Box<str>, u64)>, path: &str) -> Option<u64> {
     let key = |number: u64| (Box::<str>::from(path), number);
     let all = key(0)..=key(u64::MAX);
-    places.range(all).next_back().map(|(_, number)| *number)
+    keys.range(all).next_back().map(|(_, number)| *number)
 }

@@ -1,6 +1,6 @@
 //! Filters: NQL trees bound to a table of fields.
 //!
-//! Compiling looks every name up once. Conditions on private fields are removed, wherever they are,
+//! Compiling resolves every name once. Conditions on private fields are removed, wherever they are,
 //! so that nothing can be probed; the rest of the filter applies (Ghost 6.65, recorded). Conditions
 //! on related records (`tag:`, `authors.name:`) become sets of identifiers, so that testing a post
 //! takes a few comparisons.
@@ -177,7 +177,7 @@ impl<R: Filterable> Filter<R> {
     ///
     /// # Errors
     ///
-    /// If it names a field that the resource does not have, compares a time with what is not a
+    /// If it names a field that the resource does not have, compares a time with a value that is not a
     /// date, or has more searches than are allowed on a site of this size.
     pub fn compile(expression: &Expression, scope: &Scope<R>) -> Result<Option<Self>, FilterError> {
         check_searches(expression, scope)?;

@@ -46,7 +46,7 @@ fn instant(local: DateTime, offset: Offset) -> Timestamp {
 
 fn date(text: &str) -> Option<Date> {
     let separator = text.find(|c: char| !c.is_ascii_digit());
-    let (year, month, day) = match separator.and_then(|place| text[place..].chars().next()) {
+    let (year, month, day) = match separator.and_then(|offset| text[offset..].chars().next()) {
         Some(separator @ ('-' | '/' | '.')) => {
             let (year, rest) = text.split_once(separator)?;
             let (month, day) = rest.split_once(separator)?;

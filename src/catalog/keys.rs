@@ -1,4 +1,4 @@
-//! API keys: what a secret gives access to, and who holds the key that a token names.
+//! API keys: the access that a secret grants, and the holder of the key that a token names.
 
 use std::sync::Arc;
 

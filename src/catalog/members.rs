@@ -26,7 +26,7 @@ pub struct MemberPosition {
 }
 
 impl MemberPosition {
-    /// Returns the place of a member.
+    /// Returns the index of a member.
     pub fn of(member: &Member) -> Self {
         Self {
             created: Reverse(member.created_at.as_second()),
@@ -72,13 +72,13 @@ impl IndexedMember {
     }
 }
 
-/// All members. Cloning is cheap; a change copies only the path to what changed.
+/// All members. Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct MemberIndex {
     by_id: OrdMap<Id, IndexedMember>,
     listed: OrdMap<MemberPosition, Arc<Member>>,
     by_address: TextIndex,
-    /// When the first of a member's tiers expires, with the member.
+    /// Time at which the first of a member's tiers expires, with the member.
     ending: OrdSet<(i64, Id)>,
     uses_of_labels: ReferenceCounts,
     uses_of_newsletters: ReferenceCounts,
@@ -110,7 +110,7 @@ impl MemberIndex {
             .filter(move |member| email_key(&member.email) == key)
     }
 
-    /// Returns the members whose email address a filter finds by this one: letters with other accents are other mailboxes,
+    /// Returns the members whose email address a filter finds by this one: characters with other accents are other mailboxes,
     /// but equal texts.
     pub fn with_similar_email<'m>(&'m self, email: &str) -> impl Iterator<Item = &'m Arc<Member>> {
         let candidates = self.by_address.candidates(email.trim());

@@ -2,7 +2,7 @@
 //!
 //! It holds everything that the lists, filters and orders of readers and staff need, except the
 //! bodies of posts, which stay in the store. Its parts are persistent maps: copying is cheap, and a
-//! change copies only the path to what changed. So a transaction works on its own copy while
+//! change copies only the path to the changed records. So a transaction works on its own copy while
 //! readers continue with theirs. Nothing here waits or writes.
 
 pub mod browse;
@@ -72,7 +72,7 @@ pub struct Catalog {
     /// Number of the commit that last changed anything visible to readers. Sign-ins, mail under way
     /// and the action log are not, so they make no cached response stale.
     pub readers_revision: u64,
-    /// When the site was created; `None` in the store of a version that did not record it.
+    /// Time at which the site was created; `None` in the store of a version that did not record it.
     pub began_at: Option<Timestamp>,
     /// The settings of the site.
     pub settings: Arc<Settings>,

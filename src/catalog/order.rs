@@ -83,7 +83,7 @@ impl<R> Order<R> {
         Ok(())
     }
 
-    /// Returns a number for sorting many records: of two with different numbers, the one with the lower number comes first.
+    /// Returns a number for sorting many records: of two with different numbers, the one with the lower number is first.
     pub fn sort_prefix(&self, record: &R) -> u64 {
         let (SortKey::Field(field), direction) = &self.0[0] else {
             return 0;

@@ -23,7 +23,7 @@ use crate::{
     id::Id,
 };
 
-/// All posts and pages. Cloning is cheap; a change copies only the path to what changed.
+/// All posts and pages. Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct PostIndex {
     by_id: OrdMap<Id, Arc<Post>>,
@@ -105,7 +105,7 @@ impl PostIndex {
         self.by_slug.get(slug)
     }
 
-    /// Returns the posts and pages with this slug in any letters, listed or not.
+    /// Returns the posts and pages with this slug in any case, listed or not.
     pub fn with_slug<'c>(&'c self, slug: &str) -> impl Iterator<Item = &'c Arc<Post>> {
         let posts = self.slugs.candidates(slug).filter_map(|id| self.get(id));
         posts.filter(move |post| collation::is_equal(&post.slug, slug))
@@ -207,7 +207,7 @@ impl PostIndex {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(&old);
         self.slugs.remove(&old.slug, old.id);
-        // Two posts may share a UUID; then it leads to the other as soon as that is put again.
+        // Two posts may share a UUID; then it finds the other as soon as that is put again.
         if self.by_uuid(old.uuid).is_some_and(|post| post.id == id) {
             self.by_uuid.remove(&old);
         }
@@ -238,9 +238,9 @@ impl PostIndex {
 fn add_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
     for alias in old_addresses(post) {
         let ids = by_alias.entry(alias.clone()).or_default();
-        if let Err(place) = ids.binary_search(&post.id) {
+        if let Err(index) = ids.binary_search(&post.id) {
             let mut more = ids.to_vec();
-            more.insert(place, post.id);
+            more.insert(index, post.id);
             *ids = more.into();
         }
     }

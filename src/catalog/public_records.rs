@@ -26,9 +26,9 @@ pub struct PublicRecord<'a> {
     pub subject: Subject,
     /// Its slug, if it has one.
     pub slug: Option<&'a str>,
-    /// Whether it has its own page on the site.
+    /// True if it has its own page on the site.
     pub has_page: bool,
-    /// When it last changed, if readers may know: of tags and authors that is private.
+    /// Time of the last change, if readers may know: of tags and authors that is private.
     pub updated_at: Option<Timestamp>,
 }
 

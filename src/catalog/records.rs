@@ -12,7 +12,7 @@ use crate::{
     id::Id,
 };
 
-/// An index of the records of one kind. Cloning it costs nothing; a change copies the path to what
+/// An index of the records of one kind. Cloning it costs nothing; a change copies the path to the records that
 /// changed.
 #[derive(Clone)]
 pub struct Records<R> {
@@ -52,26 +52,26 @@ impl<R: Slugged> Records<R> {
         self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
     }
 
-    /// Returns the records with this slug in any letters, by ascending identifier.
+    /// Returns the records with this slug in any case, by ascending identifier.
     pub fn with_slug<'c>(&'c self, slug: &str) -> impl Iterator<Item = &'c Arc<R>> {
         let records = self.slugs.candidates(slug).filter_map(|id| self.get(id));
         records.filter(move |record| collation::is_equal(record.slug(), slug))
     }
 
-    /// Returns the record with this name: an exact match, or the first that has it in other letters.
+    /// Returns the record with this name: an exact match, or the first that has it in other case.
     pub fn named(&self, name: &str) -> Option<&Arc<R>> {
         let exact = self.all_named(name).find(|record| record.title() == name);
         exact.or_else(|| self.all_named(name).next())
     }
 
-    /// Returns the records with this name in any letters, by ascending identifier.
+    /// Returns the records with this name in any case, by ascending identifier.
     fn all_named<'c>(&'c self, name: &str) -> impl Iterator<Item = &'c Arc<R>> {
         let records = self.titles.candidates(name).filter_map(|id| self.get(id));
         records.filter(move |record| collation::is_equal(record.title(), name))
     }
 
     /// Returns whether another record has the name of this one, which is new or has another name than before. Records of earlier
-    /// versions may have one name in different letters: such a record can change, too.
+    /// versions may have names that differ only in case: such a record can be changed, too.
     pub fn is_name_taken(&self, record: &R) -> bool {
         let known = self.get(record.id());
         known.is_none_or(|known| known.title() != record.title())
@@ -80,7 +80,7 @@ impl<R: Slugged> Records<R> {
                 .any(|other| other.id() != record.id())
     }
 
-    /// Returns the records that have the name of another one in any letters, in groups with one name, by name. Stores of earlier
+    /// Returns the records that have the name of another one in any case, in groups with one name, by name. Stores of earlier
     /// versions may have some of kinds whose names are unique.
     pub fn duplicates(&self) -> Vec<Vec<&Arc<R>>> {
         let is_equal =

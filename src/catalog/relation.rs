@@ -152,7 +152,7 @@ impl RelationCondition {
 }
 
 impl Existence {
-    /// Returns the condition by itself.
+    /// Returns the condition alone.
     pub fn into_related(self) -> RelationCondition {
         RelationCondition {
             relation: self.relation,
@@ -187,7 +187,7 @@ pub fn join(group: &mut Vec<Existence>, existence: Existence) {
 ///
 /// # Errors
 ///
-/// If the column is a time, and is compared with what is not a date.
+/// If the column is a time, and is compared with a value that is not a date.
 pub fn compile(
     relations: Relations,
     name: &str,
@@ -321,7 +321,7 @@ fn authors(audience: Audience) -> &'static Schema<User> {
     }
 }
 
-/// Selects among the records that a relation can lead to.
+/// Selects among the records that a relation can have.
 struct Selection<'a, R: 'static> {
     schema: &'static Schema<R>,
     records: &'a Records<R>,
@@ -428,7 +428,7 @@ impl<'a, R: Slugged> Selection<'a, R> {
     }
 }
 
-/// How a predicate on a column applies to several records.
+/// The combination of a predicate on a column over several records.
 enum PredicateMode<'a> {
     /// Some record must pass it.
     Plain,

@@ -9,7 +9,7 @@ use crate::{
     id::Id,
 };
 
-/// An index of the sessions. Cloning is cheap; a change copies only the path to what changed.
+/// An index of the sessions. Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct Sessions {
     by_digest: OrdMap<Digest, Arc<Session>>,

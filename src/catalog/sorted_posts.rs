@@ -25,7 +25,7 @@ pub struct SortedPost<A> {
     arrangement: PhantomData<A>,
 }
 
-/// Posts sorted by an arrangement. Cloning is cheap; a change copies only the path to what changed.
+/// Posts sorted by an arrangement. Cloning is cheap; a change copies only the path to the changed records.
 pub struct SortedPosts<A>(OrdSet<SortedPost<A>>);
 
 impl<A: PostOrder> SortedPost<A> {
@@ -84,8 +84,8 @@ impl<A: PostOrder> SortedPosts<A> {
         let keyed = posts.into_iter().map(|post| (A::key(post), post));
         let mut keyed: Vec<(A::Key<'p>, &Arc<Post>)> = keyed.collect();
         keyed.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let in_one_place = keyed.chunk_by(|(one, _), (other, _)| one == other);
-        let last = in_one_place.filter_map(|same| same.last());
+        let with_same_key = keyed.chunk_by(|(one, _), (other, _)| one == other);
+        let last = with_same_key.filter_map(|same| same.last());
         Self::in_order(last.map(|(_, post)| *post))
     }
 
@@ -106,17 +106,17 @@ impl<A: PostOrder> SortedPosts<A> {
     }
 
     /// Returns the post with this key.
-    pub fn get<K>(&self, place: &K) -> Option<&Arc<Post>>
+    pub fn get<K>(&self, key: &K) -> Option<&Arc<Post>>
     where
         K: Ord + ?Sized,
         SortedPost<A>: Borrow<K>,
     {
-        self.0.get(place).map(|placed| &placed.post)
+        self.0.get(key).map(|sorted| &sorted.post)
     }
 
     /// Returns all posts, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Post>> + Clone {
-        self.0.iter().map(|placed| &placed.post)
+        self.0.iter().map(|sorted| &sorted.post)
     }
 
     /// Returns the posts after the first `first`, at most `limit`. It iterates from the nearer end,

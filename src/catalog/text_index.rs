@@ -1,11 +1,11 @@
-//! Records found by a text in any letters.
+//! Records found by a text in any case.
 
 use imbl::OrdSet;
 
 use crate::{collation::TextHash, id::Id};
 
 /// An index of records by the hash of a text, which is smaller than the text and quicker to compare. Cloning is cheap; a
-/// change copies only the path to what changed.
+/// change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct TextIndex(OrdSet<(TextHash, Id)>);
 

@@ -6,7 +6,7 @@ use imbl::{OrdMap, OrdSet};
 
 use crate::{domain::webhook::Webhook, id::Id};
 
-/// An index of all webhooks. Cloning is cheap; a change copies only the path to what changed.
+/// An index of all webhooks. Cloning is cheap; a change copies only the path to the changed records.
 #[derive(Clone, Default)]
 pub struct Webhooks {
     by_id: OrdMap<Id, Arc<Webhook>>,

@@ -28,7 +28,7 @@ use crate::outbound::{DirectClient, OutboundError};
 /// Longest time for the authority to check the names, or to issue the certificate.
 const STEP_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// First and longest pause between two looks at an order.
+/// First and longest pause between two checks of an order.
 const POLL_MIN: Duration = Duration::from_millis(250);
 const POLL_MAX: Duration = Duration::from_secs(10);
 
@@ -44,7 +44,7 @@ pub enum AuthorityError {
     /// The authority cannot be reached, or does not speak ACME.
     #[error("{0}")]
     Failed(String),
-    /// A name does not lead here.
+    /// A name does not resolve to this server.
     #[error("{name} could not be verified by {challenge}: {reason}")]
     Name {
         /// The name.
@@ -54,13 +54,13 @@ pub enum AuthorityError {
         /// The reason, in the authority's words.
         reason: String,
     },
-    /// The authority offers no kind of challenge that can be answered.
+    /// The authority offers no kind of challenge that is supported.
     #[error("the authority offers no challenge over http or TLS for {0}")]
     NoChallenge(String),
     /// The authority takes too long.
     #[error("the authority did not finish within {STEP_TIMEOUT:?}")]
     TimedOut,
-    /// A challenge cannot be answered.
+    /// The response to a challenge cannot be made.
     #[error(transparent)]
     Challenge(#[from] ChallengeError),
     /// A key cannot be used.
@@ -86,7 +86,7 @@ impl From<instant_acme::Error> for AuthorityError {
     }
 }
 
-/// Returns what the authority says of a problem.
+/// Returns the authority's description of a problem.
 fn reason(problem: &Problem) -> String {
     let detail = problem.detail.clone();
     let detail = detail.unwrap_or_else(|| "it gives no reason".to_owned());
@@ -96,7 +96,7 @@ fn reason(problem: &Problem) -> String {
     }
 }
 
-/// Which challenge proves that a name leads here.
+/// The challenge that proves control of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChallengeKind {
     Http,
@@ -145,7 +145,7 @@ pub(super) struct IssuedCertificate {
     pub(super) key: String,
 }
 
-/// When an authority suggests that a certificate be renewed, in seconds since 1970.
+/// Time at which an authority suggests that a certificate be renewed, in seconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RenewalWindow {
     pub(super) start: i64,
@@ -164,7 +164,7 @@ impl Authority {
     ///
     /// # Errors
     ///
-    /// If `root` is no certificate.
+    /// If `root` is not a certificate.
     pub(super) fn new(root: Option<&[u8]>) -> Result<Self, OutboundError> {
         Ok(Self {
             client: Arc::new(DirectClient::new(root)?),
@@ -182,7 +182,7 @@ impl Authority {
     ///
     /// # Errors
     ///
-    /// If the authority refuses or is out of reach, a name does not lead here, or the program stops.
+    /// If the authority refuses or is out of reach, a name does not resolve to this server, or the program stops.
     pub(super) fn obtain(
         &self,
         application: &Application,
@@ -191,8 +191,8 @@ impl Authority {
         let (mut order, key) = begin_order(&account, application)?;
         let result = finish_order(&mut order, &key, application);
         application.challenges.clear();
-        // What is finished is removed when the certificate is stored, and what is interrupted is
-        // continued; what was refused can only begin again.
+        // A finished order is removed when the certificate is stored, and an interrupted one is
+        // continued; a refused one can only be started again.
         let is_over = !matches!(
             result,
             Ok(_)
@@ -237,7 +237,7 @@ impl Authority {
         Ok(Some((window, pause)))
     }
 
-    /// Returns the account of the stored key. The same key always leads to the same account.
+    /// Returns the account of the stored key. The same key always returns the same account.
     fn account(&self, application: &Application) -> Result<Account, AuthorityError> {
         let pem = application.folder.account_key()?;
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes());
@@ -293,7 +293,7 @@ fn finish_order(
     application: &Application,
 ) -> Result<String, AuthorityError> {
     if order.state().status == OrderStatus::Pending {
-        answer_challenges(order, application)?;
+        respond_to_challenges(order, application)?;
         let is_checked = |status| !matches!(status, OrderStatus::Pending);
         if poll(order, application, is_checked)? == OrderStatus::Invalid {
             return Err(refused_name(order)?);
@@ -311,8 +311,11 @@ fn finish_order(
     chain.ok_or(AuthorityError::TimedOut)
 }
 
-/// Puts an answer to one challenge for each name in place, and has the authority check it.
-fn answer_challenges(order: &mut Order, application: &Application) -> Result<(), AuthorityError> {
+/// Prepares a response to one challenge for each name, and has the authority check it.
+fn respond_to_challenges(
+    order: &mut Order,
+    application: &Application,
+) -> Result<(), AuthorityError> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = complete(authorizations.next()) {
         let mut authorization = authorization?;
@@ -335,11 +338,11 @@ fn answer_challenges(order: &mut Order, application: &Application) -> Result<(),
         match kind {
             ChallengeKind::Http => application
                 .challenges
-                .answer_over_http(&challenge.token, &text),
-            ChallengeKind::Tls => application.challenges.answer_over_tls(&name, &text)?,
+                .respond_over_http(&challenge.token, &text),
+            ChallengeKind::Tls => application.challenges.respond_over_tls(&name, &text)?,
         }
         match complete(challenge.set_ready()) {
-            // The authority may have checked it at once.
+            // The authority may have checked it immediately.
             Err(instant_acme::Error::Api(problem)) => {
                 return Err(AuthorityError::Name {
                     name,
@@ -347,7 +350,7 @@ fn answer_challenges(order: &mut Order, application: &Application) -> Result<(),
                     reason: reason(&problem),
                 });
             }
-            answered => answered?,
+            result => result?,
         }
     }
     Ok(())
@@ -449,7 +452,7 @@ impl AcmeClient {
             let retry_after = self.retry_after.lock();
             *retry_after.unwrap_or_else(PoisonError::into_inner) = demanded;
         }
-        // A problem document tells more than the status; anything else does not.
+        // A problem document says more than the status; anything else does not.
         if !parts.status.is_success()
             && serde_json::from_slice::<serde_json::Map<_, _>>(&body).is_err()
         {

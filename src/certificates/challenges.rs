@@ -1,4 +1,4 @@
-//! The answers to the challenges of a certificate authority, which prove that the site's names lead
+//! The responses to the challenges of a certificate authority, which prove that the site's names resolve
 //! here (RFC 8555, section 8.3, and RFC 8737).
 
 use std::{
@@ -15,17 +15,17 @@ pub(super) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 
 /// The pending challenges.
 #[derive(Debug, Default)]
-pub(super) struct Challenges(Mutex<Answers>);
+pub(super) struct Challenges(Mutex<ChallengeResponses>);
 
 #[derive(Debug, Default)]
-struct Answers {
+struct ChallengeResponses {
     /// Texts by token.
     over_http: HashMap<String, String>,
     /// Certificates by name.
     over_tls: HashMap<String, Arc<CertifiedKey>>,
 }
 
-/// Why a challenge cannot be answered.
+/// The reason for which there is no response to a challenge.
 #[derive(Debug, thiserror::Error)]
 pub enum ChallengeError {
     /// No certificate can be made.
@@ -39,23 +39,23 @@ pub enum ChallengeError {
 impl Challenges {
     /// Returns the text to respond with over http.
     pub(super) fn over_http(&self, token: &str) -> Option<String> {
-        self.answers().over_http.get(token).cloned()
+        self.responses().over_http.get(token).cloned()
     }
 
     /// Returns the certificate for a client that checks `name`.
     pub(super) fn over_tls(&self, name: &str) -> Option<Arc<CertifiedKey>> {
         let name = name.to_ascii_lowercase();
-        self.answers().over_tls.get(&name).map(Arc::clone)
+        self.responses().over_tls.get(&name).map(Arc::clone)
     }
 
-    /// Adds an answer over http.
-    pub(super) fn answer_over_http(&self, token: &str, authorization: &KeyAuthorization) {
+    /// Adds a response over http.
+    pub(super) fn respond_over_http(&self, token: &str, authorization: &KeyAuthorization) {
         let text = authorization.as_str().to_owned();
-        self.answers().over_http.insert(token.to_owned(), text);
+        self.responses().over_http.insert(token.to_owned(), text);
     }
 
-    /// Adds an answer over TLS: a certificate of the name, with the digest of the authorization.
-    pub(super) fn answer_over_tls(
+    /// Adds a response over TLS: a certificate of the name, with the digest of the authorization.
+    pub(super) fn respond_over_tls(
         &self,
         name: &str,
         authorization: &KeyAuthorization,
@@ -69,18 +69,18 @@ impl Challenges {
         let chain = vec![certificate.der().clone()];
         // Not checked against each other: rustls refuses certificates with this extension.
         let certified = CertifiedKey::new(chain, ring::sign::any_supported_type(&key)?);
-        self.answers()
+        self.responses()
             .over_tls
             .insert(name.to_owned(), Arc::new(certified));
         Ok(())
     }
 
-    /// Removes all answers.
+    /// Removes all responses.
     pub(super) fn clear(&self) {
-        *self.answers() = Answers::default();
+        *self.responses() = ChallengeResponses::default();
     }
 
-    fn answers(&self) -> MutexGuard<'_, Answers> {
+    fn responses(&self) -> MutexGuard<'_, ChallengeResponses> {
         // Each change is a single insertion, so a poisoned value is still right.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -31,7 +31,7 @@ impl Validity {
     }
 }
 
-/// What identifies a certificate to its authority (RFC 9773, section 4.1).
+/// The identifier of a certificate for its authority (RFC 9773, section 4.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenewalIdentifier {
     /// The identifier of the key that the authority signed it with.
@@ -112,10 +112,10 @@ mod tests {
             let _ = Validity::of(&certificate[..end]);
             let _ = RenewalIdentifier::of(&certificate[..end]);
         }
-        for place in 0..certificate.len() {
+        for index in 0..certificate.len() {
             for byte in [0, 0x7f, 0x80, 0xff] {
                 let mut damaged = certificate.clone();
-                damaged[place] = byte;
+                damaged[index] = byte;
                 let _ = Validity::of(&damaged);
                 let _ = RenewalIdentifier::of(&damaged);
             }

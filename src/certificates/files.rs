@@ -11,7 +11,8 @@ use std::{
 
 use super::{Certificates, KeyPair, KeyPairError};
 
-/// How often the files are compared with what was read. Programs that renew certificates replace
+/// Interval between comparisons of the files with the loaded ones. Programs that renew certificates
+/// replace
 /// them weeks before the old ones expire.
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -91,7 +92,7 @@ struct Files {
     key: PathBuf,
 }
 
-/// What distinguishes a file from its previous version, if it exists.
+/// The values that distinguish a file from its previous version, if it exists.
 type FileVersion = Option<(u64, i64, i64, u64)>;
 
 impl Files {

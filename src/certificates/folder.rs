@@ -1,4 +1,4 @@
-//! What is stored about certificates: files below the data folder that only its owner can read.
+//! The stored state of certificates: files below the data folder that only its owner can read.
 //!
 //! Each file is replaced as a whole, so that a process that is killed leaves the previous or the
 //! new one.
@@ -27,7 +27,7 @@ const CERTIFICATE: &str = "certificate.json";
 /// The order under way.
 const ORDER: &str = "order.json";
 
-/// When the authority wants to be asked again.
+/// Time of the next request to the authority.
 const PAUSE: &str = "pause.json";
 
 /// The folder of stored certificates.

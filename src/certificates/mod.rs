@@ -1,10 +1,10 @@
-//! The certificates of a site that is served over https: where they come from, and which one a
+//! The certificates of a site that is served over https: their source, and the one that a
 //! client gets.
 //!
-//! `key_pair` reads a certificate with its key, and `der` how long it is valid and what it is. They come from
+//! `key_pair` reads a certificate with its key, and `der` its validity and its identifier. They are from
 //! one of two sources: `files` follows the files of the operator, where a bad pair leaves the
 //! previous one in use; `renewal` obtains certificates from an `authority`, whose `challenges` it
-//! answers, and stores them in a `folder`. *One cryptographic provider, ring, which is passed
+//! responses, and stores them in a `folder`. *One cryptographic provider, ring, which is passed
 //! explicitly; no private key leaves this module and the data folder.*
 
 mod authority;
@@ -42,12 +42,12 @@ use crate::clock::{Clock, SystemClock};
 /// The protocols that are offered, the preferred one first.
 const PROTOCOLS: [&[u8]; 3] = [b"h2", b"http/1.1", CHALLENGE_PROTOCOL];
 
-/// Where certificates come from.
+/// The source of certificates.
 #[derive(Clone, Debug)]
 pub enum CertificateSource {
     /// Files of the operator.
     Files {
-        /// The certificate and the chain that leads to its authority, in PEM.
+        /// The certificate and its chain to the authority, in PEM.
         certificate: PathBuf,
         /// The private key, in PEM.
         key: PathBuf,
@@ -66,7 +66,7 @@ pub struct Certificates {
     progress: Mutex<CertificateProgress>,
 }
 
-/// How obtaining certificates goes.
+/// The state of obtaining certificates.
 #[derive(Clone, Debug, Default)]
 struct CertificateProgress {
     problem: Option<String>,
@@ -79,14 +79,14 @@ struct CertificateProgress {
 pub struct CertificateReport {
     /// The configured names of the site.
     pub names: Vec<String>,
-    /// When the current certificate expires; `None` without one.
+    /// Time at which the current certificate expires; `None` without one.
     pub expires_at: Option<Timestamp>,
     /// Why there is no certificate, or no newer one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// Failed attempts since the start.
     pub failures: u64,
-    /// When the next certificate is requested.
+    /// Time at which the next certificate is requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_attempt_at: Option<Timestamp>,
 }
@@ -113,7 +113,7 @@ impl Certificates {
         validity.is_some_and(|validity| SystemClock.now() < validity.not_after)
     }
 
-    /// Returns what a certificate authority must get from the site at `token`, if it has just asked
+    /// Returns the response that a certificate authority must get from the site at `token`, if it has just requested it
     /// for that.
     pub fn challenge_response(&self, token: &str) -> Option<String> {
         self.challenges.over_http(token)

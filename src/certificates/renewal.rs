@@ -26,12 +26,12 @@ const RENEWED_AFTER: (i64, i64) = (2, 3);
 const JITTER_PART: i64 = 30;
 
 /// The pause between two questions whether a certificate is to be renewed early, if the authority
-/// does not say, and its longest (RFC 9773, section 4.3). After a failure the next question is
+/// does not say, and its longest (RFC 9773, section 4.3). After a failure the next request is
 /// earlier: the first pause is that after a failed attempt, and each failure makes it longer.
-const QUESTION_PAUSE: Duration = Duration::from_secs(6 * 3600);
-const QUESTION_PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
+const SUGGESTION_PAUSE: Duration = Duration::from_secs(6 * 3600);
+const SUGGESTION_PAUSE_MAX: Duration = Duration::from_secs(24 * 3600);
 
-/// Whom certificates are requested from.
+/// The authority and account that certificates are requested from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcmeOptions {
     /// The URL of the authority's directory.
@@ -64,7 +64,7 @@ pub struct Renewal {
     _stop: mpsc::Sender<()>,
 }
 
-/// What renews, before it has begun.
+/// The state before the renewal begins.
 pub struct PreparedRenewal {
     certificates: Arc<Certificates>,
     options: AcmeOptions,
@@ -73,8 +73,8 @@ pub struct PreparedRenewal {
     failures: u32,
     /// Certificates that were renewed because the authority suggested it.
     early_renewals: u32,
-    /// When the authority is asked for a suggestion.
-    next_question: Timestamp,
+    /// Time of the next request for a suggestion.
+    next_suggestion: Timestamp,
     /// Questions without a response, in a row.
     failed_questions: u32,
 }
@@ -105,7 +105,7 @@ impl PreparedRenewal {
             options,
             failures: 0,
             early_renewals: 0,
-            next_question: SystemClock.now(),
+            next_suggestion: SystemClock.now(),
             failed_questions: 0,
         };
         prepared.load();
@@ -156,8 +156,8 @@ impl PreparedRenewal {
             self.certificates.progress().next_attempt_at = Some(next);
             let now = SystemClock.now();
             if now < next {
-                let until = if now < self.next_question {
-                    next.min(self.next_question)
+                let until = if now < self.next_suggestion {
+                    next.min(self.next_suggestion)
                 } else {
                     next
                 };
@@ -196,7 +196,7 @@ impl PreparedRenewal {
     fn renewed_early(&mut self, due: Timestamp, wait: &dyn Fn(Duration) -> bool) -> Timestamp {
         let now = SystemClock.now();
         // After a failure, the pause that follows it counts.
-        if now < self.next_question || due <= now || self.failures > 0 {
+        if now < self.next_suggestion || due <= now || self.failures > 0 {
             return due;
         }
         let Some(identifier) = self.certificates.identifier() else {
@@ -210,25 +210,25 @@ impl PreparedRenewal {
         };
         let (window, pause) = match suggested {
             Ok(Some((window, pause))) => (Some(window), pause),
-            Ok(None) => (None, QUESTION_PAUSE),
+            Ok(None) => (None, SUGGESTION_PAUSE),
             Err(error) => {
                 tracing::debug!(%error, "the authority does not say when to renew");
                 let pause = retry_pause(self.options.retry_min, self.failed_questions, random());
-                (None, pause.min(QUESTION_PAUSE))
+                (None, pause.min(SUGGESTION_PAUSE))
             }
         };
-        let pause = pause.clamp(self.options.retry_min, QUESTION_PAUSE_MAX);
-        self.next_question = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
+        let pause = pause.clamp(self.options.retry_min, SUGGESTION_PAUSE_MAX);
+        self.next_suggestion = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
         let suggested = window.map(|window| time_within(window, random()));
         let Some(suggested) = suggested.filter(|suggested| *suggested < due) else {
             return due;
         };
         if suggested <= now {
             tracing::info!("the authority suggests to renew the certificate now");
-            // An authority that always suggests it must not be asked for certificates endlessly.
+            // An authority that always suggests it must not cause endless requests for certificates.
             self.early_renewals = self.early_renewals.saturating_add(1);
             let pause = retry_pause(self.options.retry_min, self.early_renewals, random());
-            self.next_question = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
+            self.next_suggestion = now.saturating_add(pause).unwrap_or(Timestamp::MAX);
         }
         self.after_pause(suggested)
     }

@@ -30,7 +30,7 @@ enum AdminAction {
     #[command(
         after_help = "Examples:\n  galley admin install\n  galley admin install --from ghost-6.65.0.tgz\n  galley admin install --from https://mirror.example/ghost-6.65.0.tgz\n\n\
                       Without --from, npm gets the package, from the registry that it is configured for. Its hash is checked. Run\n\
-                      it again to continue an interrupted download. A running server serves the app at once."
+                      it again to continue an interrupted download. A running server serves the app immediately."
     )]
     Install {
         /// The version of Ghost [default: 6.65.0]
@@ -140,7 +140,7 @@ fn description(app: &AdminApp, manifest: &Manifest) -> String {
     )
 }
 
-/// Says what of the app does not work because a package could not be obtained.
+/// Lists the parts of the app that do not work because a package could not be obtained.
 fn print_missing(out: &mut Output, manifest: &Manifest) -> std::io::Result<()> {
     for missing in &manifest.missing {
         writeln!(out, "Incomplete: {missing}")?;

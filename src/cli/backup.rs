@@ -144,8 +144,8 @@ fn add(
     bar.finish();
     accepted?;
     to.delete_old(options.keep, &name)?;
-    let place = Path::new(&to.to_string()).join(name);
-    print(&mut Output::standard(), arguments, &place, &report)?;
+    let backup_path = Path::new(&to.to_string()).join(name);
+    print(&mut Output::standard(), arguments, &backup_path, &report)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -215,7 +215,7 @@ impl Drop for PassedOn {
 fn print(
     out: &mut Output,
     arguments: &BackupArguments,
-    place: &Path,
+    backup_path: &Path,
     report: &BackupReport,
 ) -> io::Result<()> {
     if arguments.json {
@@ -224,7 +224,7 @@ fn print(
     writeln!(
         out,
         "{}: revision {}, {}, {}",
-        place.display(),
+        backup_path.display(),
         report.revision,
         numbered(report.files, "file"),
         megabytes(report.bytes)

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct NamedBackups {
     files: Vec<PathBuf>,
-    /// Whether a folder was named, so that the results are a list.
+    /// True if a folder was named, so that the results are a list.
     is_list: bool,
 }
 
@@ -54,7 +54,7 @@ impl NamedBackups {
         Ok((!named.files.is_empty()).then_some(named))
     }
 
-    /// Verifies each backup, prints what it contains, and names those that are damaged.
+    /// Verifies each backup, prints its contents, and names the damaged ones.
     ///
     /// # Errors
     ///

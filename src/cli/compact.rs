@@ -16,7 +16,7 @@ use crate::{
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley compact\n  galley compact --data /var/lib/galley --json\n\n\
-                  The store reuses the space of deleted records, and seldom shrinks by itself. This command rewrites it into a new\n\
+                  The store reuses the space of deleted records, and seldom shrinks automatically. This command rewrites it into a new\n\
                   file, if that is at most half as long. Stop the server first."
 )]
 pub struct CompactArguments {

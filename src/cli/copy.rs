@@ -32,7 +32,7 @@ use crate::{
 };
 use report::Copied;
 
-/// The place that stands for the option `store.url`.
+/// The argument for the database of the option `store.url`.
 const CONFIGURED: &str = "postgres:";
 
 /// The folder in the data folder for records on their way from one database to another.
@@ -43,16 +43,16 @@ const COPYING: &str = "copying";
 #[command(
     after_help = "Examples:\n  galley copy --from /var/lib/galley --to postgres://galley@db.example.com/galley\n  galley copy --from postgres: --to /var/lib/galley\n\n\
                   Copies all records with their revisions, as of one commit, reads them back and compares them. The destination must\n\
-                  have no site, and has all of it at the end. After an interruption, run the same command again: it goes on where it was.\n\
-                  Stop the servers first: what they change meanwhile is not copied.\n\
+                  have no site, and is complete at the end. After an interruption, run the same command again: it continues.\n\
+                  Stop the servers first: changes that they make meanwhile are not copied.\n\
                   Uploads are copied to where uploads.folder or uploads.bucket says, or from there, if one of them is set."
 )]
 pub struct CopyArguments {
-    /// What is copied: a data folder that no server has, or a database (postgres://…); `postgres:`
+    /// The source: a data folder without a running server, or a database (postgres://…); `postgres:`
     /// for the one of store.url, so that other users do not see its password
     #[arg(long, value_name = "DIR|URL")]
     from: String,
-    /// Where it is copied to, in the same form
+    /// The destination, in the same form
     #[arg(long, value_name = "DIR|URL")]
     to: String,
     /// Delete an incomplete copy that is at the destination, and begin again
@@ -66,8 +66,8 @@ pub struct CopyArguments {
     json: bool,
 }
 
-/// Where a site is stored.
-enum Place {
+/// One end of a copy.
+enum CopyEnd {
     Folder(PathBuf),
     Database(Box<PostgresUrl>),
 }
@@ -78,26 +78,26 @@ pub fn run(
     arguments: &CopyArguments,
 ) -> Result<ExitCode, CommandFailure> {
     let config = common.configuration(BTreeMap::new())?;
-    let from = Place::named(&arguments.from, "--from", &config)?;
-    let to = Place::named(&arguments.to, "--to", &config)?;
+    let from = CopyEnd::named(&arguments.from, "--from", &config)?;
+    let to = CopyEnd::named(&arguments.to, "--to", &config)?;
     let bar = Bar::new("copying", !common.quiet);
     let uploads = OtherUploads {
         config: &config,
         are_copied: !arguments.without_uploads,
     };
     let copied = match (&from, &to) {
-        (Place::Folder(from), Place::Folder(_)) => {
+        (CopyEnd::Folder(from), CopyEnd::Folder(_)) => {
             return Err(CommandFailure::Command(format!(
                 "a data folder is copied with its uploads by `galley backup FILE --data {}` and `galley restore FILE --data DIR`",
                 from.display()
             )));
         }
-        (Place::Folder(from), Place::Database(to)) => from_folder(from, &config, |snapshot| {
+        (CopyEnd::Folder(from), CopyEnd::Database(to)) => from_folder(from, &config, |snapshot| {
             let name = absolute(from).display().to_string();
             let mut copied_uploads = None;
             let copied = to_database((snapshot, &name), to, arguments.restart, &bar, || {
                 let from = Uploads::in_data(from);
-                copied_uploads = uploads.copy(|place| (from, place), &bar)?;
+                copied_uploads = uploads.copy(|other| (from, other), &bar)?;
                 Ok(())
             });
             Ok(Copied {
@@ -105,11 +105,11 @@ pub fn run(
                 ..copied?
             })
         }),
-        (Place::Database(from), Place::Folder(to)) => {
+        (CopyEnd::Database(from), CopyEnd::Folder(to)) => {
             let restarts = arguments.restart;
             to_folder(from, to, (&config, restarts, &uploads), &bar)
         }
-        (Place::Database(from), Place::Database(to)) => {
+        (CopyEnd::Database(from), CopyEnd::Database(to)) => {
             between_databases(from, to, (&config, arguments.restart), &bar)
         }
     };
@@ -126,24 +126,24 @@ struct OtherUploads<'c> {
 }
 
 impl OtherUploads<'_> {
-    /// Copies uploads, if there is such a place. `direction` gets it, and returns from where to
+    /// Copies uploads, if there is such a storage. `direction` gets it, and returns from where to
     /// where.
     fn copy(
         &self,
         direction: impl FnOnce(Uploads) -> (Uploads, Uploads),
         bar: &Bar,
     ) -> Result<Option<CopiedUploads>, CommandFailure> {
-        // For what is unpacked from a bucket.
+        // For archives unpacked from a bucket.
         let folder = temporary_folder()?;
         let config = self.config;
-        let place = match (&config.uploads_bucket, &config.uploads_folder) {
+        let uploads = match (&config.uploads_bucket, &config.uploads_folder) {
             _ if !self.are_copied => return Ok(None),
             (Some(bucket), _) => Uploads::in_bucket(folder.path(), Arc::clone(bucket)),
             (None, Some(folder)) => Uploads::in_shared(folder),
             (None, None) => return Ok(None),
         };
-        place.check().map_err(AppError::from)?;
-        let (from, to) = direction(place);
+        uploads.check().map_err(AppError::from)?;
+        let (from, to) = direction(uploads);
         if from.bucket().is_some() {
             // The archives of themes are unpacked by this.
             Themes::of(&from).all().map_err(AppError::from)?;
@@ -160,7 +160,7 @@ fn temporary_folder() -> Result<tempfile::TempDir, CommandFailure> {
     })
 }
 
-impl Place {
+impl CopyEnd {
     fn named(text: &str, option: &str, config: &Config) -> Result<Self, CommandFailure> {
         if text == CONFIGURED {
             let url = config.store_url.clone().ok_or_else(|| {
@@ -211,8 +211,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn no_site(place: &dyn std::fmt::Display) -> CommandFailure {
-    CommandFailure::Command(format!("{place} has no site"))
+fn no_site(site: &dyn std::fmt::Display) -> CommandFailure {
+    CommandFailure::Command(format!("{site} has no site"))
 }
 
 fn open_file(path: &Path, cache_bytes: usize) -> Result<RedbStore, CommandFailure> {
@@ -244,7 +244,7 @@ fn to_folder(
     backup::clear_abandoned(to).map_err(failed)?;
     atomic_file::clear_abandoned(to, |_| true).map_err(failed)?;
     let copied = from_database(from, (to, restarts), config, |snapshot, found| {
-        let copied_uploads = uploads.copy(|place| (place, Uploads::in_data(to)), bar)?;
+        let copied_uploads = uploads.copy(|other| (other, Uploads::in_data(to)), bar)?;
         let written = write_store(snapshot, found, &folder, bar)?;
         Ok(Copied {
             uploads: copied_uploads,
@@ -254,7 +254,7 @@ fn to_folder(
     if copied.is_ok() {
         clear_copies(to).map_err(failed)?;
     }
-    // What was copied so far is completed by a later run.
+    // The records copied so far are completed by a later run.
     if copied.is_ok() || !has_begun_copy(to).map_err(failed)? {
         folder.finish()?;
     }
@@ -324,7 +324,7 @@ fn write_store(
     let read = copy.snapshot().map_err(AppError::from)?;
     if self::digest(&*read)? != digest {
         return Err(CommandFailure::Command(format!(
-            "the disk of {} returns other records than were written, so nothing was kept there",
+            "the disk of {} returns other records than were written, so nothing was stored there",
             to.display()
         )));
     }

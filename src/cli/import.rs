@@ -28,7 +28,7 @@ const SUBJECTS_MAX: usize = 4;
 #[command(
     after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n  galley import members.csv\n  galley import members.csv --email-auth-secret-stdin < secret.txt\n  galley import ~/hugo-site\n\n\
                   Everything is imported, or nothing. A second import changes nothing; newer records of the site stay. While the site is\n\
-                  served, the server imports. The exit code is 0 if the file was imported, whatever the report says of it."
+                  served, the server imports. The exit code is 0 if the file was imported, even if the report has warnings."
 )]
 pub struct ImportArguments {
     /// The source: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's images, a
@@ -42,7 +42,7 @@ pub struct ImportArguments {
     /// Print the report as a JSON object
     #[arg(long)]
     json: bool,
-    /// The site's public URL: links to it in the file lead to the site itself [default: as with
+    /// The site's public URL: links to it in the file become links to this site [default: as with
     /// `serve`]
     #[arg(long, value_name = "URL")]
     url: Option<String>,

@@ -22,13 +22,13 @@ pub struct MembersArguments {
 
 #[derive(Subcommand)]
 enum MembersAction {
-    /// Merge members with one e-mail address in different letters, or show what that would do
+    /// Merge members with one e-mail address that differs only in case, or show the result without merging
     #[command(
         after_help = "Examples:\n  galley members merge\n  galley members merge zed@example.com --yes\n  \
                       galley members merge --all --yes"
     )]
     Merge {
-        /// The address, in any letters
+        /// The address, in any case
         address: Option<String>,
         /// Merge the members of each address that several have
         #[arg(long, conflicts_with = "address")]
@@ -78,28 +78,33 @@ pub fn run(
 }
 
 fn print(out: &mut Output, merge: &MergeReport) -> io::Result<()> {
-    let kept = &merge.kept;
+    let target = &merge.target;
     let addresses: Vec<&str> = merge.deleted.iter().map(|member| &*member.email).collect();
-    writeln!(out, "{} gets what {} has", kept.email, addresses.join(", "))?;
+    writeln!(
+        out,
+        "{} gets what {} has",
+        target.email,
+        addresses.join(", ")
+    )?;
     let mut line = |name: &str, value: &str| match value {
         "" => Ok(()),
         value => writeln!(out, "  {name:<12} {value}"),
     };
-    line("Identifier", &kept.id)?;
-    line("Name", kept.name.as_deref().unwrap_or_default())?;
-    line("Status", &kept.status)?;
-    line("Tiers", &kept.tiers.join(", "))?;
-    line("Newsletters", &kept.newsletters.join(", "))?;
-    line("Labels", &kept.labels.join(", "))?;
-    line("Note", kept.note.as_deref().unwrap_or_default())?;
-    line("Signed up", &kept.created_at.to_string())?;
-    if kept.suppression.is_some() {
+    line("Identifier", &target.id)?;
+    line("Name", target.name.as_deref().unwrap_or_default())?;
+    line("Status", &target.status)?;
+    line("Tiers", &target.tiers.join(", "))?;
+    line("Newsletters", &target.newsletters.join(", "))?;
+    line("Labels", &target.labels.join(", "))?;
+    line("Note", target.note.as_deref().unwrap_or_default())?;
+    line("Signed up", &target.created_at.to_string())?;
+    if target.suppression.is_some() {
         line("Mail", "none is sent to this address")?;
     }
     merge.lost.iter().try_for_each(|lost| line("Lost", lost))
 }
 
-/// Prints what was done, or what would do it.
+/// Prints the merge, or the command that performs it.
 fn print_sum(out: &mut Output, merges: &[MergeReport], is_done: bool) -> io::Result<()> {
     let deleted: usize = merges.iter().map(|merge| merge.deleted.len()).sum();
     match (deleted, is_done) {

@@ -89,7 +89,7 @@ const UNREADY_PAUSE: Duration = Duration::from_millis(20);
                   galley import my-site.json             import a site from Ghost\n  \
                   galley export my-site --markdown       export the site as a folder of Markdown\n  \
                   galley exec -- npx @11ty/eleventy      build a site from the content files\n  \
-                  galley sync                            pull from the repository at once\n  \
+                  galley sync                            pull from the repository now\n  \
                   galley backup my-site.zip              back up the site into one file\n  \
                   galley status                          show the status of the site, running or not"
 )]
@@ -118,7 +118,7 @@ enum Subcommands {
     Compact(compact::CompactArguments),
     /// Copy the records of a site from a data folder to a database, or back.
     Copy(copy::CopyArguments),
-    /// Run a command, such as a static site generator, beside a server that lives as long as the
+    /// Run a command, such as a static site generator, together with a server that lives as long as the
     /// command.
     Exec(exec::ExecArguments),
     /// Export the site: in Ghost's format, as a folder of Markdown, or its members as CSV.
@@ -147,7 +147,7 @@ enum Subcommands {
     Webhook(webhook::WebhookArguments),
     /// Show the status of the site: counts, content files with their problems, store.
     Status(status::StatusArguments),
-    /// Pull the site's repository at once, and serve the new commit.
+    /// Pull the site's repository now, and serve the new commit.
     Sync(sync::SyncArguments),
     /// Print the completion script of a shell.
     Completions(completions::CompletionsArguments),

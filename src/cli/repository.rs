@@ -131,7 +131,7 @@ pub fn print_conflicts(out: &mut Output, conflicts: &[FileConflict]) -> io::Resu
         if let Some(author) = &conflict.other_author {
             out.part(format_args!(" by {author}"))?;
         }
-        out.part(", which stands. The edit is in the post history")?;
+        out.part(", which applies. The edit is in the post history")?;
         match &conflict.branch {
             Some(branch) => writeln!(out, " and in branch {branch}.")?,
             None => writeln!(out, ".")?,

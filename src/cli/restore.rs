@@ -95,12 +95,12 @@ fn find(
         return Ok(None);
     }
     let text = given.to_string_lossy();
-    let (place, name) = match text.rsplit_once('/') {
-        Some((place, name)) if is_bucket && name.ends_with(".zip") => (place, Some(name)),
+    let (location, name) = match text.rsplit_once('/') {
+        Some((location, name)) if is_bucket && name.ends_with(".zip") => (location, Some(name)),
         _ => (&*text, None),
     };
-    let from = Destination::new(place, &config.bucket)
-        .map_err(|why| CommandFailure::Command(format!("\"{place}\" is not {why}")))?;
+    let from = Destination::new(location, &config.bucket)
+        .map_err(|why| CommandFailure::Command(format!("\"{location}\" is not {why}")))?;
     let mut backups = from.list()?;
     let found = match name {
         Some(name) => backups.into_iter().find(|backup| backup.name == name),

@@ -48,7 +48,7 @@ pub struct ServeArguments {
     /// The folder in the repository that contains the content files [default: all of it]
     #[arg(long, value_name = "PATH")]
     git_path: Option<String>,
-    /// Where edits through the Admin API are written: off, folder, commit or push
+    /// Destination of edits through the Admin API: off, folder, commit or push
     #[arg(long, value_name = "WAY")]
     write_back: Option<String>,
     /// The address to listen on [default: 127.0.0.1:2368]

@@ -99,7 +99,7 @@ fn print(out: &mut Output, report: &StatusReport) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Prints records that share a name or an address, and what helps.
+/// Prints records that share a name or an address, and advice.
 fn print_duplicates(out: &mut Output, duplicates: &DuplicateReport) -> std::io::Result<()> {
     let DuplicateReport {
         kind,
@@ -126,7 +126,7 @@ fn print_duplicates(out: &mut Output, duplicates: &DuplicateReport) -> std::io::
     writeln!(out, "; {advice}.")
 }
 
-/// Prints a process that shares the store, and what it does for all.
+/// Prints a process that shares the store, and the work that it leads.
 fn print_node(out: &mut Output, node: &NodeStatus, revision: u64) -> std::io::Result<()> {
     let NodeStatus { name, version, .. } = node;
     out.part(format_args!("Node {name}: Galley {version}"))?;

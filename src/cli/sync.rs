@@ -21,7 +21,7 @@ pub struct SyncArguments {
     json: bool,
 }
 
-/// Pulls the repository at once, and prints the result.
+/// Pulls the repository now, and prints the result.
 pub fn run(
     common: &CommonArguments,
     arguments: &SyncArguments,

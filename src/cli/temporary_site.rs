@@ -11,7 +11,7 @@ use crate::{
     progress::Progress,
 };
 
-/// Any free port of this machine, because several may run at once.
+/// Any free port of this machine, because several may run in parallel.
 const ANY_PORT: ([u8; 4], u16) = ([127, 0, 0, 1], 0);
 
 /// Creates a folder for everything of such a site that is not in memory. It is removed on drop.
@@ -31,7 +31,7 @@ pub fn folder(prefix: &str) -> io::Result<TempDir> {
 ///
 /// # Errors
 ///
-/// Those of [`App::start`].
+/// The errors of [`App::start`].
 pub fn serve(
     mut config: Config,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! What commands print. It goes through here, so that nothing from outside controls a terminal or forges a line.
+//! The output of commands. It goes through this module, so that nothing from outside controls a terminal or forges a line.
 //!
 //! Each `writeln!` is one line: line ends in its values are escaped, as are all other control characters. Texts with lines of
 //! their own, whose parts are escaped already, are printed by [`Output::lines`].
@@ -83,7 +83,7 @@ impl Output {
         self.stream.write_all(text.as_bytes())
     }
 
-    /// Hands over what was printed.
+    /// Flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
     }

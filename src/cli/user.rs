@@ -15,7 +15,7 @@ use crate::{
     progress::NoProgress,
 };
 
-/// Random bytes of a generated password: 24 letters and digits.
+/// Random bytes of a generated password: 24 characters of letters and digits.
 const PASSWORD_BYTES: usize = 15;
 
 /// The arguments of `user`.
@@ -217,7 +217,7 @@ fn run_account_command(
 pub struct NewPassword {
     /// The password.
     pub text: String,
-    /// Whether it was generated here, and must be printed.
+    /// True if it was generated here, and must be printed.
     pub is_generated: bool,
 }
 

@@ -72,7 +72,7 @@ enum WebhookAction {
         #[arg(long)]
         json: bool,
     },
-    /// Repeat a delivery at once
+    /// Repeat a delivery immediately
     #[command(after_help = "Example:\n  galley webhook retry 6b01240c99823cdcf3b90186-42")]
     Retry {
         /// The delivery's identifier, as in `galley webhook log`
@@ -101,7 +101,7 @@ fn check_receiver_url(text: &str) -> Result<(), CommandFailure> {
 /// Rejects an event that never occurs. The Admin API accepts any text, as Ghost does.
 fn check_event(text: &str) -> Result<(), CommandFailure> {
     let known: Vec<&str> = Event::all().map(Event::name).collect();
-    // The operation itself refuses other letters, and says so.
+    // The operation itself refuses other characters with an error.
     if known.contains(&text) || text.chars().any(char::is_uppercase) {
         return Ok(());
     }

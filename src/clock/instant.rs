@@ -7,7 +7,7 @@ pub fn whole_seconds(time: Timestamp) -> Timestamp {
     cut(time, SignedDuration::from_secs(1))
 }
 
-/// Returns `time` without what is finer than a millisecond.
+/// Returns `time` truncated to the millisecond.
 pub fn whole_milliseconds(time: Timestamp) -> Timestamp {
     cut(time, SignedDuration::from_millis(1))
 }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_to_the_end_of_9999_are_kept_and_ordered() {
+    fn times_to_the_end_of_9999_are_stored_and_ordered() {
         let texts = [
             "0001-01-01T00:00:00Z",
             "1969-12-31T23:59:58Z",

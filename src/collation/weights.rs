@@ -1,4 +1,4 @@
-//! The weights of texts: tables for the letters that most texts begin with, and the collator for all others.
+//! The weights of texts: tables for the characters that most texts begin with, and the collator for all others.
 
 use std::{
     cmp::Ordering,
@@ -25,16 +25,16 @@ const fn options() -> CollatorOptions {
 pub(super) fn compare_ascii(one: &[u8], other: &[u8]) -> Option<Ordering> {
     let ranks = &ASCII.ranks;
     let rank = |byte: u8| ranks.get(usize::from(byte)).copied().flatten();
-    // What follows a letter may change its weight if it is not ASCII.
-    let is_alone = |text: &[u8], place: usize| text.get(place + 1).is_none_or(u8::is_ascii);
+    // The character after one may change its weight if it is not ASCII.
+    let is_alone = |text: &[u8], index: usize| text.get(index + 1).is_none_or(u8::is_ascii);
     let common = one.len().min(other.len());
-    for place in 0..common {
-        if one[place] == other[place] {
+    for index in 0..common {
+        if one[index] == other[index] {
             continue;
         }
-        let (a, b) = (rank(one[place])?, rank(other[place])?);
+        let (a, b) = (rank(one[index])?, rank(other[index])?);
         if a != b {
-            return (is_alone(one, place) && is_alone(other, place)).then(|| a.cmp(&b));
+            return (is_alone(one, index) && is_alone(other, index)).then(|| a.cmp(&b));
         }
     }
     if let Some(next) = one.get(common).or_else(|| other.get(common)) {
@@ -43,7 +43,7 @@ pub(super) fn compare_ascii(one: &[u8], other: &[u8]) -> Option<Ordering> {
     Some(one.len().cmp(&other.len()))
 }
 
-/// The weights of the characters of ASCII, by their bytes. They do not depend on what is before and behind them.
+/// The weights of the characters of ASCII, by their bytes. They do not depend on the characters around them.
 struct AsciiWeights {
     /// The bytes in the keys of texts; none for those without weight.
     keys: [Vec<u8>; 128],
@@ -76,18 +76,18 @@ fn collated(text: &str) -> Vec<u8> {
 }
 
 /// Returns the first weights of a text as a number, for sorting many: of two texts with different numbers, the one with the
-/// lower number comes first.
+/// lower number is first.
 pub fn sort_prefix(text: &str) -> u64 {
     let mut prefix = [0; 8];
     let mut filled = 0;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
         if filled == prefix.len() {
             break;
         }
-        let next = letters.peek();
-        let key = LATIN.get(letter as usize).and_then(Option::as_ref);
-        // What is not Latin may change the weight of the letter before it.
+        let next = characters.peek();
+        let key = LATIN.get(character as usize).and_then(Option::as_ref);
+        // A character that is not Latin may change the weight of the one before it.
         let Some(key) = key.filter(|_| next.is_none_or(|next| (*next as usize) < LATIN.len()))
         else {
             return first_bytes(&weights(beginning(text)));
@@ -103,8 +103,8 @@ pub fn sort_prefix(text: &str) -> u64 {
 /// before it, is among those without.
 static LATIN: LazyLock<Vec<Option<Vec<u8>>>> = LazyLock::new(|| {
     let single: HashSet<&Vec<u8>> = ASCII.keys.iter().collect();
-    let key = |letter: char| {
-        let key = weights(letter.encode_utf8(&mut [0; 4]));
+    let key = |character: char| {
+        let key = weights(character.encode_utf8(&mut [0; 4]));
         let is_pair = || {
             (1..key.len()).any(|end| {
                 single.contains(&key[..end].to_vec()) && single.contains(&key[end..].to_vec())
@@ -115,7 +115,7 @@ static LATIN: LazyLock<Vec<Option<Vec<u8>>>> = LazyLock::new(|| {
     (0..0x250).filter_map(char::from_u32).map(key).collect()
 });
 
-/// Returns as much of a text as its first eight bytes of weights depend on: letters have a weight each, and join with few
+/// Returns as much of a text as its first eight bytes of weights depend on: characters have a weight each, and join with few
 /// others.
 fn beginning(text: &str) -> &str {
     match text.char_indices().nth(12) {

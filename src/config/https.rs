@@ -10,18 +10,18 @@ use crate::certificates::{AcmeOptions, CertificateSource};
 /// The address that a site at https listens on for http, if none is configured.
 const HTTP_LISTEN: &str = "[::]:80";
 
-/// How a site is served over https.
+/// The https settings of a site.
 #[derive(Clone, Debug)]
 pub struct HttpsConfig {
     /// The names of the site, the one of its URL first; none if only the certificate has them.
     pub names: Vec<String>,
-    /// Where its certificate comes from.
+    /// The source of its certificate.
     pub source: CertificateSource,
     /// The listen address.
     pub listen: SocketAddr,
     /// The port in redirects; `None` for the one that is listened on.
     pub redirect_port: Option<u16>,
-    /// How long browsers may use nothing but https, in seconds.
+    /// Time during which browsers may use nothing but https, in seconds.
     pub hsts_s: u64,
 }
 

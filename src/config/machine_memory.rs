@@ -9,10 +9,10 @@ use std::{
 const SHARE_BYTES_MIN: u64 = 64 << 20;
 const SHARE_BYTES_MAX: u64 = 256 << 20;
 
-/// Where control groups are.
+/// The folder of control groups.
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// Returns a limit of memory that is not set: a quarter of what the process may use, 64 to 256 MiB.
+/// Returns the default of a memory limit: a quarter of what the process may use, 64 to 256 MiB.
 pub fn share_bytes() -> u64 {
     (usable_bytes() / 4).clamp(SHARE_BYTES_MIN, SHARE_BYTES_MAX)
 }

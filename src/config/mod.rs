@@ -50,23 +50,23 @@ use crate::{
 pub struct Config {
     /// The data folder.
     pub data: PathBuf,
-    /// The folder where uploads are kept instead of in the data folder, if there is one.
+    /// The folder of uploads outside of the data folder, if there is one.
     pub uploads_folder: Option<PathBuf>,
-    /// The bucket where they are kept, if there is one.
+    /// The bucket of uploads, if there is one.
     pub uploads_bucket: Option<Arc<BucketUploads>>,
     /// The folder of content files, if there is one.
     pub content: Option<PathBuf>,
     /// The site's repository instead of a content folder, if there is one.
     pub git: Option<GitOptions>,
-    /// Where edits of content files are written.
+    /// The destination of edits of content files.
     pub write_back: WriteBack,
-    /// How they are committed, if they are.
+    /// The commits of edits, if there are any.
     pub commits: CommitOptions,
-    /// Where new content files are put.
+    /// The folder of new content files.
     pub new_files: NewFiles,
     /// The listen address for http.
     pub listen: SocketAddr,
-    /// How the site is served over https, if it is.
+    /// The https settings of the site, if it is served over https.
     pub https: Option<HttpsConfig>,
     /// The site's public URL, if it is configured.
     pub url: Option<String>,
@@ -80,9 +80,9 @@ pub struct Config {
     pub path_prefix: String,
     /// Most records in a list of the Content API.
     pub list_limit_max: usize,
-    /// Whether the log is written as JSON.
+    /// True if the log is written as JSON.
     pub log_json: bool,
-    /// Whether a sign-in from a new browser needs a code that is sent by mail.
+    /// True if a sign-in from a new browser needs a code that is sent by mail.
     pub device_verification: bool,
     /// Other origins whose pages may act for the member who is signed in.
     pub member_origins: Vec<TrustedOrigin>,
@@ -98,7 +98,7 @@ pub struct Config {
     pub store_cache_bytes: usize,
     /// Memory for cached responses, and for the bodies of posts that they are built from, in bytes.
     pub cache_bytes_max: usize,
-    /// How long files must be quiet before they are read.
+    /// Time during which files must be unchanged before they are read.
     pub settle: Duration,
     /// Interval at which the whole content folder is scanned.
     pub rescan: Duration,
@@ -108,7 +108,7 @@ pub struct Config {
     pub upload_bytes_max: u64,
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
-    /// Whether pages of other sites are fetched for cards and players.
+    /// True if pages of other sites are fetched for cards and players.
     pub fetches_embeds: bool,
     /// Which machines requests may be sent to.
     pub reach: Reach,
@@ -118,7 +118,7 @@ pub struct Config {
     pub open_files: OpenFiles,
     /// The regular backups, if there are any.
     pub backups: Option<ScheduleOptions>,
-    /// What buckets of backups need.
+    /// The options that buckets of backups need.
     pub bucket: BucketOptions,
     /// The URL that says which release is the newest, if there is one.
     pub upgrade_url: Option<Url>,
@@ -143,7 +143,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If a value or a name is invalid; the error says where it was set and what is valid.
+    /// If a value or a name is invalid; the error names its source and the valid values.
     pub fn read(
         flags: &BTreeMap<&'static str, String>,
         file: Option<&Path>,
@@ -170,7 +170,7 @@ impl Config {
             .or_else(|| self.git.as_ref().map(|_| of_commit()))
     }
 
-    /// Returns where uploads are kept.
+    /// Returns the storage of uploads.
     pub fn uploads(&self) -> Uploads {
         match (&self.uploads_bucket, &self.uploads_folder) {
             (Some(bucket), _) => Uploads::in_bucket(&self.data, Arc::clone(bucket)),
@@ -184,7 +184,7 @@ impl Config {
         self.store_url.is_some() && self.uploads_folder.is_none() && self.uploads_bucket.is_none()
     }
 
-    /// Returns what is set about the files of a folder that is imported: by the `galley.toml` in it, or by this configuration if the
+    /// Returns the settings for the files of an imported folder: by the `galley.toml` in it, or by this configuration if the
     /// folder is the one that is served.
     ///
     /// # Errors
@@ -436,10 +436,10 @@ fn uploads_bucket(values: &Values) -> Result<Option<Arc<BucketUploads>>, ConfigE
         access_key: given("uploads.access_key"),
         secret_key: given("uploads.secret_key"),
     };
-    let Some(place) = url.strip_prefix("s3://") else {
+    let Some(bucket_path) = url.strip_prefix("s3://") else {
         return Err(values.invalid(KEY, "a bucket with a prefix, such as s3://bucket/prefix"));
     };
-    let bucket = Bucket::new(place, &options).map_err(|why| values.invalid(KEY, &why))?;
+    let bucket = Bucket::new(bucket_path, &options).map_err(|why| values.invalid(KEY, &why))?;
     let bytes_max = values.megabytes("uploads.cache_mb")? as u64;
     Ok(Some(Arc::new(BucketUploads::new(bucket, bytes_max))))
 }

@@ -1,4 +1,4 @@
-//! What an option of the operator is.
+//! The definition of an option of the operator.
 
 use std::ops::RangeInclusive;
 
@@ -23,7 +23,7 @@ pub enum OptionType {
 
 /// An option.
 pub struct ConfigOption {
-    /// Its name in `galley.toml`; a dot leads into a table.
+    /// Its name in `galley.toml`; a dot separates a table from its key.
     pub key: &'static str,
     /// The type of its value.
     pub kind: OptionType,

@@ -23,13 +23,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "uploads.folder",
         OptionType::Path,
         "the data folder",
-        "The folder where uploads and themes are kept instead, which several processes may share. It must exist.",
+        "The folder of uploads and themes outside of the data folder, which several processes may share. It must exist.",
     ),
     option(
         "uploads.bucket",
         OptionType::Text,
         "none",
-        "The bucket where uploads and themes are kept instead, such as s3://bucket/prefix, which several processes may share.",
+        "The bucket of uploads and themes, such as s3://bucket/prefix, which several processes may share.",
     ),
     option(
         "uploads.endpoint",
@@ -119,7 +119,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "tls.hsts_s",
         0..=NUMBER_MAX,
         "0",
-        "How long browsers that were at the site use nothing but https for it (Strict-Transport-Security); 0 for no such header.",
+        "Time for which browsers that visited the site use only https for it (Strict-Transport-Security); 0 for no such header.",
     ),
     option(
         "url",
@@ -155,13 +155,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "security.integration_scope",
         OptionType::Choice(&IntegrationScope::NAMES),
         "ghost",
-        "The scope of integrations in the Admin API: as in Ghost 6, as specified, or as in Ghost 6 but read-only. A key may have a scope of its own.",
+        "The scope of integrations in the Admin API: as in Ghost 6, as specified, or as in Ghost 6 but read-only. A key may have a separate scope.",
     ),
     option(
         "staff.device_verification",
         OptionType::Switch,
         "true",
-        "Whether a sign-in from a new browser needs a code that is sent by mail.",
+        "A sign-in from a new browser needs a code that is sent by mail.",
     ),
     option(
         "log_format",
@@ -197,7 +197,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "members.gravatar",
         OptionType::Switch,
         "false",
-        "Whether staff see members' avatars from Gravatar, which then gets hashes of their e-mail addresses.",
+        "Staff see members' avatars from Gravatar, which then gets hashes of their e-mail addresses.",
     ),
     option(
         "store.url",
@@ -215,7 +215,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "answers.cache_mb",
         0..=1 << 20,
         "24",
-        "Memory for cached responses and, a third of it, for bodies of posts that responses are built from. What is not requested for 40 s is evicted.",
+        "Memory for cached responses and, a third of it, for bodies of posts that responses are built from. Responses that are not requested for 40 s are evicted.",
     ),
     number(
         "images.memory_mb",
@@ -227,25 +227,25 @@ pub const OPTIONS: &[ConfigOption] = &[
         "oembed.outside",
         OptionType::Switch,
         "false",
-        "Whether the server fetches pages of other sites, at public addresses, for cards and players in posts.",
+        "The server fetches pages of other sites, at public addresses, for cards and players in posts.",
     ),
     option(
         "private_receivers",
         OptionType::Switch,
         "false",
-        "Whether the server may send requests to this machine and to private networks.",
+        "The server may send requests to this machine and to private networks.",
     ),
     number(
         "content_files.settle_ms",
         1..=60_000,
         "50",
-        "How long files must be unchanged before they are read.",
+        "Time for which files must be unchanged before they are read.",
     ),
     number(
         "content_files.rescan_s",
         1..=86_400,
         "60",
-        "How often the whole folder is scanned, whatever the system reports.",
+        "Interval of scans of the whole folder, whatever the system reports.",
     ),
     option(
         "content_files.generator",
@@ -281,7 +281,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.other_languages",
         OptionType::Switch,
         "false",
-        "Whether documents in other languages are served, too: with the language in front of their slugs and as an internal tag.",
+        "Documents in other languages are served, too: with the language in front of their slugs and as an internal tag.",
     ),
     option(
         "content_files.markdown",
@@ -305,13 +305,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.dates",
         OptionType::Choice(&DATES),
         "front_matter",
-        "What takes precedence for their dates: the front matter or the path.",
+        "Source of their dates that takes precedence: the front matter or the path.",
     ),
     option(
         "source.write_back",
         OptionType::Choice(&WRITE_BACKS),
         "off",
-        "Where edits through the Admin API are written: into the content folder, into it and into commits of the git work tree that it lies in, or into commits that are pushed.",
+        "Destination of edits through the Admin API: the content folder, the folder and commits of its git work tree, or commits that are pushed.",
     ),
     number(
         "source.write_back_settle_s",
@@ -341,7 +341,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "source.push_branch",
         OptionType::Text,
         "none",
-        "A branch of its own for edits that the repository refuses on the followed one, for review; {path} is that of the file.",
+        "A separate branch for edits that the repository refuses on the followed one, for review; {path} is the path of the file.",
     ),
     number(
         "source.push_branch_after_s",
@@ -389,13 +389,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "source.git.history",
         OptionType::Switch,
         "false",
-        "Whether the whole history is fetched, and supplies dates and authors that posts do not set.",
+        "The whole history is fetched, and supplies dates and authors that posts do not set.",
     ),
     option(
         "backup.to",
         OptionType::Text,
         "none",
-        "Where backups are collected: a folder, or s3://bucket/prefix. While the site is served, it is backed up regularly.",
+        "Destination of backups: a folder, or s3://bucket/prefix. While the site is served, it is backed up regularly.",
     ),
     option(
         "backup.every",
@@ -407,7 +407,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "backup.keep",
         1..=100_000,
         "14",
-        "How many backups are kept there; older ones are deleted after a new one was verified.",
+        "Number of backups that are not deleted; older ones are deleted after a new one was verified.",
     ),
     option(
         "backup.endpoint",
@@ -437,7 +437,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "upgrade.url",
         OptionType::Text,
         "none",
-        "Where `galley upgrade --check` reads which release is the newest: the URL of a JSON document, at https.",
+        "URL of the JSON document with the newest release, at https, for `galley upgrade --check`.",
     ),
     option(
         "metrics.listen",
@@ -455,13 +455,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.workers",
         1..=1024,
         "two for each processor, at least 32",
-        "Requests handled from the store at once.",
+        "Concurrent requests that are handled from the store.",
     ),
     number(
         "server.connections",
         1..=1 << 20,
         "4096",
-        "Open connections at once.",
+        "Concurrent open connections.",
     ),
     number(
         "server.open_files",
@@ -473,13 +473,13 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.connections_per_peer",
         1..=1 << 20,
         "2048",
-        "Open connections of one address at once.",
+        "Concurrent open connections of one address.",
     ),
     number(
         "server.waiting",
         1..=1 << 20,
         "2048",
-        "Requests at once that wait for a change or stream changes as events.",
+        "Concurrent requests that wait for a change or stream changes as events.",
     ),
     number(
         "server.headers_kb",
@@ -515,7 +515,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.list_limit_max",
         100..=50_000,
         "100",
-        "Most records in one list of the Content API, for generators that fetch all posts at once; Ghost 6 has 100.",
+        "Most records in one list of the Content API, for generators that fetch all posts in one request; Ghost 6 has 100.",
     ),
     number(
         "server.upload_mb",
@@ -545,7 +545,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.keep_alive_s",
         1..=3600,
         "75",
-        "How long a connection may stay open without a request.",
+        "Time for which a connection may stay open without a request.",
     ),
     number(
         "server.stop_timeout_s",

@@ -13,15 +13,15 @@ pub fn document() -> Value {
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("Configuration of Galley");
     for option in OPTIONS {
-        let mut place = &mut schema;
+        let mut node = &mut schema;
         let mut names = option.key.split('.').peekable();
         while let Some(name) = names.next() {
-            place = &mut place["properties"][name];
-            if names.peek().is_some() && place.is_null() {
-                *place = table();
+            node = &mut node["properties"][name];
+            if names.peek().is_some() && node.is_null() {
+                *node = table();
             }
         }
-        *place = value(option);
+        *node = value(option);
     }
     schema
 }

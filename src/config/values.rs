@@ -65,7 +65,7 @@ pub enum ConfigError {
     /// A value is invalid.
     #[error("{origin}: \"{value}\" is not {expected}")]
     Invalid {
-        /// Where the value was set.
+        /// The source of the value.
         origin: Origin,
         /// The value.
         value: String,
@@ -75,7 +75,7 @@ pub enum ConfigError {
     /// A value that must not be printed is invalid.
     #[error("{origin}: {expected}")]
     InvalidSecret {
-        /// Where the value was set.
+        /// The source of the value.
         origin: Origin,
         /// The valid values.
         expected: String,
@@ -85,14 +85,14 @@ pub enum ConfigError {
         "{one} and {other} are both set, but exclude each other: remove one of them, or set it to \"\""
     )]
     Exclusive {
-        /// Where the first was set.
+        /// The source of the first.
         one: Origin,
-        /// Where the second was set.
+        /// The source of the second.
         other: Origin,
     },
 }
 
-/// Where a value was set.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// On the command line.
@@ -310,8 +310,8 @@ impl Values {
     pub fn list(&self, key: &str) -> Vec<String> {
         let mut texts = vec![String::new()];
         let mut depth = 0_usize;
-        for letter in self.given(key).unwrap_or_default().chars() {
-            match letter {
+        for character in self.given(key).unwrap_or_default().chars() {
+            match character {
                 ',' if depth == 0 => {
                     texts.push(String::new());
                     continue;
@@ -321,7 +321,7 @@ impl Values {
                 _ => {}
             }
             if let Some(last) = texts.last_mut() {
-                last.push(letter);
+                last.push(character);
             }
         }
         let texts = texts.into_iter().map(|text| text.trim().to_owned());

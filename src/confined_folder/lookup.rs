@@ -1,4 +1,4 @@
-//! Looks a path up beneath an open folder, without following a symbolic link.
+//! Resolves a path beneath an open folder, without following a symbolic link.
 
 use std::{
     ffi::OsStr,
@@ -14,7 +14,7 @@ use rustix::{
 /// Opens a path beneath a folder; an empty one is the folder. `LOOP` if the path has a symbolic link.
 pub type Lookup = fn(BorrowedFd<'_>, &Path, OFlags) -> Result<OwnedFd>;
 
-/// Looks a path up in one call of the kernel, which does not let it leave the folder.
+/// Resolves a path in one call of the kernel, which does not let it leave the folder.
 pub fn by_kernel(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd> {
     let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(folder, or_itself(path), flags, Mode::empty(), how) {
@@ -24,7 +24,7 @@ pub fn by_kernel(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<O
     }
 }
 
-/// Looks a path up name by name, each in the folder that was opened before.
+/// Resolves a path name by name, each in the folder that was opened before.
 pub fn by_steps(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd> {
     let mut reached: Option<OwnedFd> = None;
     let mut names = path.iter().filter(|name| *name != ".").peekable();

@@ -67,7 +67,7 @@ pub enum LinkProblem {
     /// Following it would return to itself.
     #[error("is part of a cycle")]
     Cycle,
-    /// It was made or replaced while it was looked up.
+    /// It was made or replaced while it was resolved.
     #[error("is being changed")]
     Changing,
 }
@@ -160,7 +160,7 @@ impl ConfinedFolder {
     ///
     /// # Errors
     ///
-    /// Those of [`open_file`](Self::open_file).
+    /// The errors of [`open_file`](Self::open_file).
     pub fn open_real(&self, path: &str) -> io::Result<(File, PathBuf)> {
         check_plain(Path::new(path))?;
         let real = self.real_path(Path::new(path))?;
@@ -172,7 +172,7 @@ impl ConfinedFolder {
     ///
     /// # Errors
     ///
-    /// Those of [`open_file`](Self::open_file) but `NotFound`.
+    /// The errors of [`open_file`](Self::open_file) but `NotFound`.
     pub fn read(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
         let mut content = Vec::new();
         let read = self
@@ -286,7 +286,7 @@ impl ConfinedFolder {
         })
     }
 
-    /// Opens what is at `path`.
+    /// Opens the file or folder at `path`.
     fn open_at(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         check_plain(path)?;
         match (self.lookup)(self.handle.as_fd(), path, flags) {
@@ -295,7 +295,7 @@ impl ConfinedFolder {
         }
     }
 
-    /// Opens what is at a path that had no links.
+    /// Opens the file or folder at a path that had no links.
     fn open_without_links(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         (self.lookup)(self.handle.as_fd(), path, flags).map_err(|error| match error {
             Errno::LOOP => self.refused(path, LinkProblem::Changing),

@@ -1,4 +1,4 @@
-//! Tests of what links can do, with both ways to look paths up.
+//! Tests of accesses through links, with both ways to resolve paths.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ const LOOKUPS: [(&str, Lookup); 2] = [
     ("by steps", lookup::by_steps),
 ];
 
-/// A folder `content` with a file in `articles`, and beside it folders that nothing may reach.
+/// A folder `content` with a file in `articles`, and next to it folders that must not be accessed.
 struct Scene(tempfile::TempDir);
 
 impl Scene {
@@ -43,7 +43,7 @@ impl Scene {
         ConfinedFolder { lookup, ..folder }
     }
 
-    /// The files of what nothing may reach, with their texts.
+    /// The files that must not be accessed, with their texts.
     fn others(&self) -> BTreeMap<PathBuf, String> {
         let folders = ["content/.git", "outside", "content-beside", "missing"];
         let entries = folders

@@ -29,9 +29,9 @@ fields! {
         id: Id;
         /// E-mail address, which readers never see.
         email: Email;
-        /// When the author joined.
+        /// Time at which the author joined.
         created_at: Date;
-        /// When what is said of the author was last changed.
+        /// Time of the last change of the author's details.
         updated_at: Date;
     }
 }

@@ -123,7 +123,7 @@ pub fn read_authors(
         "json" => Language::Json,
         _ => {
             let advice = "describe authors in YAML, TOML or JSON";
-            return Err(Diagnostic::about_file(path, "this is no data", advice));
+            return Err(Diagnostic::about_file(path, "this is not data", advice));
         }
     };
     let source = Source::decode(path, bytes)?;

@@ -57,7 +57,7 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
             markdown_to_lexical::convert_html(&html, &rendering::ANY_SITE_URL)
         }
         BodyFormat::Markdown | BodyFormat::Lexical => {
-            let blocks = markdown::placed_blocks(body.text(), body.dialect, |address| {
+            let blocks = markdown::blocks_with_ranges(body.text(), body.dialect, |address| {
                 let resolved = linker.lead_in(body, address)?;
                 if resolved == markdown::NOWHERE {
                     return Some(resolved);
@@ -89,13 +89,13 @@ fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -
     let (html, losses) = rendering::of_document(&lexical);
     for loss in losses {
         let span = document
-            .place(&loss.place)
+            .place(&loss.position)
             .map_or(Span::default(), |position| {
                 body.span(position, end_of_line(body.text(), position))
             });
         linker.warn(
             span,
-            format!("{} is not shown: {}", loss.place, loss.reason),
+            format!("{} is not shown: {}", loss.position, loss.reason),
             "correct the node, or leave it for those who know it".to_owned(),
         );
     }

@@ -75,7 +75,7 @@ pub fn expand(
     let start = source.text().len() - body.text().len();
     let expanded = syntax::expand(body.text(), body.first_line(), family, &environment);
     let remarks = expanded.remarks.iter().map(|remark| {
-        let advice = "write what it shows as Markdown or HTML if readers are to see it";
+        let advice = "write its content as Markdown or HTML to publish it";
         source.warning(source.line_span(remark.line), &remark.text, advice)
     });
     Ok(ExpandedDocument {

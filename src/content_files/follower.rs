@@ -375,7 +375,7 @@ pub(crate) fn tell(problems: &[Diagnostic]) {
         if group.is_error() {
             tracing::error!(diagnostics = %group, "a content file cannot be used")
         } else {
-            tracing::warn!(diagnostics = %group, "a content file is used, but not as it says")
+            tracing::warn!(diagnostics = %group, "a content file is used with changes")
         }
     }
 }

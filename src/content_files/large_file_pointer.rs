@@ -18,7 +18,7 @@ pub fn is_one(bytes: &[u8]) -> bool {
 pub fn diagnostic(path: &str) -> Diagnostic {
     Diagnostic::about_file(
         path,
-        "the file is a pointer of Git LFS; what it points to is not in the repository",
+        "the file is a pointer of Git LFS; its content is not in the repository",
         "take the file out of LFS (git lfs migrate export --include), or serve a working copy in which git lfs pull was run",
     )
 }

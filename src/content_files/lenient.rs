@@ -80,15 +80,15 @@ pub fn read(
     }
     if is_page_of_html && file.fields.title.is_none() {
         let message = "it is HTML without a title, so it is left out";
-        let advice = "give it a `title` if readers are to see it";
+        let advice = "add a `title` to publish it";
         // A file without front matter is copied, and no page of the generator.
-        let is_page = FencedFrontMatter::of_foreign(source.text()).is_some();
+        let is_page = FencedFrontMatter::of_other_generator(source.text()).is_some();
         let reason = is_page.then(|| source.warning(parts.opening, message, advice));
         return nothing(LeftOut::Template, reason.into_iter().collect());
     }
     if is_page_of_html && is_template {
         let message = "this page is made of the rest of the site, so it is left out";
-        let advice = "write what it shows as Markdown or HTML if readers are to see it";
+        let advice = "write its content as Markdown or HTML to publish it";
         let reason = source.warning(parts.opening, message, advice);
         return nothing(LeftOut::NotBuilt, vec![reason]);
     }

@@ -174,14 +174,16 @@ impl<'a> Linker<'a> {
                     let title = layout.profile().title;
                     self.warn(
                         span,
-                        format!("this leads to {path}, a template of {title} that is not served"),
+                        format!(
+                            "the link target {path} is a template of {title} and is not served"
+                        ),
                         "nothing, if the front end serves that page".to_owned(),
                     );
                     return None;
                 }
                 self.warn(
                     span,
-                    format!("this leads to {path}, and files of this kind are not served"),
+                    format!("the link target {path} is of a kind that is not served"),
                     "put it into an archive such as a .zip file, or link to it elsewhere"
                         .to_owned(),
                 );
@@ -190,7 +192,7 @@ impl<'a> Linker<'a> {
                 self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
-                    format!("this leads to {path}, which is not there"),
+                    format!("link target not found: {path}"),
                     "put the file there, or correct the address".to_owned(),
                 );
             }
@@ -198,8 +200,8 @@ impl<'a> Linker<'a> {
                 self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
-                    format!("this leads to {path}, which cannot be used"),
-                    "mend that file first".to_owned(),
+                    format!("link target has errors: {path}"),
+                    "fix that file first".to_owned(),
                 );
             }
             Address::Outside => self.warn(
@@ -211,7 +213,7 @@ impl<'a> Linker<'a> {
                 self.note(ReferenceTarget::Address(written.into()), "");
                 self.warn(
                     span,
-                    format!("this leads to {written}, which is not there"),
+                    format!("link target not found: {written}"),
                     "correct the reference".to_owned(),
                 );
             }
@@ -301,7 +303,7 @@ impl<'a> Linker<'a> {
             self.warn(
                 span,
                 "only the name of a tag counts here".to_owned(),
-                "describe the tag in a file of its own in tags/".to_owned(),
+                "describe the tag in a separate file in tags/".to_owned(),
             );
         }
         let precise = [&fields.slug, &fields.id].into_iter().flatten().next();
@@ -385,8 +387,8 @@ impl<'a> Linker<'a> {
         {
             self.warn(
                 reference.span,
-                "what is said about the author here does not count".to_owned(),
-                "describe the author in a file of its own in authors/".to_owned(),
+                "the author's details here are ignored".to_owned(),
+                "describe the author in a separate file in authors/".to_owned(),
             );
         }
         let id = named.id();
@@ -402,9 +404,9 @@ impl<'a> Linker<'a> {
             };
             let (alias, span, path) = (&alias.value, alias.span, &other.path);
             let message = if other.is_current {
-                format!("the old address {alias} is that of {path} now, to which it leads")
+                format!("the alias {alias} is also the current URL of {path} and opens that page")
             } else {
-                format!("the old address {alias} is also one of {path}; it leads to one of the two")
+                format!("the alias {alias} is also one of {path}; it opens one of the two")
             };
             self.warn(span, message, "take it out here or there".to_owned());
         }

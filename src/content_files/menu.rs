@@ -22,13 +22,13 @@ const VISIBILITY_CHARACTERS_MAX: usize = 50;
 fields! {
     /// The keys of an entry that Galley knows.
     pub struct NavigationItem {
-        /// What it says.
+        /// Text of the item.
         label: Text<LABEL_CHARACTERS_MAX>, or "name" | "title";
-        /// Where it leads: a path on the site, kept as written, or a full address.
+        /// Target: a path on the site, unchanged, or a full URL.
         url: PageUrl, or "path" | "href";
         /// Its icon, which a theme or front end draws.
         icon: Text<LABEL_CHARACTERS_MAX>;
-        /// Whom a front end shows it to: `public`, `members`, `paid`, `public_only` and alike.
+        /// Readers that a front end shows it to: `public`, `members`, `paid`, `public_only` and alike.
         visibility: Text<VISIBILITY_CHARACTERS_MAX>;
     }
 }
@@ -77,7 +77,7 @@ impl FieldType for Menu {
             forms.push(json!({
                 "type": "string",
                 "contentMediaType": "application/json",
-                "description": "The list as JSON, for what TOML cannot express.",
+                "description": "The list as JSON, for values that TOML cannot express.",
             }));
         }
         schema

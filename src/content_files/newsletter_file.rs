@@ -18,7 +18,7 @@ choices! {
     /// Whether a newsletter is in use.
     NewsletterStatus { Active = "active", Archived = "archived" }
 
-    /// Who may subscribe.
+    /// Members who may subscribe.
     NewsletterVisibility { Members = "members", Paid = "paid" }
 }
 
@@ -33,19 +33,19 @@ fields! {
         id: Id;
         /// Identifier that mail programs see; made from the slug if absent.
         uuid: Uuid;
-        /// Whether it is in use.
+        /// Active.
         status: NewsletterStatus;
-        /// Who may subscribe.
+        /// Members who may subscribe.
         visibility: NewsletterVisibility;
-        /// Whether new members get it.
+        /// New members get it.
         subscribe_on_signup: bool;
         /// Its place among the newsletters, from 0.
         sort_order: Integer<2147483647>;
         /// The address in the sender of its mails.
         sender_email: Email;
-        /// When it was made.
+        /// Time of creation.
         created_at: Date;
-        /// When it was last changed.
+        /// Time of the last change.
         updated_at: Date;
     }
 }

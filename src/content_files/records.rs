@@ -256,7 +256,7 @@ impl Dates {
         if first_given.is_none() && kind == PostKind::Post && status == post::Status::Published {
             linker.warn(
                 Span::default(),
-                "this post has no date and stands behind all others".to_owned(),
+                "this post has no date and is sorted after all others".to_owned(),
                 "add a date, as in `2026-01-31`, or begin the file's name with it".to_owned(),
             );
         }

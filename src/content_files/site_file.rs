@@ -22,13 +22,13 @@ use crate::{
 };
 
 choices! {
-    /// Who may become a member.
+    /// The people who may become members.
     SignupAccess { All = "all", Invite = "invite", Paid = "paid", None = "none" }
 
     /// Who may read a post that does not say.
     DefaultVisibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
-    /// Who may comment.
+    /// The readers who may comment.
     Comments { All = "all", Paid = "paid", Off = "off" }
 
     /// The look of the button that opens the sign-up window.
@@ -46,7 +46,7 @@ fields! {
     struct Settings {
         /// The site's name.
         title: Text<150>;
-        /// What the site is about, in a sentence.
+        /// Description of the site, in a sentence.
         description: Text<200>;
         /// The language of the site, for instance `en` or `de-CH`.
         locale: Locale, or "lang" | "language";
@@ -102,19 +102,19 @@ fields! {
         instagram: Profile<2000>;
         /// Name at LinkedIn.
         linkedin: Profile<2000>;
-        /// Where members find help: an e-mail address, or the part before its `@`.
+        /// Support address of members: an e-mail address, or the part before its `@`.
         members_support_address: Text<191>;
-        /// Who may become a member.
+        /// The people who may become members.
         members_signup_access: SignupAccess;
-        /// Who may read a post that does not say; which tiers, the Admin API sets.
+        /// Default readers of posts; the Admin API sets the tiers.
         default_content_visibility: DefaultVisibility;
-        /// Who may comment.
+        /// The readers who may comment.
         comments_enabled: Comments;
-        /// Whether the site shows which others it recommends.
+        /// Shows the sites that this one recommends.
         recommendations_enabled: bool;
-        /// Whether links to other sites tell in `ref` where the reader comes from; off if absent.
+        /// Adds `ref` with the name of the site to links to other sites; off if absent.
         outbound_link_tagging: bool;
-        /// Whether there is a button that opens the sign-up window.
+        /// Shows a button that opens the sign-up window.
         portal_button: bool;
         /// Look of that button.
         portal_button_style: PortalButtonStyle;
@@ -122,7 +122,7 @@ fields! {
         portal_button_icon: Text<2000>;
         /// Text of that button.
         portal_button_signup_text: Text<2000>;
-        /// Whether the sign-up window asks for a name.
+        /// The sign-up window asks for a name.
         portal_name: bool;
         /// Plans that the sign-up window offers.
         portal_plans: List<PortalPlan, ENTRIES_MAX>;
@@ -130,7 +130,7 @@ fields! {
         portal_default_plan: PortalDefaultPlan;
         /// HTML of the terms that new members accept.
         portal_signup_terms_html: Text<65535>;
-        /// Whether they must tick a box for that.
+        /// They must tick a box for that.
         portal_signup_checkbox_required: bool;
     }
 }
@@ -147,17 +147,17 @@ fields! {
         pages: List<Text<1000>, ENTRIES_MAX>;
         /// Patterns of files that are no content.
         ignore: List<Text<1000>, ENTRIES_MAX>;
-        /// The language that has addresses of its own, where texts are in several.
+        /// The language without a prefix in URLs, if documents are in several.
         language: Locale;
-        /// Whether texts in other languages are taken, too: with the language in front of their slugs and as an internal tag.
+        /// Documents in other languages are served, too: with the language in front of their slugs and as an internal tag.
         other_languages: bool;
         /// The dialect of Markdown; the generator's if absent.
         markdown: Text<50>;
-        /// Where titles come from that texts do not say: `heading`, the first one, else the file's name; or `file_name`.
+        /// Source of titles of documents without one: `heading`, the first one, else the file's name; or `file_name`.
         titles: Text<50>;
-        /// Where slugs come from that texts do not say: `file_name`, or `path`, with the folders in front.
+        /// Source of slugs of documents without one: `file_name`, or `path`, with the folders in front.
         slugs: Text<50>;
-        /// What counts first for dates: `front_matter` or `path`.
+        /// Source of dates that takes precedence: `front_matter` or `path`.
         dates: Text<50>;
     }
 }
@@ -205,9 +205,9 @@ fields! {
     pub struct SiteFields {
         /// The site's public address, which may have a path.
         url: SiteAddress, or "base_url";
-        /// The author of what names none: a slug, a name or an e-mail address.
+        /// The author of documents without one: a slug, a name or an e-mail address.
         default_author: Reference<AuthorFields>, or "author";
-        /// What the files of the folder are, where that is not as the generator has it.
+        /// Kinds of the files of the folder, if they differ from the generator's.
         content_files: ContentFilesTable;
     }
 }

@@ -33,11 +33,11 @@ fields! {
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
         id: Id;
-        /// Whether readers see the tag.
+        /// Shows the tag to readers.
         visibility: TagVisibility;
-        /// When it was made.
+        /// Time of creation.
         created_at: Date;
-        /// When it was last changed.
+        /// Time of the last change.
         updated_at: Date;
     }
 }

@@ -52,11 +52,11 @@ fields! {
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
         id: Id;
-        /// Whether members pay for it; paid if it has a price, else free.
+        /// Members pay for it; by default if it has a price.
         r#type: TierType;
-        /// Whether it is in use; true if absent.
+        /// Active; true if absent.
         active: bool;
-        /// Whether readers are offered it.
+        /// Readers can subscribe to it.
         visibility: TierVisibility;
         /// The code of the currency of its prices.
         currency: Currency;
@@ -66,11 +66,11 @@ fields! {
         yearly_price: Integer<PRICE_MAX>;
         /// Days that a new member may try it for nothing.
         trial_days: Integer<2147483647>;
-        /// What members get, a few words each.
+        /// Benefits of members, a few words each.
         benefits: List<Text<BENEFIT_CHARACTERS_MAX>, BENEFITS_MAX>;
-        /// When it was made.
+        /// Time of creation.
         created_at: Date;
-        /// When it was last changed.
+        /// Time of the last change.
         updated_at: Date;
     }
 }

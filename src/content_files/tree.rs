@@ -226,7 +226,7 @@ impl TreeWalker<'_> {
             return past;
         };
         if entry.path_is_symlink() && !self.is_followed(&path) {
-            let message = "the symbolic link leads out of the content folder or to what is hidden, and is not followed";
+            let message = "the symbolic link points outside of the content folder or to a hidden file, and is not followed";
             let advice = "put the file into the folder, or serve the folder that holds both";
             self.tree
                 .diagnostics
@@ -312,7 +312,7 @@ fn about_failure(path: String, error: &walkdir::Error) -> Diagnostic {
         return Diagnostic::about_file(path, message, "remove the link").into_warning();
     }
     if error.path().is_some_and(Path::is_symlink) {
-        let message = "the symbolic link leads to nothing that can be read";
+        let message = "the symbolic link points to nothing that can be read";
         return Diagnostic::about_file(
             path,
             message,

@@ -18,10 +18,10 @@ pub fn matches<T: Eq + Hash>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
         Some(cells) if cells <= CELLS_MAX => exact(left, right),
         _ => by_unique_items(left, right),
     };
-    let before = (0..start).map(|place| (place, place));
+    let before = (0..start).map(|index| (index, index));
     let middle = middle.into_iter().map(|(a, b)| (a + start, b + start));
     let after = (0..end).rev();
-    let after = after.map(|place| (one.len() - 1 - place, other.len() - 1 - place));
+    let after = after.map(|index| (one.len() - 1 - index, other.len() - 1 - index));
     before.chain(middle).chain(after).collect()
 }
 
@@ -54,18 +54,18 @@ fn exact<T: Eq>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
 }
 
 fn by_unique_items<T: Eq + Hash>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
-    let mut places: HashMap<&T, (usize, Option<usize>)> = HashMap::new();
-    for (place, item) in other.iter().enumerate() {
-        let entry = places.entry(item).or_insert((0, None));
-        *entry = (entry.0 + 1, Some(place));
+    let mut indexes: HashMap<&T, (usize, Option<usize>)> = HashMap::new();
+    for (index, item) in other.iter().enumerate() {
+        let entry = indexes.entry(item).or_insert((0, None));
+        *entry = (entry.0 + 1, Some(index));
     }
     let mut counts: HashMap<&T, usize> = HashMap::new();
     for item in one {
         *counts.entry(item).or_default() += 1;
     }
-    let pairs = one.iter().enumerate().filter_map(|(place, item)| {
-        let (count, other_place) = *places.get(item)?;
-        (count == 1 && counts[item] == 1).then_some((place, other_place?))
+    let pairs = one.iter().enumerate().filter_map(|(index, item)| {
+        let (count, other_index) = *indexes.get(item)?;
+        (count == 1 && counts[item] == 1).then_some((index, other_index?))
     });
     increasing(&pairs.collect::<Vec<_>>())
 }
@@ -75,16 +75,16 @@ fn increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The pair that ends the best subsequence of each length, and the pair before each.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
-    for (place, (_, other)) in pairs.iter().enumerate() {
+    for (index, (_, other)) in pairs.iter().enumerate() {
         let length = ends.partition_point(|end| pairs[*end].1 < *other);
         before.push(length.checked_sub(1).map(|length| ends[length]));
         match ends.get_mut(length) {
-            Some(end) => *end = place,
-            None => ends.push(place),
+            Some(end) => *end = index,
+            None => ends.push(index),
         }
     }
-    let chain = std::iter::successors(ends.last().copied(), |place| before[*place]);
-    let mut chain: Vec<(usize, usize)> = chain.map(|place| pairs[place]).collect();
+    let chain = std::iter::successors(ends.last().copied(), |index| before[*index]);
+    let mut chain: Vec<(usize, usize)> = chain.map(|index| pairs[index]).collect();
     chain.reverse();
     chain
 }
@@ -97,7 +97,7 @@ mod tests {
         let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<_>>());
         let matches = matches(&one, &other);
         assert!(matches.is_sorted() && matches.iter().all(|(a, b)| one[*a] == other[*b]));
-        matches.into_iter().map(|(place, _)| one[place]).collect()
+        matches.into_iter().map(|(index, _)| one[index]).collect()
     }
 
     #[test]

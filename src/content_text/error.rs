@@ -7,7 +7,7 @@ use std::fmt;
 pub struct EditError {
     /// The key whose value would not be read back; `None` if it is the body or the whole file.
     pub key: Option<String>,
-    /// The reason, for the operator: `the YAML cannot be read: …`.
+    /// The reason, for the operator: `invalid YAML: …`.
     pub reason: String,
 }
 

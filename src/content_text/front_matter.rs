@@ -109,8 +109,8 @@ impl FencedFrontMatter {
         })
     }
 
-    /// Finds the delimiters in the file of another generator, where a leading thematic break is none.
-    pub fn of_foreign(text: &str) -> Option<FencedFrontMatter> {
+    /// Finds the delimiters in the file of another generator, where a leading thematic break is not a delimiter.
+    pub fn of_other_generator(text: &str) -> Option<FencedFrontMatter> {
         FencedFrontMatter::of(text).filter(|found| !found.is_rule(text))
     }
 

@@ -1,4 +1,4 @@
-//! Line ends: files are read with `\n`, and keep their own when they are written.
+//! Line ends: files are read with `\n`, and written with their original ones.
 
 use std::borrow::Cow;
 
@@ -48,13 +48,13 @@ pub fn restored(original: &str, edited: &str) -> String {
     let mut own = alignment::matches(&contents(&original), &contents(&edited))
         .into_iter()
         .peekable();
-    for (place, (line, end)) in edited.iter().enumerate() {
+    for (index, (line, end)) in edited.iter().enumerate() {
         restored.push_str(line);
-        let kept = own.next_if(|(_, edited)| *edited == place);
-        let kept = kept.map(|(place, _)| original[place].1);
-        let end = match (*end, kept) {
+        let original_end = own.next_if(|(_, edited)| *edited == index);
+        let original_end = original_end.map(|(index, _)| original[index].1);
+        let end = match (*end, original_end) {
             ("", _) => "",
-            (_, Some(kept)) if !kept.is_empty() => kept,
+            (_, Some(original_end)) if !original_end.is_empty() => original_end,
             _ => common,
         };
         // Behind `\r`, the `\n` of an empty line would be a part of one line end.

@@ -14,7 +14,7 @@ use super::{
 pub struct MergedText {
     /// The text. Where both edits changed the same, it has theirs.
     pub text: String,
-    /// What of our edit is not in the text.
+    /// The parts of our edit that are not in the text.
     pub conflicts: Vec<Conflict>,
 }
 
@@ -35,8 +35,8 @@ pub enum Conflict {
     },
 }
 
-/// Returns `theirs` with the changes from `base` to `ours`. Different keys and different blocks merge; of what both changed,
-/// theirs stays and ours is a conflict. Blocks that both added in one place follow each other.
+/// Returns `theirs` with the changes from `base` to `ours`. Different keys and different blocks merge; of parts that both changed,
+/// theirs stays and ours is a conflict. Blocks that both added at one position follow each other.
 pub fn merge(
     shape: FileShape<'_>,
     reader: &BodyReader<'_>,
@@ -68,7 +68,7 @@ pub fn merge(
     }
 }
 
-/// A body as blocks, and what stands between them.
+/// A body as blocks, with the text between them.
 struct Units<'b> {
     text: &'b str,
     units: Vec<Range<usize>>,
@@ -77,11 +77,11 @@ struct Units<'b> {
 impl<'b> Units<'b> {
     fn of(reader: &BodyReader<'_>, text: &'b str) -> Self {
         let read = ReadBody::of(reader, text);
-        let blocks = read.blocks.into_iter().map(|block| block.place);
+        let blocks = read.blocks.into_iter().map(|block| block.range);
         let mut units: Vec<Range<usize>> = Vec::new();
         let mut end = 0;
         let after_last = text.len()..text.len();
-        for block in blocks.filter(|place| !place.is_empty()).chain([after_last]) {
+        for block in blocks.filter(|range| !range.is_empty()).chain([after_last]) {
             let between = end..block.start.max(end);
             let written = &text[between.clone()];
             if !written.trim().is_empty() {
@@ -101,31 +101,31 @@ impl<'b> Units<'b> {
         units.map(|unit| &self.text[unit]).collect()
     }
 
-    fn unit(&self, place: usize) -> &'b str {
+    fn unit(&self, index: usize) -> &'b str {
         self.units
-            .get(place)
+            .get(index)
             .map_or("", |unit| &self.text[unit.clone()])
     }
 
-    /// Returns what stands between a unit and the next one.
-    fn separator(&self, place: usize) -> &'b str {
-        let end = self.units.get(place + 1);
-        &self.text[self.units[place].end..end.map_or(self.text.len(), |next| next.start)]
+    /// Returns the text between a unit and the next one.
+    fn separator(&self, index: usize) -> &'b str {
+        let end = self.units.get(index + 1);
+        &self.text[self.units[index].end..end.map_or(self.text.len(), |next| next.start)]
     }
 }
 
-/// What became of a block.
+/// The change of a block.
 enum UnitChange {
-    /// It is this one of the new body.
-    Kept(usize),
-    /// These are in its place; none if it is deleted.
+    /// It is unchanged: this unit of the new body.
+    Unchanged(usize),
+    /// It is replaced by these; by none if it is deleted.
     Replaced(Vec<usize>),
 }
 
-/// What became of the blocks of a body.
+/// The changes of the blocks of a body.
 struct UnitChanges {
     blocks: Vec<UnitChange>,
-    /// What is added before each block, and at the end.
+    /// The units added before each block, and at the end.
     added: Vec<Vec<usize>>,
 }
 
@@ -136,22 +136,22 @@ impl UnitChanges {
         let mut added = vec![Vec::new(); base.units.len() + 1];
         let end = (base.units.len(), new.units.len());
         let mut next = 0;
-        for (old, place) in matches.into_iter().chain([end]) {
+        for (old, index) in matches.into_iter().chain([end]) {
             while blocks.len() < old {
                 // The last block that changed has all that follows it.
                 let count = if blocks.len() + 1 == old {
-                    place - next
+                    index - next
                 } else {
-                    (place - next).min(1)
+                    (index - next).min(1)
                 };
                 blocks.push(UnitChange::Replaced((next..next + count).collect()));
                 next += count;
             }
-            added[old] = (next..place).collect();
+            added[old] = (next..index).collect();
             if old < base.units.len() {
-                blocks.push(UnitChange::Kept(place));
+                blocks.push(UnitChange::Unchanged(index));
             }
-            next = place + 1;
+            next = index + 1;
         }
         Self { blocks, added }
     }
@@ -175,21 +175,23 @@ fn merged_bodies(reader: &BodyReader<'_>, bodies: [&str; 3]) -> (String, Vec<Con
     };
     let mut conflicts = Vec::new();
     let mut merged: Vec<(&Units<'_>, usize)> = Vec::new();
-    for place in 0..=base.units.len() {
-        let (their, our) = (&their_changes.added[place], &our_changes.added[place]);
+    for index in 0..=base.units.len() {
+        let (their, our) = (&their_changes.added[index], &our_changes.added[index]);
         merged.extend(their.iter().map(|unit| (&theirs, *unit)));
         if texts(&theirs, their) != texts(&ours, our) {
             merged.extend(our.iter().map(|unit| (&ours, *unit)));
         }
-        if place == base.units.len() {
+        if index == base.units.len() {
             break;
         }
-        match (&their_changes.blocks[place], &our_changes.blocks[place]) {
-            (UnitChange::Kept(unit), UnitChange::Kept(_)) => merged.push((&theirs, *unit)),
-            (UnitChange::Replaced(units), UnitChange::Kept(_)) => {
+        match (&their_changes.blocks[index], &our_changes.blocks[index]) {
+            (UnitChange::Unchanged(unit), UnitChange::Unchanged(_)) => {
+                merged.push((&theirs, *unit))
+            }
+            (UnitChange::Replaced(units), UnitChange::Unchanged(_)) => {
                 merged.extend(units.iter().map(|unit| (&theirs, *unit)));
             }
-            (UnitChange::Kept(_), UnitChange::Replaced(units)) => {
+            (UnitChange::Unchanged(_), UnitChange::Replaced(units)) => {
                 merged.extend(units.iter().map(|unit| (&ours, *unit)));
             }
             (UnitChange::Replaced(their), UnitChange::Replaced(our)) => {
@@ -218,13 +220,13 @@ fn joined(frame: &Units<'_>, units: &[(&Units<'_>, usize)]) -> String {
         .last()
         .map_or("\n", |unit| &frame.text[unit.end..]);
     let mut text = frame.text[..lead].to_owned();
-    for (place, (body, unit)) in units.iter().enumerate() {
+    for (index, (body, unit)) in units.iter().enumerate() {
         text.push_str(body.unit(*unit));
-        let Some((next_body, next)) = units.get(place + 1) else {
+        let Some((next_body, next)) = units.get(index + 1) else {
             text.push_str(trail);
             break;
         };
-        // Two blocks that stood together somewhere stand so again.
+        // Two blocks that are together in one version are so again.
         let separator = if body.unit(unit + 1) == next_body.unit(*next) {
             body.separator(*unit)
         } else if *next > 0 && next_body.unit(next - 1) == body.unit(*unit) {

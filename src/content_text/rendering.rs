@@ -17,7 +17,7 @@ const ANY_SITE: &str = "https://site.galley.invalid";
 pub static ANY_SITE_URL: LazyLock<Url> =
     LazyLock::new(|| Url::parse(ANY_SITE).expect("this is an address"));
 
-/// Returns the HTML of a document in stored form, and what of it is not shown. A document without nodes has none.
+/// Returns the HTML of a document in stored form, and the parts that are not shown. A document without nodes has none.
 pub fn of_document(lexical: &str) -> (String, Vec<Loss>) {
     // Images of the site are recognised by their URL.
     let served = urls::lexical_to_served(lexical, &ANY_SITE_URL);

@@ -17,7 +17,7 @@ pub enum FileKind {
     Data(Language),
 }
 
-/// How a file's text is divided.
+/// The division of a file's text.
 #[derive(Clone, Copy, Debug)]
 pub struct FileShape<'s> {
     /// The kind of the file.
@@ -74,7 +74,7 @@ impl Parts {
                 body_start: text.len(),
             };
         }
-        if let Some(found) = FencedFrontMatter::of_foreign(text)
+        if let Some(found) = FencedFrontMatter::of_other_generator(text)
             && let Some(content) = found.content
         {
             let form = match found.fence.form {

@@ -74,9 +74,9 @@ pub struct Account {
     pub email: Option<String>,
     /// The name of the role.
     pub role: String,
-    /// Whether the user may sign in.
+    /// The user's state: active, locked or inactive.
     pub status: String,
-    /// When the user was last seen.
+    /// Time at which the user was last seen.
     pub last_seen: Option<Timestamp>,
     /// The content file that describes this user, if there is one.
     pub file: Option<String>,
@@ -91,11 +91,11 @@ pub struct SessionReport {
     pub user_agent: Option<String>,
     /// The origin of the page where the user signed in.
     pub origin: String,
-    /// When the user signed in.
+    /// Time of the sign-in.
     pub created_at: Timestamp,
-    /// When it was last used, to the day.
+    /// Time of the last use, to the day.
     pub last_used_at: Timestamp,
-    /// When it ends at the latest.
+    /// Time of the end at the latest.
     pub ends_at: Timestamp,
 }
 
@@ -131,7 +131,7 @@ impl Account {
 ///
 /// # Errors
 ///
-/// Those of the operation.
+/// The errors of the operation.
 pub(super) fn carry_out(
     site: &Site,
     command: &AccountCommand,

@@ -51,13 +51,13 @@ pub fn ask(
     if !owner.takes_commands {
         return Err(ClientError::OtherVersion(Box::new(owner.clone())));
     }
-    exchange(data, command, working).map_err(|source| ClientError::Unreachable {
+    request(data, command, working).map_err(|source| ClientError::Unreachable {
         owner: Box::new(owner.clone()),
         source,
     })
 }
 
-fn exchange(
+fn request(
     data: &Path,
     command: &Command,
     working: &mut dyn FnMut(CommandProgress),

@@ -1,6 +1,6 @@
-//! Records that share a name or an address in different letters, for `galley status`.
+//! Records that share a name or an address that differ only in case, for `galley status`.
 //!
-//! Names of labels, newsletters, offers and snippets and addresses of members and users are unique in any letters; stores of
+//! Names of labels, newsletters, offers and snippets and addresses of members and users are unique in any case; stores of
 //! earlier versions may have some several times.
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct DuplicateReport {
     pub kind: String,
     /// The number of names or addresses that several records have.
     pub count: usize,
-    /// The first of these, each in the letters of its records.
+    /// The first of these, each as its records spell it.
     pub listed: Vec<Vec<String>>,
 }
 

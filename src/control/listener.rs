@@ -30,10 +30,10 @@ const COMMAND_BYTES_MAX: usize = 64 * 1024;
 /// Longest time for a client to send its whole command, or to receive a line.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Most commands at once.
+/// Most commands that run at a time.
 const COMMANDS_MAX: usize = 16;
 
-/// Most connections at once that have not sent a command yet.
+/// Most connections at a time that have not sent a command yet.
 const SILENT_MAX: usize = 64;
 
 /// Longest time between two progress reports.
@@ -125,7 +125,7 @@ impl ControlServer {
     }
 
     /// Admits a connection. If too many are silent, the oldest of them is closed.
-    fn enter(self: &Arc<Self>, connection: UnixStream) -> Place {
+    fn enter(self: &Arc<Self>, connection: UnixStream) -> ConnectionSlot {
         let connection = Arc::new(connection);
         let mut connections = self.connections();
         if connections.silent.len() >= SILENT_MAX
@@ -136,7 +136,7 @@ impl ControlServer {
         }
         connections.silent.push_back(Arc::clone(&connection));
         connections.open += 1;
-        Place {
+        ConnectionSlot {
             server: Arc::clone(self),
             connection,
             is_command: false,
@@ -144,15 +144,15 @@ impl ControlServer {
     }
 }
 
-/// The place of one connection, freed on drop.
-struct Place {
+/// The slot of one connection, freed on drop.
+struct ConnectionSlot {
     server: Arc<ControlServer>,
     connection: Arc<UnixStream>,
     is_command: bool,
 }
 
-impl Place {
-    /// Takes the place of a running command, and returns whether there was room for it.
+impl ConnectionSlot {
+    /// Takes a slot of a running command, and returns whether there was one.
     fn begin_command(&mut self) -> bool {
         let mut connections = self.server.connections();
         connections.end_silence(&self.connection);
@@ -162,7 +162,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut connections = self.server.connections();
         connections.end_silence(&self.connection);
@@ -199,30 +199,30 @@ fn begin(connection: UnixStream, server: &Arc<ControlServer>) -> io::Result<()> 
         let refusal = "Only the user that the server runs as, and root, may send commands.";
         return write_line(&connection, &Reply::Failed(refusal.to_owned()));
     }
-    let mut place = server.enter(connection);
+    let mut slot = server.enter(connection);
     let name = "command".to_owned();
     thread::Builder::new().name(name).spawn(move || {
-        if let Err(error) = respond(&mut place) {
+        if let Err(error) = respond(&mut slot) {
             tracing::debug!(%error, "a control connection failed");
         }
     })?;
     Ok(())
 }
 
-fn respond(place: &mut Place) -> io::Result<()> {
-    let line = read_line(&place.connection)?;
+fn respond(slot: &mut ConnectionSlot) -> io::Result<()> {
+    let line = read_line(&slot.connection)?;
     let reply = match serde_json::from_slice(&line) {
-        Ok(command) if place.begin_command() => {
-            let client = WaitingClient::new(&place.connection, &place.server);
-            client.report_while(|| execute(&place.server.context, &command, &client))
+        Ok(command) if slot.begin_command() => {
+            let client = WaitingClient::new(&slot.connection, &slot.server);
+            client.report_while(|| execute(&slot.server.context, &command, &client))
         }
         Ok(_) => Reply::Failed(format!(
             "The server is already running {COMMANDS_MAX} commands."
         )),
         Err(error) => Reply::Failed(format!("The command cannot be read: {error}.")),
     };
-    write_line(&*place.connection, &reply)?;
-    place.connection.shutdown(Shutdown::Write)
+    write_line(&*slot.connection, &reply)?;
+    slot.connection.shutdown(Shutdown::Write)
 }
 
 /// Reads one line from a client, which must arrive within [`CLIENT_TIMEOUT`].
@@ -261,7 +261,7 @@ struct WaitingClient<'a> {
     done: AtomicU64,
     total: AtomicU64,
     is_gone: AtomicBool,
-    /// Whether the command has ended.
+    /// True if the command has ended.
     ended: Mutex<bool>,
     /// Notified when the command has ended, and when there is progress to report.
     progress_changed: Condvar,

@@ -25,7 +25,7 @@ pub enum MemberCommand {
     Merge {
         /// The address; `None` for all that several members have.
         address: Option<String>,
-        /// Whether nothing is written.
+        /// True if nothing is written.
         dry_run: bool,
     },
 }
@@ -33,11 +33,12 @@ pub enum MemberCommand {
 /// A merge of members as the operator sees it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MergeReport {
-    /// The kept member, as it is after the merge.
-    pub kept: MemberReport,
+    /// The remaining member, after the merge.
+    #[serde(rename = "kept")]
+    pub target: MemberReport,
     /// The deleted members.
     pub deleted: Vec<MemberReport>,
-    /// The values that the kept member does not get.
+    /// The values that the remaining member does not get.
     pub lost: Vec<String>,
 }
 
@@ -62,7 +63,7 @@ pub struct MemberReport {
     pub labels: Vec<String>,
     /// Why no mail is sent to the member: `fail` or `spam`.
     pub suppression: Option<SuppressionReason>,
-    /// When the member signed up.
+    /// Time of the sign-up.
     pub created_at: Timestamp,
 }
 
@@ -100,7 +101,7 @@ impl MergeReport {
             }
         });
         Self {
-            kept: MemberReport::of(&merge.kept, catalog),
+            target: MemberReport::of(&merge.target, catalog),
             deleted: deleted
                 .map(|member| MemberReport::of(member, catalog))
                 .collect(),
@@ -119,7 +120,7 @@ fn names<R: Slugged>(records: &Records<R>, ids: &[Id]) -> Vec<String> {
 ///
 /// # Errors
 ///
-/// Those of the operation.
+/// The errors of the operation.
 pub(super) fn carry_out(site: &Site, command: &MemberCommand) -> Result<Reply> {
     let MemberCommand::Merge { address, dry_run } = command;
     let members = match address {

@@ -2,7 +2,7 @@
 //! webhook`, `galley status`, `galley sync`, `galley import`, `galley export`, `galley backup` and
 //! `galley build`.
 //!
-//! A command is executed alike in two places: by the program itself if no process has the
+//! A command is executed in two ways: by the program itself if no process has the
 //! data folder open, and otherwise by the running server. The server listens on a socket in the
 //! data folder, to which only the folder's owner and root can connect.
 
@@ -111,13 +111,13 @@ pub enum Command {
 pub struct ImportRequest {
     /// The absolute path of the archive or folder.
     pub path: PathBuf,
-    /// Whether nothing is written.
+    /// True if nothing is written.
     pub dry_run: bool,
     /// The site's public URL, if it is not the served one.
     pub url: Option<String>,
-    /// Whether webhooks get no more than one event that the site changed.
+    /// True if webhooks get no more than one event that the site changed.
     pub without_events: bool,
-    /// Whether the history of the folder's repository supplies dates that the documents lack.
+    /// True if the history of the folder's repository supplies dates that the documents lack.
     #[serde(default)]
     pub history: bool,
     /// Settings of the content folder.
@@ -146,7 +146,7 @@ pub enum Reply {
     SignedOut {
         /// The account.
         account: Account,
-        /// How many sessions ended.
+        /// The number of ended sessions.
         sessions: usize,
     },
     /// Members with one address were merged, or would be.
@@ -201,10 +201,10 @@ pub struct Key {
     pub content_key: String,
     /// Its Admin API key: `id:secret`.
     pub admin_key: String,
-    /// The scope of the Admin API key, if it has one of its own.
+    /// The scope of the Admin API key, if it has a separate one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<IntegrationScope>,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -227,10 +227,10 @@ pub struct StatusReport {
     pub files: usize,
     /// Diagnostics of the content files.
     pub problems: Vec<Diagnostic>,
-    /// Where edits of content files are written.
+    /// The destination of edits of content files.
     #[serde(default)]
     pub write_back: WriteBack,
-    /// The commits of edits in the work tree that the content folder lies in, if they are made.
+    /// The commits of edits in the work tree of the content folder, if they are made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<CommitReport>,
     /// The site's repository, if it has one.
@@ -281,7 +281,7 @@ pub struct ControlContext {
     pub site_urls: SiteUrlSources,
     /// The data folder.
     pub data: PathBuf,
-    /// Where uploads are kept.
+    /// The storage of uploads.
     pub uploads: Uploads,
     /// The content folder, if the site has one.
     pub content_folder: Option<PathBuf>,

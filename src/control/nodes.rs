@@ -18,9 +18,9 @@ pub struct NodeStatus {
     pub leads: Vec<String>,
     /// The number of the last commit that it showed at its last heartbeat.
     pub revision: u64,
-    /// How long ago it joined, in seconds.
+    /// Age of the node, in seconds.
     pub joined_s_ago: u64,
-    /// How long ago its last heartbeat was, in seconds.
+    /// Age of its last heartbeat, in seconds.
     pub seen_s_ago: u64,
 }
 

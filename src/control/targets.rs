@@ -1,7 +1,7 @@
 //! Refuses targets of backups, exports and builds within or around a folder from which the site is
 //! served.
 //!
-//! One rule for all of them, by the real paths of the folders, whatever symbolic links lead there
+//! One rule for all of them, by the real paths of the folders, whatever symbolic links point there
 //! and whether or not the target exists. A path means the same to the process that names it and to
 //! the one that writes there: links that differ by process, such as `/proc/self/cwd` and
 //! `/dev/fd/3`, are resolved where they were named.
@@ -39,7 +39,7 @@ enum Refusal {
     )]
     Within { target: PathBuf, folder: PathBuf },
     #[error(
-        "{} contains {}, from which the site is served. Choose a folder beside it",
+        "{} contains {}, from which the site is served. Choose a folder next to it",
         target.display(), folder.display()
     )]
     Around { target: PathBuf, folder: PathBuf },
@@ -59,23 +59,23 @@ enum Refusal {
 ///
 /// # Errors
 ///
-/// If such a link leads to something without a path, such as a pipe, or there is no working folder.
+/// If such a link points to something without a path, such as a pipe, or there is no working folder.
 pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     let absolute = std::path::absolute(path)?;
-    let (place, is_of_process) = followed(&absolute)?;
+    let (found_path, is_of_process) = followed(&absolute)?;
     if !is_of_process {
         return Ok(absolute);
     }
     let is_same = |named: &Path, found: &Path| number(named) == number(found);
     let is_there = match absolute.symlink_metadata() {
-        Ok(_) => is_same(&absolute, &place),
-        Err(_) => match (absolute.parent(), place.parent()) {
+        Ok(_) => is_same(&absolute, &found_path),
+        Err(_) => match (absolute.parent(), found_path.parent()) {
             (Some(named), Some(found)) => is_same(named, found),
             _ => false,
         },
     };
-    if is_there && !is_of_processes(&place) {
-        Ok(place)
+    if is_there && !is_of_processes(&found_path) {
+        Ok(found_path)
     } else {
         Err(io::Error::other(Refusal::PerProcess(path.to_owned())))
     }
@@ -88,25 +88,25 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
 ///
 /// An error that names both, and those of the store and the file system.
 pub fn refuse_served(subject: &ControlContext, target: &Path) -> Result<()> {
-    // A file replaces a link with its name; a folder is written where the link leads.
+    // A file replaces a link with its name; a folder is written to the target of the link.
     let name = target.file_name().unwrap_or_default();
-    let place = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
+    let folder = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
     let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
-    if is_of_process || is_of_processes(&place) {
+    if is_of_process || is_of_processes(&folder) {
         return Err(Error::internal(Refusal::PerProcess(target.to_owned())));
     }
     let is_special = |found: fs::Metadata| !found.is_file() && !found.is_dir();
     if fs::metadata(target).is_ok_and(is_special) {
         return Err(Error::internal(Refusal::Special(target.to_owned())));
     }
-    let places = [place.join(name), leads_to];
+    let paths = [folder.join(name), leads_to];
     for folder in served_folders(subject)? {
         let own = real(&folder).map_err(Error::internal)?;
         let target = target.to_owned();
-        if places.iter().any(|place| lies_below(place, &own)) {
+        if paths.iter().any(|path| lies_below(path, &own)) {
             return Err(Error::internal(Refusal::Within { target, folder }));
         }
-        if places.iter().any(|place| lies_in(&own, place)) {
+        if paths.iter().any(|path| lies_in(&own, path)) {
             return Err(Error::internal(Refusal::Around { target, folder }));
         }
     }
@@ -157,18 +157,18 @@ fn lies_in(path: &Path, folder: &Path) -> bool {
     path.ancestors().any(is_folder)
 }
 
-/// Returns where `path` leads, without symbolic links, `.` and `..`, even if it or folders above it
+/// Returns the target of `path`, without symbolic links, `.` and `..`, even if it or folders above it
 /// do not exist.
 ///
 /// # Errors
 ///
-/// If links lead in a circle, or there is no working folder.
+/// If links form a cycle, or there is no working folder.
 fn real(path: &Path) -> io::Result<PathBuf> {
     followed(path).map(|(real, _)| real)
 }
 
 /// Does the same, and returns whether a link on the way belongs to a process: its folders and open
-/// files, which have no path of their own.
+/// files, which have no path.
 fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
     let mut real = PathBuf::new();
     let mut links = 0;
@@ -217,7 +217,7 @@ mod tests {
         let top = folder.path().canonicalize().unwrap();
         fs::create_dir_all(top.join("content/images/2025")).unwrap();
         fs::create_dir(top.join("beside")).unwrap();
-        // As a path, this link is another place, as a bind mount would be.
+        // As a path, this link is another folder, as a bind mount would be.
         symlink("content/images", top.join("mounted")).unwrap();
         let lies_below = |path: &str| lies_below(&top.join(path), &top.join("content"));
         for path in ["content", "mounted/x.zip", "mounted/2025/none/x.zip"] {

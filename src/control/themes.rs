@@ -42,7 +42,7 @@ pub struct ThemeReport {
     pub name: String,
     /// The version in its package.
     pub version: Option<String>,
-    /// Whether it is active.
+    /// True if it is active.
     pub active: bool,
     /// Remarks about it, a line each.
     pub remarks: Vec<String>,
@@ -52,7 +52,7 @@ pub struct ThemeReport {
 ///
 /// # Errors
 ///
-/// Those of the operation, and if the theme to add cannot be read.
+/// The errors of the operation, and if the theme to add cannot be read.
 pub(super) fn carry_out(subject: &ControlContext, command: &ThemeCommand) -> Result<Reply> {
     let site = &subject.site;
     let themes = Themes::of(&subject.uploads);

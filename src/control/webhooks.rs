@@ -88,11 +88,11 @@ pub struct WebhookReport {
     pub target_url: String,
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Whether deliveries are signed.
+    /// True if deliveries are signed.
     pub is_signed: bool,
     /// The name of the integration that it belongs to.
     pub integration: String,
-    /// When a delivery was last attempted.
+    /// Time of the last attempted delivery.
     pub last_triggered_at: Option<Timestamp>,
     /// The response status then; `None` without a response.
     pub last_triggered_status: Option<String>,
@@ -100,7 +100,7 @@ pub struct WebhookReport {
     pub last_triggered_error: Option<String>,
     /// Number of waiting deliveries, counted up to a thousand.
     pub waiting: usize,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -111,15 +111,15 @@ pub struct DeliveryReport {
     pub id: String,
     /// The identifier of the webhook.
     pub webhook: String,
-    /// Whether it waits, was delivered or has failed permanently.
+    /// The state: waiting, delivered or failed permanently.
     pub state: DeliveryState,
     /// The event.
     pub event: String,
-    /// When the event happened.
+    /// Time of the event.
     pub queued_at: Timestamp,
-    /// When it was delivered or failed permanently.
+    /// Time of the delivery or the permanent failure.
     pub finished_at: Option<Timestamp>,
-    /// When it is attempted again.
+    /// Time at which it is attempted again.
     pub due_at: Option<Timestamp>,
     /// Number of attempts.
     pub attempt_count: u32,
@@ -212,7 +212,7 @@ impl WebhookReport {
 ///
 /// # Errors
 ///
-/// Those of the operation.
+/// The errors of the operation.
 pub(super) fn carry_out(site: &Site, command: &WebhookCommand) -> Result<Reply> {
     let snapshot = site.current();
     let webhook = match command {

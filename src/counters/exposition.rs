@@ -73,7 +73,7 @@ pub struct Samples<'a> {
 
 impl Samples<'_> {
     /// Writes one sample.
-    pub fn tell(&mut self, labels: &[(&str, &str)], value: impl Display) -> &mut Self {
+    pub fn add(&mut self, labels: &[(&str, &str)], value: impl Display) -> &mut Self {
         let labels = Labels(labels);
         let name = self.family.name;
         self.page.line(format_args!("{name}{labels} {value}"));
@@ -103,8 +103,8 @@ struct Labels<'a>(&'a [(&'a str, &'a str)]);
 
 impl Display for Labels<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (place, (name, value)) in self.0.iter().enumerate() {
-            out.write_char(if place == 0 { '{' } else { ',' })?;
+        for (index, (name, value)) in self.0.iter().enumerate() {
+            out.write_char(if index == 0 { '{' } else { ',' })?;
             write!(out, "{name}=\"")?;
             for character in value.chars() {
                 match character {
@@ -137,8 +137,8 @@ mod tests {
         };
         let mut page = MetricsPage::default();
         page.begin(&FAMILY)
-            .tell(&[], 1)
-            .tell(&[("a", "x\"\\\ny"), ("b", "")], 0.5);
+            .add(&[], 1)
+            .add(&[("a", "x\"\\\ny"), ("b", "")], 0.5);
         assert_eq!(
             page.into_text(),
             "# HELP galley_x Something.\n# TYPE galley_x gauge\ngalley_x 1\ngalley_x{a=\"x\\\"\\\\\\ny\",b=\"\"} 0.5\n"

@@ -68,8 +68,8 @@ impl Durations {
     /// Counts a duration.
     pub fn add(&self, duration: Duration) {
         let microseconds = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-        let place = BOUNDS_MICROSECONDS.partition_point(|(bound, _)| *bound < microseconds);
-        self.counts[place].one();
+        let index = BOUNDS_MICROSECONDS.partition_point(|(bound, _)| *bound < microseconds);
+        self.counts[index].one();
         let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         self.nanoseconds.add(nanoseconds);
     }

@@ -23,7 +23,7 @@ pub struct Process {
     pub open_files: u64,
     /// Limit of open files; `None` for no limit.
     pub open_files_max: Option<u64>,
-    /// When it started, in seconds since 1970.
+    /// Time of the start, in seconds since 1970.
     pub started_at: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Work that makes a site and has not been completed: what a killed command leaves is not a site, and
+//! Work that makes a site and has not been completed: the rest of a killed command is not a site, and
 //! no other command takes it for one.
 //!
 //! A file in the data folder names the command. It is there, durably, before the command changes
@@ -32,7 +32,7 @@ pub struct UnfinishedWork {
 }
 
 impl UnfinishedWork {
-    /// Returns the work of a command that is complete when it says so, or with the file that it
+    /// Returns the work of a command that reports its completion, or with the file that it
     /// makes last.
     pub fn of(command: &str, last_file: Option<PathBuf>) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl UnfinishedWork {
     pub(super) fn advice(&self) -> String {
         let command = &self.command;
         let how = match &**command {
-            "galley copy" => ", which goes on where it was (with --restart, it begins again)",
+            "galley copy" => ", which continues (with --restart, it starts again)",
             "galley restore" => ", with this or another backup: it begins again",
             _ => ", which begins again",
         };
@@ -86,7 +86,7 @@ impl UnfinishedWork {
     }
 
     /// Makes the file that names it, in one step and durably, and returns whether there was none.
-    pub(super) fn place(&self, path: &Path) -> io::Result<bool> {
+    pub(super) fn create(&self, path: &Path) -> io::Result<bool> {
         let text = serde_json::to_vec_pretty(self)?;
         // Without a name before that: a killed process leaves nothing.
         let mut file = match OutputFile::create(&path.join(UNFINISHED), false) {

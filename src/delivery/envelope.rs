@@ -14,7 +14,7 @@ use crate::{
     render::mail::{Recipient, RenderedMail},
 };
 
-/// What all messages of one newsletter issue have in common besides their content.
+/// The data that all messages of one newsletter issue share, without their content.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Envelope {
     from: Sender,
@@ -30,7 +30,7 @@ impl Envelope {
     /// these settings.
     ///
     /// Replies go where the newsletter specifies: to its sender, to the support address, or to an
-    /// address of its own (Ghost 6.65, `sender_reply_to`).
+    /// separate address (Ghost 6.65, `sender_reply_to`).
     pub fn of(
         newsletter: &Newsletter,
         settings: &Settings,

@@ -1,4 +1,4 @@
-//! Renders a post as the message for subscribers of a newsletter: what they may read of it, in the
+//! Renders a post as the message for subscribers of a newsletter: the part that they may read, in the
 //! newsletter's design.
 
 use jiff::Timestamp;
@@ -27,7 +27,7 @@ use crate::{
 /// Most other posts that a message links to.
 const LATEST_POSTS_MAX: usize = 3;
 
-/// What a message depends on besides the site's records.
+/// The data of a message that is not in the site's records.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderContext<'a> {
     /// The site's public URL.

@@ -19,14 +19,14 @@ pub enum Actor {
         id: Id,
         /// The user's role.
         role: Role,
-        /// How the user authenticated.
+        /// The authentication of the user.
         means: SignInMethod,
     },
     /// The operator, who has access to the machine: the command line.
     Operator,
 }
 
-/// How a staff user authenticated. A token permits slightly less than a session (specification 5.2,
+/// The authentication of a staff user. A token permits slightly less than a session (specification 5.2,
 /// rule 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignInMethod {

@@ -93,7 +93,7 @@ pub struct Change {
     pub id: Id,
     /// The time of the change.
     pub at: Timestamp,
-    /// Whether readers no longer see the record.
+    /// True if readers no longer see the record.
     #[serde(default)]
     pub removed: bool,
     /// The number of the change that made the record visible to readers; 0 if no longer known.
@@ -102,7 +102,7 @@ pub struct Change {
     /// The slug of the record, if it has one.
     #[serde(default)]
     pub slug: Option<Box<str>>,
-    /// Whether the record has a page on the site.
+    /// True if the record has a page on the site.
     #[serde(default)]
     pub has_page: bool,
     /// Former slugs, oldest first; at most [`FORMER_SLUGS_MAX`].

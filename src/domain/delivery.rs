@@ -14,7 +14,7 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// The longest wait between two attempts.
 const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 
-/// How long a delivery is retried before it fails permanently.
+/// Time during which a delivery is retried before it fails permanently.
 pub const RETRY_PERIOD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A mail in the outbox.
@@ -25,9 +25,9 @@ pub struct Delivery {
     pub id: Id,
     /// The mail.
     pub mail: Mail,
-    /// When it was queued.
+    /// Time of queuing.
     pub queued_at: Timestamp,
-    /// When the next attempt is due.
+    /// Due time of the next attempt.
     pub due_at: Timestamp,
     /// The number of failed attempts.
     #[serde(default)]

@@ -11,7 +11,7 @@ const DOMAIN_LABEL_BYTES_MAX: usize = 63;
 
 /// Returns whether `text` is a bare e-mail address of a public domain: `ana@example.com`.
 ///
-/// Letters of every script are permitted. Quoted local parts, comments and domains without a dot
+/// Characters of every script are permitted. Quoted local parts, comments and domains without a dot
 /// are rejected, as Ghost does.
 pub fn is_address(text: &str) -> bool {
     let Some((local_part, domain)) = text.rsplit_once('@') else {

@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::{domain::UNDATED, id::Id};
 
-    /// Returns a post in this state; `@` and a letter set its date.
+    /// Returns a post in this state; `@` and a character set its date.
     fn post(state: &str) -> Option<Post> {
         let (status, date) = state.split_once('@').unwrap_or((state, "a"));
         let status = Status::from_name(status)?;

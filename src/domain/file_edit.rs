@@ -22,29 +22,33 @@ pub struct FileEdit {
     /// The edited text; `None` to delete the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Whether the file is that of a post or a page.
+    /// True if the file is that of a post or a page.
     #[serde(default)]
     pub is_of_document: bool,
-    /// Whether the file is new and its text was made ready beside its place in the folder.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_being_placed: bool,
-    /// Whether the file has it, so that only its commit is missing.
+    /// True if the file is new and its text is in a temporary file next to its path.
+    #[serde(
+        rename = "is_being_placed",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_in_progress: bool,
+    /// True if the file has it, so that only its commit is missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_written: bool,
     /// Uploads that the text shows, as paths in the content folder, into which they are put. The data folder has them at the
     /// paths that they have in URLs.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub uploads: Box<[Box<str>]>,
-    /// Pictures that are deleted with the file.
-    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
-    pub pictures: Box<[Box<str>]>,
+    /// Images that are deleted with the file.
+    #[serde(rename = "pictures", default, skip_serializing_if = "<[_]>::is_empty")]
+    pub images: Box<[Box<str>]>,
     /// The title of its record, for people.
     pub title: Box<str>,
-    /// Who made it.
+    /// The editor.
     pub editor: Editor,
-    /// When it was begun.
+    /// Time of the start.
     pub begun_at: Timestamp,
-    /// When it was last continued: several saves of one editor are one edit.
+    /// Time at which it was last continued: several saves of one editor are one edit.
     pub edited_at: Timestamp,
     /// The number of saves.
     pub saves: u64,
@@ -78,7 +82,7 @@ pub struct Editor {
 /// The most conflicts that are stored: the oldest are removed.
 pub const CONFLICTS_MAX: usize = 20;
 
-/// A conflict of an edit with another change of its file, which stands.
+/// A conflict of an edit with another change of its file, which applies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileConflict {
     /// The file, as a path in the content folder.
@@ -91,20 +95,20 @@ pub struct FileConflict {
     pub other_author: OptionalText,
     /// The branch with the editor's version; `None` if it is a revision of the post only.
     pub branch: OptionalText,
-    /// When the edit was last continued.
+    /// Time at which the edit was last continued.
     pub edited_at: Timestamp,
-    /// When the conflict was found.
+    /// Time at which the conflict was found.
     pub found_at: Timestamp,
 }
 
-/// What an edit does to its file.
+/// The effect of an edit on its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileEditKind {
-    /// It makes the file.
+    /// Creates the file.
     Add,
-    /// It changes the file.
+    /// Changes the file.
     Edit,
-    /// It deletes the file.
+    /// Deletes the file.
     Delete,
 }
 
@@ -132,7 +136,7 @@ impl FileEdit {
 
     /// Returns the paths of all files that it changes.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        let others = self.uploads.iter().chain(&self.pictures);
+        let others = self.uploads.iter().chain(&self.images);
         [&*self.path, self.found_at()]
             .into_iter()
             .chain(others.map(|path| &**path))
@@ -149,13 +153,13 @@ impl FileEdit {
         Self {
             moved_from: (part.path != self.path).then(|| part.path.clone()),
             before: part.after.clone(),
-            is_being_placed: false,
+            is_in_progress: false,
             earlier: Box::default(),
             ..self.clone()
         }
     }
 
-    /// Returns the earlier versions of the next save: its own ones and what it leaves.
+    /// Returns the earlier versions of the next save: its own ones and those that remain of it.
     pub fn versions(&self) -> Box<[FileVersion]> {
         let own = self.after.as_ref().map(|text| FileVersion {
             path: self.path.clone(),
@@ -166,7 +170,7 @@ impl FileEdit {
         earlier.chain(own).collect()
     }
 
-    /// Returns what it does to its file.
+    /// Returns the effect on its file.
     pub fn kind(&self) -> FileEditKind {
         match (&self.before, &self.after) {
             (_, None) => FileEditKind::Delete,

@@ -7,7 +7,7 @@ pub const FORMER_PATH_BYTES_MAX: usize = 2000;
 
 /// Returns the normal form in which former paths are stored and looked up: decoded, with a leading
 /// and no trailing slash, without empty segments and without the name of an index file. `None` for
-/// the front page, for paths that lead out of the site, that are longer than
+/// the front page, for paths outside of the site, that are longer than
 /// [`FORMER_PATH_BYTES_MAX`], or that are not UTF-8.
 pub fn normal_path(path: &str) -> Option<String> {
     let decoded = percent_decode_str(path).decode_utf8().ok()?;

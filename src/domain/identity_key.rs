@@ -46,7 +46,7 @@ impl IdentityKey {
 
     /// Returns the public key as a JSON Web Key.
     pub fn published(&self) -> Value {
-        // An uncompressed point: a byte that says so, and two coordinates.
+        // An uncompressed point: a byte with the format, and two coordinates.
         let point = &self.pair.public_key().as_ref()[1..];
         let (x, y) = point.split_at(point.len() / 2);
         json!({

@@ -73,7 +73,7 @@ pub struct Integration {
     /// URL of its icon, as entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon_image: OptionalText,
-    /// Whether it came with the site. Only the command line shows and revokes such an integration.
+    /// True if it was created with the site. Only the command line shows and revokes such an integration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub came_with_site: bool,
     /// The scope of its Admin API key; `None` for the operator's default.
@@ -83,9 +83,9 @@ pub struct Integration {
     pub content_key: ApiKey,
     /// The key for the Admin API.
     pub admin_key: ApiKey,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::id::Id;
 
-/// How long an invite is valid: a week (Ghost 6.65, recorded).
+/// Lifetime of an invite: a week (Ghost 6.65, recorded).
 pub const GOOD_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// An invitation to the staff.
@@ -24,11 +24,11 @@ pub struct Invite {
     pub role: Role,
     /// The digest of the secret in the link.
     pub secret: Digest,
-    /// When it expires.
+    /// Time of expiry.
     pub expires_at: Timestamp,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 

@@ -21,11 +21,11 @@ pub struct Label {
     pub id: Id,
     /// Unique among labels.
     pub slug: Box<str>,
-    /// The name that staff see, unique among labels in any letters.
+    /// The name that staff see, unique among labels in any case.
     pub name: Box<str>,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 

@@ -12,7 +12,7 @@ const SEPARATOR: char = '|';
 /// Characters of Base64 that mean something else in a URL.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b'+').add(b'/');
 
-/// Returns the token with this secret as it stands in a link to `email` that expires at `expires_at`.
+/// Returns the token with this secret as it is in a link to `email` that expires at `expires_at`.
 pub fn in_link(expires_at: Timestamp, email: &str, secret: &str) -> String {
     let expires = expires_at.as_millisecond();
     let token = format!("{expires}{SEPARATOR}{email}{SEPARATOR}{secret}");

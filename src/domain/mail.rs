@@ -30,10 +30,10 @@ pub struct Mail {
     /// The part that the reader needs, in one line: the code or the link, else the subject. It is
     /// logged where no mail can be sent, and nowhere else.
     pub essence: Box<str>,
-    /// Where replies go, if not to the sender.
+    /// The address of replies, if not the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: OptionalText,
-    /// What the log shows in place of a subject that has a code in it.
+    /// The text that the log shows in place of a subject with a code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_in_log: OptionalText,
     /// The subscription that a newsletter's mail belongs to.

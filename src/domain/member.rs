@@ -1,6 +1,6 @@
 //! Members: readers who signed up.
 //!
-//! What a member may read follows from what the member has: whether the member pays in another
+//! The content that a member may read follows from the member's access: whether the member pays in another
 //! system, and which tiers were granted and have not expired. The status is derived from both and
 //! stored nowhere, so it cannot disagree with them.
 
@@ -58,7 +58,7 @@ impl Status {
 pub struct TierGrant {
     /// The tier.
     pub tier: Id,
-    /// When it expires; `None` for never.
+    /// Time of expiry; `None` for never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }
@@ -85,11 +85,11 @@ pub enum SuppressionReason {
 pub struct EmailSuppression {
     /// The reason.
     pub reason: SuppressionReason,
-    /// When it started.
+    /// Time of the start.
     pub at: Timestamp,
 }
 
-/// How a member was created, as far as known.
+/// The origin of a member, as far as known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -112,11 +112,11 @@ pub struct Member {
     pub id: Id,
     /// A second identifier that cannot be guessed, used in URLs in mails.
     pub uuid: Uuid,
-    /// Those of members that were merged into this one: links in their mails lead here.
+    /// The members merged into this one: links in their mails apply to it.
     #[serde(default, skip_serializing_if = "<[Uuid]>::is_empty")]
     pub former_uuids: Box<[Uuid]>,
-    /// The e-mail address, as entered. Unique among members in any letters, see [`email_key`]; stores of earlier versions may
-    /// have it several times in different letters.
+    /// The e-mail address, as entered. Unique among members in any case, see [`email_key`]; stores of earlier versions may
+    /// have it several times in different case.
     pub email: Box<str>,
     /// The member's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,7 @@ pub struct Member {
     /// The staff's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: OptionalText,
-    /// Whether the member pays for a tier in another system. Earlier versions stored a status.
+    /// True if the member pays for a tier in another system. Earlier versions stored a status.
     #[serde(
         default,
         alias = "status",
@@ -150,25 +150,25 @@ pub struct Member {
     /// Set if no mail is sent to this address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_suppression: Option<EmailSuppression>,
-    /// Where the member signed up, as JSON text.
+    /// The page of the sign-up, as JSON text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geolocation: OptionalText,
-    /// How the member was created.
+    /// The origin of the member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// When the member was last seen.
+    /// Time at which the member was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Timestamp>,
     /// The number of newsletters that the mail server accepted for the member.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub email_count: u32,
-    /// How often everything that proves who the member is was ended
+    /// Number of times that all proofs of the member's identity were revoked
     /// ([`super::member_proof::MemberProof`]).
     #[serde(default, skip_serializing_if = "is_zero", rename = "sessions_ended")]
     pub proofs_ended: u32,
-    /// When the member signed up.
+    /// Time of the sign-up.
     pub created_at: Timestamp,
-    /// When the record last changed.
+    /// Time at which the record last changed.
     pub updated_at: Timestamp,
 }
 
@@ -217,7 +217,7 @@ impl Member {
         }
     }
 
-    /// Returns the status that follows from what the record has. Expired tiers count: see
+    /// Returns the status that follows from the record. Expired tiers count: see
     /// [`at`](Self::at).
     pub fn status(&self) -> Status {
         match (self.pays, self.tiers.is_empty()) {
@@ -260,12 +260,12 @@ impl Member {
         self.tiers_deleted.clear();
     }
 
-    /// Returns the second identifiers that lead to the member: its own first.
+    /// Returns the second identifiers of the member: its own first.
     pub fn uuids(&self) -> impl Iterator<Item = Uuid> {
         iter::once(self.uuid).chain(self.former_uuids.iter().copied())
     }
 
-    /// Returns whether this second identifier leads to the member.
+    /// Returns whether this is a second identifier of the member.
     pub fn has_uuid(&self, uuid: Uuid) -> bool {
         self.uuids().any(|known| known == uuid)
     }

@@ -19,7 +19,7 @@ pub struct MemberEvent {
     pub id: Id,
     /// The member.
     pub member: Id,
-    /// Who caused it.
+    /// The actor.
     pub source: EventSource,
     /// The kind of event.
     pub happening: MemberEventKind,
@@ -27,7 +27,7 @@ pub struct MemberEvent {
     pub created_at: Timestamp,
 }
 
-/// Who caused an event of a member (Ghost 6.65, observed).
+/// The actor of an event of a member (Ghost 6.65, observed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventSource {
@@ -78,7 +78,7 @@ pub enum MemberEventKind {
     Newsletter {
         /// The newsletter; it may have been deleted since.
         newsletter: Id,
-        /// Whether the member is subscribed from then on.
+        /// True if the member is subscribed from then on.
         subscribed: bool,
     },
     /// The member's address was changed.

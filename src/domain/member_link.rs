@@ -15,7 +15,7 @@ use super::{
 };
 use crate::id::Id;
 
-/// How long a sign-in link is valid, in seconds: a day (Ghost 6.65, observed).
+/// Lifetime of a sign-in link, in seconds: a day (Ghost 6.65, observed).
 pub const SIGN_IN_LIFETIME_S: i64 = 24 * 60 * 60;
 
 /// The purpose of a sign-in link.

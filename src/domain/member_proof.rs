@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 use super::member::Member;
 use crate::id::Id;
 
-/// What every proof of a member's identity contains.
+/// The contents of every proof of a member's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberProof {
     /// The member.
     pub member: Id,
-    /// How often the member's proofs had been ended when this one was made.
+    /// Number of times that the member's proofs had been revoked when this one was made.
     pub ended_before: u32,
 }
 
 impl Member {
-    /// Returns what a proof that is made now contains.
+    /// Returns the contents of a proof that is made now.
     pub fn proof(&self) -> MemberProof {
         MemberProof {
             member: self.id,

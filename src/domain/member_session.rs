@@ -12,7 +12,7 @@ use super::{
     secret::{Digest, Secret},
 };
 
-/// How long a session lasts, in seconds: 184 days (Ghost 6.65, observed).
+/// Lifetime of a session, in seconds: 184 days (Ghost 6.65, observed).
 pub const SESSION_LIFETIME_S: i64 = 184 * 24 * 60 * 60;
 
 /// A session of a member.
@@ -20,7 +20,7 @@ pub const SESSION_LIFETIME_S: i64 = 184 * 24 * 60 * 60;
 pub struct MemberSession {
     /// The member, as of its beginning.
     pub proof: MemberProof,
-    /// When it ends.
+    /// Time of the end.
     pub ends_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! What a link in a mail to a reader does: the record of a request to sign in, to sign up, or to
+//! The purpose of a link in a mail to a reader: the record of a request to sign in, to sign up, or to
 //! change the address.
 //!
 //! The store has the record under a digest of the token in the link. The token follows from a
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::id::Id;
 
-/// How long the code of a mail is valid, in seconds. It is short enough to be guessed, unlike the
+/// Lifetime of the code of a mail, in seconds. It is short enough to be guessed, unlike the
 /// link.
 pub const CODE_LIFETIME_S: i64 = 60 * 60;
 
@@ -24,10 +24,10 @@ pub const CODE_LIFETIME_S: i64 = 60 * 60;
 /// reader does.
 pub const LINK_USES_MAX: u8 = 7;
 
-/// How long a link is valid after its first use, in seconds (Ghost 6.65, observed).
+/// Lifetime of a link after its first use, in seconds (Ghost 6.65, observed).
 pub const LIFETIME_AFTER_USE_S: i64 = 10 * 60;
 
-/// How long the proof that a code was entered is valid, in seconds (Ghost 6.65, observed).
+/// Lifetime of the proof that a code was entered, in seconds (Ghost 6.65, observed).
 pub const PROOF_LIFETIME_S: i64 = 5 * 60;
 
 /// Most labels that a sign-up form gives to a member.
@@ -53,7 +53,7 @@ pub struct MemberToken {
     /// The newsletters of a new member; `None` for those that new members get.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newsletters: Option<Vec<Id>>,
-    /// When the link was requested.
+    /// Time at which the link was requested.
     pub created_at: Timestamp,
     /// The last end of links to the address, before the request: a later one ends this link, unless it
     /// has a [`proof`](Self::proof).
@@ -62,7 +62,7 @@ pub struct MemberToken {
     /// The uses of the link so far; `None` for a link that was not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uses: Option<LinkUses>,
-    /// Whether the link was used by a version of Galley in which links were valid once.
+    /// True if the link was used by a version of Galley in which links were valid once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_opened: bool,
 }

@@ -63,7 +63,7 @@ pub mod webhook_retry;
 
 use jiff::Timestamp;
 
-/// The date of records without one: records that came with the store, and content files without a
+/// The date of records without one: records created with the store, and content files without a
 /// date.
 ///
 /// It is fixed, not the time of the first start, so that two machines that serve the same folder

@@ -36,11 +36,11 @@ pub struct Newsletter {
     /// The sender's address, if not the site's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sender_email: OptionalText,
-    /// Whether it is active; an archived one is not served.
+    /// True if it is active; an archived one is not served.
     pub active: bool,
-    /// Who may subscribe: `members` or `paid`.
+    /// The members who may subscribe: `members` or `paid`.
     pub visibility: Box<str>,
-    /// Whether new members are subscribed by default.
+    /// True if new members are subscribed by default.
     pub subscribe_on_signup: bool,
     /// Its position among the others.
     pub sort_order: u32,
@@ -48,11 +48,11 @@ pub struct Newsletter {
     /// [`super::newsletter_design`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub design: BTreeMap<Box<str>, Value>,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// The content file it came from.
+    /// The content file that it is from.
     #[serde(
         rename = "source",
         default,
@@ -77,7 +77,7 @@ permissions! {
 
 impl Newsletter {
     /// Returns the newsletter called `slug`, active and with new members subscribed. The mails of a
-    /// new site's newsletter do not show its name beside the site's (Ghost 6.65, recorded).
+    /// new site's newsletter do not show its name next to the site's (Ghost 6.65, recorded).
     pub fn new(slug: &str, name: &str) -> Self {
         let mut design = BTreeMap::new();
         if slug == DEFAULT_SLUG {

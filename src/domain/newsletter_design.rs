@@ -20,7 +20,7 @@ pub enum DesignType {
     Markup(usize),
     /// The URL of an image, of at most this many characters.
     Image(usize),
-    /// Where replies go: `newsletter`, `support`, or an address.
+    /// The address of replies: `newsletter`, `support`, or an address.
     ReplyTo,
 }
 
@@ -50,25 +50,25 @@ pub const COLOUR_CHARACTERS_MAX: usize = 191;
 #[rustfmt::skip]
 pub static DESIGN: &[DesignChoice] = &[
     choice("sender_name", DesignType::Text(191), "The name in the sender of its mails."),
-    choice("sender_reply_to", DesignType::ReplyTo, "Where answers go: `newsletter`, `support` or an address."),
-    choice("feedback_enabled", DesignType::Switch(false), "Whether readers are asked if they liked a post."),
+    choice("sender_reply_to", DesignType::ReplyTo, "Address of replies: `newsletter`, `support` or an address."),
+    choice("feedback_enabled", DesignType::Switch(false), "Adds buttons for feedback on a post."),
     choice("header_image", DesignType::Image(2000), "Image at the head of its mails."),
-    choice("show_header_icon", DesignType::Switch(true), "Whether the site's icon is shown."),
-    choice("show_header_title", DesignType::Switch(true), "Whether the site's title is shown."),
-    choice("show_header_name", DesignType::Switch(true), "Whether the newsletter's name is shown."),
-    choice("show_excerpt", DesignType::Switch(false), "Whether the excerpt is shown under the title."),
-    choice("show_post_title_section", DesignType::Switch(true), "Whether the post's title is shown."),
-    choice("show_feature_image", DesignType::Switch(true), "Whether the post's image is shown."),
-    choice("show_comment_cta", DesignType::Switch(true), "Whether readers are invited to comment."),
-    choice("show_subscription_details", DesignType::Switch(false), "Whether a reader's subscription is reported."),
-    choice("show_latest_posts", DesignType::Switch(false), "Whether the latest posts are listed."),
-    choice("show_share_button", DesignType::Switch(false), "Whether there is a button to share the post."),
-    choice("show_badge", DesignType::Switch(true), "Whether the foot names the program that sent it."),
+    choice("show_header_icon", DesignType::Switch(true), "Shows the site's icon."),
+    choice("show_header_title", DesignType::Switch(true), "Shows the site's title."),
+    choice("show_header_name", DesignType::Switch(true), "Shows the newsletter's name."),
+    choice("show_excerpt", DesignType::Switch(false), "Shows the excerpt under the title."),
+    choice("show_post_title_section", DesignType::Switch(true), "Shows the post's title."),
+    choice("show_feature_image", DesignType::Switch(true), "Shows the post's image."),
+    choice("show_comment_cta", DesignType::Switch(true), "Invites readers to comment."),
+    choice("show_subscription_details", DesignType::Switch(false), "Shows the reader's subscription."),
+    choice("show_latest_posts", DesignType::Switch(false), "Lists the latest posts."),
+    choice("show_share_button", DesignType::Switch(false), "Adds a button to share the post."),
+    choice("show_badge", DesignType::Switch(true), "Names the sending program in the footer."),
     choice("footer_content", DesignType::Markup(65_535), "HTML at the foot of its mails."),
-    choice("title_font_category", DesignType::Choice(&["sans_serif", "serif"]), "Letters of titles."),
-    choice("title_font_weight", DesignType::Choice(&["bold", "normal", "medium", "semibold"]), "How bold titles are."),
-    choice("title_alignment", DesignType::Choice(&["center", "left"]), "Where titles stand."),
-    choice("body_font_category", DesignType::Choice(&["sans_serif", "serif"]), "Letters of the text."),
+    choice("title_font_category", DesignType::Choice(&["sans_serif", "serif"]), "Typeface of titles."),
+    choice("title_font_weight", DesignType::Choice(&["bold", "normal", "medium", "semibold"]), "Weight of titles."),
+    choice("title_alignment", DesignType::Choice(&["center", "left"]), "Alignment of titles."),
+    choice("body_font_category", DesignType::Choice(&["sans_serif", "serif"]), "Typeface of the text."),
     choice("background_color", DesignType::Colour(Some("light")), "Background: `light`, `dark` or a colour such as `#ffffff`."),
     choice("header_background_color", DesignType::Colour(Some("transparent")), "Background of the head: `transparent` or a colour."),
     choice("post_title_color", DesignType::Colour(None), "Colour of the post's title."),
@@ -77,8 +77,8 @@ pub static DESIGN: &[DesignChoice] = &[
     choice("button_color", DesignType::Colour(Some("accent")), "Colour of buttons: `accent` or a colour."),
     choice("link_color", DesignType::Colour(Some("accent")), "Colour of links: `accent` or a colour."),
     choice("button_corners", DesignType::Choice(&["rounded", "square", "pill"]), "Shape of buttons."),
-    choice("button_style", DesignType::Choice(&["fill", "outline"]), "Look of buttons."),
-    choice("link_style", DesignType::Choice(&["underline", "regular", "bold"]), "Look of links."),
+    choice("button_style", DesignType::Choice(&["fill", "outline"]), "Style of buttons."),
+    choice("link_style", DesignType::Choice(&["underline", "regular", "bold"]), "Style of links."),
     choice("image_corners", DesignType::Choice(&["square", "rounded"]), "Shape of images."),
 ];
 

@@ -52,15 +52,15 @@ pub struct Notification {
     /// Its type: `info`, `alert`, or another word of the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: OptionalText,
-    /// Whether it coexists with others. Of those that do not, only the last one is stored.
+    /// True if it coexists with others. Of those that do not, only the last one is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom: Option<bool>,
-    /// Whether it is shown above others.
+    /// True if it is shown above others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<bool>,
-    /// Whether it can be dismissed.
+    /// True if it can be dismissed.
     pub dismissible: bool,
-    /// The place in which it is shown.
+    /// The position on the page.
     pub location: Box<str>,
     /// The style in which it is shown.
     pub status: Box<str>,
@@ -69,6 +69,6 @@ pub struct Notification {
     pub dismissed_by: Vec<Id>,
     /// Its number: increases with time.
     pub number: u64,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }

@@ -36,17 +36,17 @@ pub struct Offer {
     /// The currency of a fixed amount, as entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: OptionalText,
-    /// Whether it can be redeemed.
+    /// True if it can be redeemed.
     pub active: bool,
-    /// Who can redeem it: `signup` or `retention`.
+    /// The members who can redeem it: `signup` or `retention`.
     pub redemption_type: Box<str>,
     /// The discounted tier.
     pub tier: Id,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-// The code takes the place of the slug.
+// The code replaces the slug.
 record!(Offer, "offer", |offer| &offer.name, |offer| &offer.code);
 
 permissions! {

@@ -1,15 +1,15 @@
-//! Where a record comes from.
+//! The origin of a record.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a record comes from, which says how it changes.
+/// The origin of a record, which determines how it changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Option<Box<str>>", into = "Option<Box<str>>")]
 pub enum RecordOrigin {
-    /// It was made in the store, and changes there.
+    /// It was created in the store, and changes there.
     #[default]
     Store,
-    /// It was made from a content file, and changes with it: where edits are not written into files,
+    /// It was created from a content file, and changes with it: where edits are not written into files,
     /// staff cannot change it.
     File {
         /// The path in the content folder.
@@ -18,7 +18,7 @@ pub enum RecordOrigin {
 }
 
 impl RecordOrigin {
-    /// Returns the path of the content file, if it came from one.
+    /// Returns the path of the content file, if it is from one.
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::Store => None,
@@ -26,7 +26,7 @@ impl RecordOrigin {
         }
     }
 
-    /// Returns whether it came from a content file.
+    /// Returns whether it is from a content file.
     pub fn is_file(&self) -> bool {
         self.path().is_some()
     }

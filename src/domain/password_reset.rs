@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::secret::{Digest, Secret};
 use crate::id::Id;
 
-/// How long a link is valid (Ghost 6.65, recorded).
+/// Lifetime of a link (Ghost 6.65, recorded).
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
 /// The most valid links of one user. One more revokes the oldest.

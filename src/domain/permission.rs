@@ -1,6 +1,6 @@
 //! Permissions: what each role and integrations may do.
 //!
-//! The rights to a record have their rows beside the record; here are the others. Together they are the table in
+//! The rights to a record have their rows next to the record; the others are in this module. Together they are the table in
 //! `docs/admin-api.md`. It is what Ghost 6.65 was observed to permit; the specification's list (part 4.3) decides the
 //! reach of integrations. A row is a constant, so that an endpoint names the permission that it
 //! needs and the compiler checks that it exists. Rights that depend on the record ("own posts",
@@ -157,7 +157,7 @@ impl Permission {
         }
     }
 
-    /// Rejects a key whose scope is "read": what is requested changes something, or lets the client act as somebody.
+    /// Rejects a key whose scope is "read": the request changes something, or lets the client act as another user.
     ///
     /// # Errors
     ///

@@ -122,7 +122,7 @@ impl Status {
     }
 }
 
-/// Who may read a post (specification 2.4 and 3.1; values as recorded from Ghost 6.65).
+/// The readers of a post (specification 2.4 and 3.1; values as recorded from Ghost 6.65).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
@@ -160,7 +160,7 @@ impl Visibility {
 pub struct Post {
     /// The record's identifier.
     pub id: Id,
-    /// A second identifier, kept across exports and used in the URL of previews.
+    /// A second identifier, the same in exports and used in the URL of previews.
     pub uuid: Uuid,
     /// Post or page.
     pub kind: PostKind,
@@ -170,19 +170,19 @@ pub struct Post {
     pub title: Box<str>,
     /// The publication status.
     pub status: Status,
-    /// Who may read the body.
+    /// The readers of the body.
     pub visibility: Visibility,
     /// The tiers that may read it when `visibility` is [`Visibility::Tiers`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<Id>,
-    /// Whether it is featured.
+    /// True if it is featured.
     #[serde(default, skip_serializing_if = "is_false")]
     pub featured: bool,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// When it was or will be published. Set on every published or scheduled post.
+    /// Time of publication, past or planned. Set on every published or scheduled post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
     /// The identifier for comment services; survives a move from another system.
@@ -230,7 +230,7 @@ pub struct Post {
     /// in filters (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Box<PostMeta>>,
-    /// The content file it came from.
+    /// The content file that it is from.
     #[serde(
         rename = "source",
         default,
@@ -245,7 +245,7 @@ pub struct Post {
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub files: Box<[FileReference]>,
     /// The digest of the editor's document that its content file gives, if the stored one is the document that an editor
-    /// sent: it renders the same, and differs in what the file does not hold, such as empty paragraphs.
+    /// sent: it renders the same, and differs in details that the file cannot express, such as empty paragraphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_of_file: Option<Box<Digest>>,
 }
@@ -290,7 +290,7 @@ pub struct PostMeta {
     /// Caption of the feature image, as HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_image_caption: OptionalText,
-    /// Whether it is sent by mail only.
+    /// True if it is sent by mail only.
     #[serde(skip_serializing_if = "is_false")]
     pub email_only: bool,
 }
@@ -333,7 +333,7 @@ impl Post {
         }
     }
 
-    /// Releases the unused capacity of its lists: those read from JSON have up to twice what they
+    /// Releases the unused capacity of its lists: those read from JSON have up to twice the capacity that they
     /// need.
     pub fn shrink(&mut self) {
         self.tiers.shrink_to_fit();
@@ -349,7 +349,7 @@ impl Post {
     }
 
     /// Returns whether the post equals `other`, apart from its relations, its metadata and the date
-    /// of its last change, and from what is derived from the body, which is compared separately.
+    /// of its last change, and from values derived from the body, which are compared separately.
     pub fn equals_without_relations(&self, other: &Self) -> bool {
         let aligned = Self {
             tags: other.tags.clone(),
@@ -416,7 +416,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The body of a post with what is derived from it.
+/// The body of a post with the values derived from it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// HTML with URLs in stored form; `None` if empty.

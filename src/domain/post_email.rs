@@ -84,15 +84,15 @@ pub struct PostEmail {
     /// The sender; known when sending begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: OptionalText,
-    /// Where replies go, if not to the sender.
+    /// The address of replies, if not the sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: OptionalText,
     /// The progress of sending.
     #[serde(default)]
     pub sending: SendingProgress,
-    /// When its post was published.
+    /// Time at which its post was published.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -107,7 +107,7 @@ pub struct SendingProgress {
     /// The last member who was put into a batch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_recipient: Option<Id>,
-    /// Whether all recipients are in batches.
+    /// True if all recipients are in batches.
     pub is_fixed: bool,
     /// The next batch; those before it are finished.
     pub next_batch: u32,
@@ -119,7 +119,7 @@ pub struct SendingProgress {
     /// Since when the mail server has accepted nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failing_since: Option<Timestamp>,
-    /// When sending is retried; `None` for at once.
+    /// Time at which sending is retried; `None` for immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Timestamp>,
 }
@@ -259,7 +259,7 @@ pub struct EmailBatch {
     pub status: EmailStatus,
     /// The number of members when it was created.
     pub size: u32,
-    /// The members still to be reached. Those whom the mail server deferred come last.
+    /// The members still to be reached. Those that the mail server deferred are last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<Id>,
     /// The recipients that the mail server refused.
@@ -268,9 +268,9 @@ pub struct EmailBatch {
     /// Why some members still wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: OptionalText,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 

@@ -19,14 +19,14 @@ pub struct PostRevision {
     pub id: Id,
     /// The post.
     pub post: Id,
-    /// When it was saved.
+    /// Time of saving.
     pub created_at: Timestamp,
     /// The user who saved it, if it was a user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Id>,
     /// Why it was stored.
     pub reason: RevisionReason,
-    /// The earlier revision with the same document; `None` for one with a document of its own.
+    /// The earlier revision with the same document; `None` for one with a separate document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<Id>,
     /// The title.

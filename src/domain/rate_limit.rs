@@ -23,7 +23,7 @@ const LONGEST_WAIT_SECONDS: i64 = 86_400;
 /// The number of doublings until the wait is the longest.
 const DOUBLINGS_MAX: usize = 8;
 
-/// How long after the last guess, or after the end of the wait, guesses are forgotten, in seconds.
+/// Time after the last guess, or after the end of the wait, at which guesses are forgotten, in seconds.
 const FORGOTTEN_AFTER_SECONDS: i64 = 3600;
 
 /// The length of a quota's period, in seconds (Ghost 6.65, recorded).
@@ -88,7 +88,7 @@ impl FromStr for RateLimitKey {
     }
 }
 
-/// A text that is no [`RateLimitKey`].
+/// A text that is not a [`RateLimitKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be an address or a digest in hexadecimal digits")]
 pub struct UnknownKeyError;
@@ -108,7 +108,7 @@ impl<'de> Deserialize<'de> for RateLimitKey {
 
 /// The recent attempts under one key, and the rule that limits them.
 pub trait RateLimit: Clone + Default + Serialize + DeserializeOwned {
-    /// What is counted of an attempt, besides its time.
+    /// The data counted of an attempt, besides its time.
     type Attempt: Copy;
 
     /// Moves the attempts back if the clock was set back, so that a wait never becomes longer than
@@ -235,7 +235,7 @@ impl<const MAX: u32> RateLimit for HourlyQuota<MAX> {
 /// nothing about the wrong ones.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct WrongKeys {
-    /// When the last of them expires: each takes [`KEY_FORGOTTEN_SECONDS`], one after the other.
+    /// Time at which the last of them expires: each takes [`KEY_FORGOTTEN_SECONDS`], one after the other.
     forgotten_at: i64,
     refused_until: i64,
 }

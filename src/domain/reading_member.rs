@@ -1,4 +1,4 @@
-//! What a member may read.
+//! The content that a member may read.
 
 use std::sync::Arc;
 

@@ -30,16 +30,16 @@ pub struct Recommendation {
     pub favicon: OptionalText,
     /// URL of the other site; no two recommendations have the same [`Recommendation::site`].
     pub url: Box<str>,
-    /// Whether its newsletter can be subscribed to from here.
+    /// True if its newsletter can be subscribed to from here.
     #[serde(default)]
     pub one_click_subscribe: bool,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-// The URL, which is unique too, takes the place of the slug.
+// The URL, which is unique too, replaces the slug.
 record!(
     Recommendation,
     "recommendation",

@@ -1,10 +1,10 @@
-//! What all records that staff add, edit and delete have in common.
+//! The properties that all records share that staff add, edit and delete.
 
 use serde::Serialize;
 
 use crate::id::Id;
 
-/// A record of its own kind, with an identifier.
+/// A record of a kind, with an identifier.
 pub trait Record: Serialize {
     /// The noun for one record: in messages, in audit entries, and before its slug in the store.
     const KIND: &'static str;
@@ -40,7 +40,7 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Returns the subject of actions on all posts, pages and tags at once.
+    /// Returns the subject of actions on all posts, pages and tags together.
     pub fn whole_content() -> Self {
         Self {
             id: Id::derive("content", "all"),

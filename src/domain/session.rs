@@ -11,10 +11,10 @@ use super::{
 };
 use crate::id::Id;
 
-/// How long a session is valid: half a year (Ghost 6.65, recorded).
+/// Lifetime of a session: half a year (Ghost 6.65, recorded).
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 183);
 
-/// How long a session may wait for its code, including codes sent again.
+/// Time for which a session may wait for its code, including codes sent again.
 const WAIT_FOR_CODE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Resolution of the time of last use. A finer one would mean a write for every request.
@@ -26,7 +26,7 @@ const USER_AGENT_CHARACTERS_MAX: usize = 255;
 /// The most sessions of one user. One more ends the least recently used.
 pub const SESSIONS_OF_USER_MAX: usize = 100;
 
-/// How long a code is valid (Ghost 6.65, recorded).
+/// Lifetime of a code (Ghost 6.65, recorded).
 const CODE_LIFETIME: SignedDuration = SignedDuration::from_mins(5);
 
 /// The number of wrong codes that revoke the right one (Ghost 6.65, recorded).
@@ -41,9 +41,9 @@ pub struct Session {
     pub digest: Digest,
     /// The user.
     pub user: Id,
-    /// How far sign-in has progressed.
+    /// The progress of a sign-in.
     pub state: SessionState,
-    /// Whether the user has entered a code in this browser: no further one is required then.
+    /// True if the user has entered a code in this browser: no further one is required then.
     #[serde(default)]
     pub verified: bool,
     /// The origin of the page from which the user signed in. Pages of other origins cannot use the
@@ -52,16 +52,16 @@ pub struct Session {
     /// The browser's user agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: OptionalText,
-    /// When the user signed in.
+    /// Time of the sign-in.
     pub created_at: Timestamp,
-    /// When it was last used, to the day.
+    /// Time of the last use, to the day.
     pub last_used_at: Timestamp,
     /// The last code sent, while it is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<SentCode>,
 }
 
-/// How far sign-in has progressed.
+/// The progress of the sign-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {

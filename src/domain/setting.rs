@@ -64,10 +64,10 @@ pub struct Setting {
     pub kind: SettingType,
     /// Its default, as JSON text.
     pub default: &'static str,
-    /// Whether the Content API shows it (specification 2.7; further keys as recorded from Ghost
+    /// True if the Content API shows it (specification 2.7; further keys as recorded from Ghost
     /// 6.65).
     pub public: bool,
-    /// Who can set it.
+    /// The source that can set it.
     pub reach: Reach,
     /// Its description.
     pub about: &'static str,
@@ -105,7 +105,7 @@ impl Setting {
     }
 }
 
-/// Who can set a setting.
+/// The source that can set a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Content files, imports and the Admin API.

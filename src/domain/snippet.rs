@@ -20,16 +20,16 @@ pub const SNIPPETS_MAX: usize = 1000;
 pub struct Snippet {
     /// The record's identifier.
     pub id: Id,
-    /// The name that writers see, unique among snippets in any letters.
+    /// The name that writers see, unique among snippets in any case.
     pub name: Box<str>,
     /// The document in the format of Ghost's former editor: JSON.
     pub mobiledoc: Box<str>,
     /// The document in the editor's format: JSON, its URLs in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lexical: OptionalText,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 

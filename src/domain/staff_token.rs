@@ -13,9 +13,9 @@ pub struct StaffToken {
     pub user: Id,
     /// The key.
     pub key: ApiKey,
-    /// When the user first requested it.
+    /// Time at which the user first requested it.
     pub created_at: Timestamp,
-    /// When its current secret was generated.
+    /// Time at which its current secret was generated.
     pub updated_at: Timestamp,
 }
 

@@ -18,12 +18,12 @@ pub struct Tag {
     pub slug: Box<str>,
     /// The name that readers see.
     pub name: Box<str>,
-    /// Whether it is internal: without a URL, for organising posts.
+    /// True if it is internal: without a URL, for organising posts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub internal: bool,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
     /// Its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,14 +46,14 @@ pub struct Tag {
     /// A colour for themes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accent_color: OptionalText,
-    /// The content file it came from.
+    /// The content file that it is from.
     #[serde(
         rename = "source",
         default,
         skip_serializing_if = "RecordOrigin::is_store"
     )]
     pub origin: RecordOrigin,
-    /// Whether it exists only because content files name it; it is removed with the last of them.
+    /// True if it exists only because content files name it; it is removed with the last of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
 }

@@ -32,9 +32,9 @@ pub struct Tier {
     /// Its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: OptionalText,
-    /// Whether it can be subscribed to; an archived tier cannot.
+    /// True if it can be subscribed to; an archived tier cannot.
     pub active: bool,
-    /// Whether it is listed publicly.
+    /// True if it is listed publicly.
     pub public: bool,
     /// Its price; `None` for the free tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,12 +48,12 @@ pub struct Tier {
     /// URL of the page that new members see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub welcome_page_url: OptionalText,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed; `None` until the first change (Ghost 6.65, recorded).
+    /// Time of the last change; `None` until the first change (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
-    /// The content file it came from.
+    /// The content file that it is from.
     #[serde(
         rename = "source",
         default,

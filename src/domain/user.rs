@@ -33,18 +33,18 @@ pub struct User {
     /// The user's role.
     #[serde(default, skip_serializing_if = "Role::is_default")]
     pub role: Role,
-    /// Whether the user may sign in.
+    /// The user's state.
     #[serde(default, skip_serializing_if = "UserStatus::is_default")]
     pub status: UserStatus,
     /// The language of the admin app, if not the site's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: OptionalText,
-    /// When the user was last seen.
+    /// Time at which the user was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen: Option<Timestamp>,
-    /// When the account was created.
+    /// Time at which the account was created.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
     /// URL of a portrait, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,18 +79,18 @@ pub struct User {
     /// The state of the editor's introduction: JSON of the editor's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tour: OptionalText,
-    /// The content file it came from.
+    /// The content file that it is from.
     #[serde(
         rename = "source",
         default,
         skip_serializing_if = "RecordOrigin::is_store"
     )]
     pub origin: RecordOrigin,
-    /// Whether the account exists only because content files name the author; it is removed with
+    /// True if the account exists only because content files name the author; it is removed with
     /// the last of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
-    /// Whether it was added as the author of posts that an integration wrote before the site had
+    /// True if it was added as the author of posts that an integration wrote before the site had
     /// users. It becomes the owner when the site is set up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stands_in: bool,
@@ -156,7 +156,7 @@ impl Notifications {
     }
 }
 
-/// Whether a user may sign in (Ghost 6.65, recorded).
+/// A state of a user, which allows or forbids signing in (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UserStatus {
     /// Yes.

@@ -46,7 +46,7 @@ pub struct Webhook {
     pub api_version: Box<str>,
     /// The integration that it belongs to, and is deleted with.
     pub integration: Id,
-    /// When the last delivery was attempted.
+    /// Time of the last attempted delivery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_triggered_at: Option<Timestamp>,
     /// The response status of the last attempt, as text; `None` without a response.
@@ -55,9 +55,9 @@ pub struct Webhook {
     /// The error of the last attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_triggered_error: OptionalText,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 

@@ -57,7 +57,7 @@ pub struct Progress {
     pub failures: u32,
     /// The time of the first of these failures.
     pub failing_since: Option<Timestamp>,
-    /// When the next attempt is due; `None` for at once.
+    /// Due time of the next attempt; `None` for immediately.
     pub due_at: Option<Timestamp>,
 }
 
@@ -80,7 +80,7 @@ impl Progress {
 /// An attempt of a delivery.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// When it began.
+    /// Time of the start.
     pub at: Timestamp,
     /// The response status; `None` without a response.
     pub status: Option<u16>,
@@ -99,9 +99,9 @@ pub struct FinishedDelivery {
     pub event: Box<str>,
     /// The time of the event.
     pub queued_at: Timestamp,
-    /// When it was delivered or failed permanently.
+    /// Time of the delivery or the permanent failure.
     pub finished_at: Timestamp,
-    /// Whether it was delivered.
+    /// True if it was delivered.
     pub is_delivered: bool,
     /// The last request; `None` if there was none.
     pub request: Option<LoggedRequest>,
@@ -136,7 +136,7 @@ pub struct LoggedResponse {
     pub headers: Vec<(Box<str>, Box<str>)>,
     /// The beginning of the body; invalid UTF-8 is replaced.
     pub body: Box<str>,
-    /// Whether the body was truncated.
+    /// True if the body was truncated.
     pub is_cut: bool,
 }
 
@@ -163,6 +163,6 @@ pub enum End {
     FailedWithOlder(Box<FinishedDelivery>, Timestamp),
     /// It will be retried.
     Later(Box<WebhookDelivery>),
-    /// The receiver has gone, and its webhook is deleted.
+    /// The receiver no longer exists, and its webhook is deleted.
     Gone,
 }

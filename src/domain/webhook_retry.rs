@@ -17,10 +17,10 @@ const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
 /// The longest wait that a receiver may request.
 const REQUESTED_WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long deliveries to an unreachable or failing receiver are retried.
+/// Time during which deliveries to an unreachable or failing receiver are retried.
 pub const FAILURE_RETRY_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// How long rejected deliveries are retried.
+/// Time during which rejected deliveries are retried.
 pub const REJECTION_RETRY_PERIOD: Duration = Duration::from_secs(60 * 60);
 
 /// The fewest attempts before a delivery fails permanently: a clock that is set, or a machine that
@@ -28,7 +28,7 @@ pub const REJECTION_RETRY_PERIOD: Duration = Duration::from_secs(60 * 60);
 const FAILURE_ATTEMPTS_MIN: u32 = 10;
 const REJECTION_ATTEMPTS_MIN: u32 = 5;
 
-/// How far the clock may be set back before queued deliveries are retried at once.
+/// Time by which the clock may be set back before queued deliveries are retried immediately.
 const SET_BACK_MAX: SignedDuration = SignedDuration::from_secs(60);
 
 /// The kind of a failed attempt.
@@ -36,7 +36,7 @@ const SET_BACK_MAX: SignedDuration = SignedDuration::from_secs(60);
 pub enum Failure {
     /// There is no response, or the receiver reports a temporary error.
     Temporary,
-    /// The receiver rejects the request, or the URL leads to a forbidden address.
+    /// The receiver rejects the request, or the URL resolves to a forbidden address.
     Refusal,
     /// It can never succeed: the URL is invalid.
     Permanent,
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn receiver_may_request_a_wait_of_up_to_a_day() {
-        let requested = |asked_s| {
-            let requested = Some(Duration::from_secs(asked_s));
+        let requested = |retry_after_s| {
+            let requested = Some(Duration::from_secs(retry_after_s));
             waits(Failure::Temporary, requested).0[..4].to_vec()
         };
         assert_eq!(requested(0), [10, 20, 40, 80]);

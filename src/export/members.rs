@@ -62,7 +62,7 @@ pub fn write<'m>(
     Ok(count)
 }
 
-/// Returns what a list cannot say of these members, for the person who exports them.
+/// Returns remarks on values of these members that a list cannot contain, for the person who exports them.
 pub fn remarks<'m>(catalog: &Catalog, members: impl Iterator<Item = &'m Member>) -> Vec<String> {
     let mut remarks = remarks_on_names(catalog);
     let (mut paying, mut ending, mut deleted, mut suppressed) = (0, 0, 0, 0);

@@ -36,7 +36,7 @@ pub struct ExportRequest {
     pub form: ExportFormat,
     /// The file or folder to be written.
     pub target: PathBuf,
-    /// Whether an existing target may be replaced.
+    /// True if an existing target may be replaced.
     pub overwrites: bool,
 }
 

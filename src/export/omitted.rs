@@ -1,4 +1,4 @@
-//! Records that a format has no place for, for the person who exports.
+//! Records that a format cannot contain, for the person who exports.
 
 use crate::{
     catalog::Catalog,

@@ -54,7 +54,7 @@ impl FrontMatter {
     ///
     /// One diagnostic if front matter is unclosed or malformed.
     pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
-        if let Some(found) = FencedFrontMatter::of_foreign(source.text()) {
+        if let Some(found) = FencedFrontMatter::of_other_generator(source.text()) {
             return FrontMatter::fenced(source, found);
         }
         let (language, span, mended) = match LeadingObject::of(source.text()) {

@@ -23,9 +23,9 @@ pub struct Header {
     pub width: u32,
     /// Displayed height in pixels.
     pub height: u32,
-    /// Whether it is animated.
+    /// True if it is animated.
     pub is_animated: bool,
-    /// How the pixels must be turned for display.
+    /// The rotation of the pixels for display.
     pub(super) orientation: Orientation,
     /// Most bytes of the decoded pixels.
     pub(super) decoded_bytes: u64,
@@ -148,7 +148,7 @@ pub(super) fn decoder<'a>(
     let mut reader = ImageReader::with_format(Cursor::new(pieces), format);
     reader.limits(limits);
     let decoder = reader.into_decoder()?;
-    // Memory was reserved by what the parts say.
+    // Memory was reserved for the lengths of the parts.
     if decoder.dimensions() != (parts.width, parts.height)
         || decoder.total_bytes() > header.decoded_bytes
     {

@@ -28,7 +28,7 @@ struct MemoryState {
     next: u64,
 }
 
-/// Memory that was taken, returned on drop.
+/// A reservation of memory, returned on drop.
 #[derive(Debug)]
 pub struct MemoryReservation<'a> {
     memory: &'a Memory,

@@ -1,4 +1,4 @@
-//! Removes metadata from images: when, where, with which camera and by whom they were taken.
+//! Removes metadata from images: time, location, camera and photographer.
 //!
 //! The pixels stay byte for byte. This is for images that would only get larger if they were
 //! encoded again.

@@ -27,7 +27,7 @@ const WEBP_SIDE_MAX: u32 = 16_383;
 /// Effort for finding the colours of a GIF, of 30: the higher, the faster.
 const GIF_SPEED: i32 = 10;
 
-/// Bytes of memory beside the pixels: a band of rows, tables of decoders and encoders.
+/// Bytes of memory in addition to the pixels: a band of rows, tables of decoders and encoders.
 const OTHER_BYTES: u64 = 4 << 20;
 
 /// Re-encodes an image, at most as large as `size`. An animated image becomes its first frame.
@@ -105,7 +105,7 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize, format
     content_bytes + most.into_iter().fold(0, u64::max) + OTHER_BYTES
 }
 
-/// Returns the bytes that writing takes for a pixel of so many bytes, with the pixel and what is
+/// Returns the bytes that writing takes for a pixel of so many bytes, with the pixel and the part that is
 /// written; measured with noise. The encoder of WebP compares several ways to write opacity.
 fn written_pixel_bytes(format: Format, pixel_bytes: u64) -> u64 {
     match (format, pixel_bytes) {

@@ -74,7 +74,7 @@ pub fn resample<const N: usize>(
 }
 
 /// Scales an image to a new width, band by band. A pixel of the result has four bytes; colours are
-/// multiplied with the opacity, so that transparent pixels do not colour those beside them.
+/// multiplied with the opacity, so that transparent pixels do not colour those next to them.
 fn narrowed<const N: usize>(
     resizer: &mut Resizer,
     pixels: &[u8],
@@ -175,7 +175,7 @@ mod tests {
         }
     }
 
-    /// Scales by the library alone, with all pixels of four bytes at once.
+    /// Scales by the library alone, with all pixels of four bytes together.
     fn by_the_library(
         pixels: &[u8],
         from: Dimensions,

@@ -116,7 +116,7 @@ impl Copies {
     ///
     /// # Errors
     ///
-    /// Those of [`find_or_resize`](Self::find_or_resize). An image that cannot be cleaned has no copy:
+    /// The errors of [`find_or_resize`](Self::find_or_resize). An image that cannot be cleaned has no copy:
     /// `Original`.
     pub fn find_or_clean(&self, original: &File, name: &str) -> Result<Copy, ImageError> {
         let copies = self.data.join(COPIES).join(CLEANED).join(name);
@@ -147,22 +147,22 @@ impl Copies {
     ) -> Result<Copy, ImageError> {
         let metadata = original.metadata()?;
         let folder = copies.join(version(&metadata));
-        let place = folder.join(file);
+        let path = folder.join(file);
         let none = folder.join(format!("{file}.none"));
-        if let Some(copy) = found(&place, &none) {
+        if let Some(copy) = found(&path, &none) {
             return Ok(copy);
         }
-        let _making = self.begin(place.clone())?;
-        if let Some(copy) = found(&place, &none) {
+        let _making = self.begin(path.clone())?;
+        if let Some(copy) = found(&path, &none) {
             return Ok(copy);
         }
         if !folder.exists() {
             remove_other_versions(copies);
         }
         match make(&metadata) {
-            Ok(ReworkResult::Same) => self.store_original(original, &place)?,
+            Ok(ReworkResult::Same) => self.store_original(original, &path)?,
             Ok(ReworkResult::Bytes(bytes)) => {
-                AtomicFile::with_content(&self.data, &bytes)?.replace(&place)?
+                AtomicFile::with_content(&self.data, &bytes)?.replace(&path)?
             }
             // Not stored as `.none`: the memory may be larger after the next start.
             Err(ImageError::NeedsMemory { .. }) => return Ok(Copy::Original),
@@ -174,14 +174,14 @@ impl Copies {
                 return Ok(Copy::Original);
             }
         }
-        Ok(Copy::File(place))
+        Ok(Copy::File(path))
     }
 
     /// Waits until no other request is creating the copy at this path.
-    fn begin(&self, place: PathBuf) -> Result<CopyClaim<'_>, ImageError> {
+    fn begin(&self, path: PathBuf) -> Result<CopyClaim<'_>, ImageError> {
         let until = Instant::now() + WAIT;
         let mut in_progress = locked(&self.in_progress);
-        while in_progress.contains(&place) {
+        while in_progress.contains(&path) {
             let remaining = until.saturating_duration_since(Instant::now());
             if remaining.is_zero() {
                 return Err(ImageError::Busy);
@@ -189,11 +189,8 @@ impl Copies {
             let waited = self.finished.wait_timeout(in_progress, remaining);
             in_progress = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        in_progress.insert(place.clone());
-        Ok(CopyClaim {
-            copies: self,
-            place,
-        })
+        in_progress.insert(path.clone());
+        Ok(CopyClaim { copies: self, path })
     }
 
     fn make(
@@ -233,16 +230,16 @@ impl Copies {
     }
 
     /// Hard-links an image that is small enough, or copies it if that is not possible.
-    fn store_original(&self, original: &File, place: &Path) -> io::Result<()> {
-        if let Some(folder) = place.parent() {
+    fn store_original(&self, original: &File, path: &Path) -> io::Result<()> {
+        if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
         // The name of the open file: its path may have become a link since.
         let opened = format!("/proc/self/fd/{}", original.as_raw_fd());
-        linkat(CWD, opened, CWD, place, AtFlags::SYMLINK_FOLLOW).or_else(|_| {
+        linkat(CWD, opened, CWD, path, AtFlags::SYMLINK_FOLLOW).or_else(|_| {
             let mut copy = AtomicFile::create(&self.data)?;
             io::copy(&mut FileReader::new(original), &mut copy)?;
-            copy.replace(place)
+            copy.replace(path)
         })
     }
 }
@@ -258,12 +255,12 @@ enum ReworkResult {
 /// The right to create one copy.
 struct CopyClaim<'a> {
     copies: &'a Copies,
-    place: PathBuf,
+    path: PathBuf,
 }
 
 impl Drop for CopyClaim<'_> {
     fn drop(&mut self) {
-        locked(&self.copies.in_progress).remove(&self.place);
+        locked(&self.copies.in_progress).remove(&self.path);
         self.copies.finished.notify_all();
     }
 }
@@ -273,9 +270,9 @@ fn locked<T>(names: &Mutex<T>) -> MutexGuard<'_, T> {
     names.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn found(place: &Path, none: &Path) -> Option<Copy> {
-    if place.is_file() {
-        Some(Copy::File(place.to_owned()))
+fn found(path: &Path, none: &Path) -> Option<Copy> {
+    if path.is_file() {
+        Some(Copy::File(path.to_owned()))
     } else {
         none.is_file().then_some(Copy::Original)
     }
@@ -317,7 +314,7 @@ impl Read for FileReader<'_> {
 }
 
 fn read(file: &File) -> io::Result<Vec<u8>> {
-    // As many bytes as the file has, so that no more memory is taken than was reserved.
+    // As many bytes as the file has, so that no more memory is used than was reserved.
     let bytes = file.metadata()?.len().min(FILE_BYTES_MAX);
     let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
     FileReader::new(file)

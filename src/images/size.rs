@@ -16,7 +16,7 @@ pub struct FittedSize {
     pub width: u32,
     /// Resulting height, in pixels.
     pub height: u32,
-    /// Whether the image is cropped to its middle.
+    /// True if the image is cropped to its middle.
     pub is_cropped: bool,
 }
 
@@ -51,8 +51,8 @@ impl ImageSize {
 
     /// Returns the form in URLs.
     pub fn name(self) -> String {
-        let part = |letter, number: Option<u32>| {
-            number.map_or_else(String::new, |number| format!("{letter}{number}"))
+        let part = |unit, number: Option<u32>| {
+            number.map_or_else(String::new, |number| format!("{unit}{number}"))
         };
         part('w', self.width) + &part('h', self.height)
     }

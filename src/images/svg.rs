@@ -19,8 +19,8 @@ const ELEMENT: &[u8] = b"<svg";
 
 const NAMESPACE: &[u8] = b" xmlns=\"http://www.w3.org/2000/svg\"";
 
-/// Returns an SVG image without scripts, handlers, foreign objects and outside URLs. `open` begins to
-/// read it: once to determine the memory for cleaning it, and once that is taken of `memory`.
+/// Returns an SVG image without scripts, handlers, `foreignObject`s and outside URLs. `open` begins to
+/// read it: once to determine the memory for cleaning it, and once that is reserved from `memory`.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn clean<R: Read>(
 ///
 /// # Errors
 ///
-/// Those of [`clean`]; `Unreadable` also if it is not compressed.
+/// The errors of [`clean`]; `Unreadable` also if it is not compressed.
 pub fn clean_compressed<R: Read>(
     open: impl Fn() -> io::Result<R>,
     memory: &Memory,
@@ -117,23 +117,23 @@ const IMAGE_FUNCTIONS: [&[u8]; 4] = [b"image-set", b"-webkit-image-set", b"image
 fn disarm_image_functions(image: &mut [u8]) {
     let mut in_tag = false;
     let mut in_style = false;
-    for place in 0..image.len() {
-        match image[place] {
+    for offset in 0..image.len() {
+        match image[offset] {
             b'<' => {
                 in_tag = true;
-                let tag = &image[place + 1..];
+                let tag = &image[offset + 1..];
                 in_style = tag.starts_with(b"style") || tag.starts_with(b"svg:style");
             }
             b'>' => in_tag = false,
             b'(' if in_tag || in_style => {
                 let is_name =
                     |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-                let length = image[..place]
+                let length = image[..offset]
                     .iter()
                     .rev()
                     .take_while(|byte| is_name(byte))
                     .count();
-                let name = &mut image[place - length..place];
+                let name = &mut image[offset - length..offset];
                 if IMAGE_FUNCTIONS
                     .iter()
                     .any(|known| name.eq_ignore_ascii_case(known))

@@ -1,4 +1,4 @@
-//! Bounds what an SVG image becomes while it is cleaned: entities are expanded wherever they are
+//! Bounds the size of an SVG image while it is cleaned: entities are expanded wherever they are
 //! named, each open element is held, and its names are looked up in all elements around it.
 
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ const ENTITY: &[u8] = b"<!ENTITY";
 /// The same word with 16 bits for each character, in any order of bytes.
 const WIDE_ENTITY: &[u8] = b"E\0N\0T\0I\0T\0Y";
 
-/// References that stand for one character.
+/// References to one character.
 const CHARACTERS: [&[u8]; 6] = [b"#", b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"];
 
 /// The length of an image, and the number of its elements: those that may be open at the same time.
@@ -85,7 +85,7 @@ impl Write for Extent {
     }
 }
 
-/// Checks what an image may become before it is cleaned.
+/// Checks the possible size of an image before it is cleaned.
 ///
 /// # Errors
 ///

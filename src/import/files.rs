@@ -25,7 +25,7 @@ pub struct FileIndex {
     uploads: Option<Uploads>,
     /// Files that are imported, by their path in the source.
     incoming: HashSet<String>,
-    /// Those that get another path here.
+    /// The files that get another path here.
     renamed: HashMap<String, String>,
     are_complete: bool,
 }
@@ -53,10 +53,10 @@ impl FileIndex {
         self.are_complete
     }
 
-    /// Adds the imported file at `path`, to be stored at `place`.
-    pub fn add(&mut self, path: &str, place: &str) {
-        if path != place {
-            self.renamed.insert(path.to_owned(), place.to_owned());
+    /// Adds the imported file at `path`, to be stored at `new_path`.
+    pub fn add(&mut self, path: &str, new_path: &str) {
+        if path != new_path {
+            self.renamed.insert(path.to_owned(), new_path.to_owned());
         }
         self.incoming.insert(path.to_owned());
     }
@@ -69,12 +69,12 @@ impl FileIndex {
         let mut result = String::new();
         let mut copied = 0;
         for reference in references(text) {
-            let Some(place) = self.renamed.get(&reference.path) else {
+            let Some(new_path) = self.renamed.get(&reference.path) else {
                 continue;
             };
-            let (from, to) = (stem_end(&reference.path), stem_end(place));
+            let (from, to) = (stem_end(&reference.path), stem_end(new_path));
             // Only the number between the stem and the extension is new, so the escaping of the rest does not matter.
-            let added = place[..to]
+            let added = new_path[..to]
                 .strip_prefix(&reference.path[..from])
                 .unwrap_or_default();
             let written = &text[reference.span.clone()];
@@ -104,7 +104,7 @@ impl FileIndex {
 
     fn is_here(&self, path: &str) -> bool {
         let leaves = path.split('/').any(|part| part == "..");
-        // A bucket that is away is no reason to report its files as missing.
+        // If a bucket is away, its files are not reported as missing.
         let is_upload = |uploads: &Uploads| uploads.has(path).unwrap_or(true);
         !leaves && self.uploads.as_ref().is_some_and(is_upload)
     }
@@ -171,7 +171,7 @@ fn stem_end(path: &str) -> usize {
     }
 }
 
-/// Returns the `number`th candidate for a file whose path is taken: `images/a-2.jpg`.
+/// Returns the `number`th candidate for a file whose path is in use: `images/a-2.jpg`.
 pub fn numbered(path: &str, number: u64) -> String {
     let end = stem_end(path);
     format!("{}-{number}{}", &path[..end], &path[end..])

@@ -1,4 +1,4 @@
-//! A file that is imported: it is read several times, and its name may be gone by then.
+//! A file that is imported: it is read several times, and may have lost its name by then.
 
 use std::{
     fs::File,

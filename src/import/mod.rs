@@ -1,7 +1,7 @@
 //! Imports: Ghost exports, lists of members, folders of Markdown.
 //!
 //! An import is one transaction: all of it or nothing. It reports which records were added, which differ from the source and
-//! what was left out. Repeating it changes nothing.
+//! the values that were left out. Repeating it changes nothing.
 
 pub mod archive;
 mod files;
@@ -34,19 +34,19 @@ use crate::{
 pub struct Options {
     /// The site's public URL. URLs below it in the source become URLs of the site itself.
     pub site: Url,
-    /// Where images and other files are copied to. The folder need not exist for a dry run.
+    /// The folder that images and other files are copied to. The folder need not exist for a dry run.
     pub uploads: Uploads,
-    /// Whether everything is read and reported, and nothing is stored.
+    /// True if everything is read and reported, and nothing is stored.
     pub dry_run: bool,
     /// The user or integration that imports.
     pub actor: Actor,
-    /// Whether the git history of a folder supplies what its documents lack: dates, and authors that the site knows.
+    /// True if the git history of a folder supplies what its documents lack: dates, and authors that the site knows.
     pub history: bool,
     /// Settings for the files of a folder.
     pub content_files: ContentFiles,
     /// The `members_email_auth_secret` of a Ghost site: links in the mails that it sent work.
     pub email_auth_secret: Option<Secret>,
-    /// Whether webhooks get an event for each imported record, and not only `site.changed`.
+    /// True if webhooks get an event for each imported record, and not only `site.changed`.
     pub announces_records: bool,
 }
 

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 /// Most notes of a kind that are listed; the rest is only counted.
 pub const NOTES_MAX: usize = 1000;
 
-/// The counts of imported records, and notes on what was changed or left out.
+/// The counts of imported records, and notes on changes and omissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Whether nothing was stored.
+    /// True if nothing was stored.
     pub dry_run: bool,
     /// The counts of each kind of record, named in the plural: `posts`, `members`.
     pub counts: BTreeMap<String, Count>,
-    /// How many elements the documents of a folder have, and the posts that they became: documents, images, links, code
+    /// The number of elements in the documents of a folder, and in the posts made from them: documents, images, links, code
     /// blocks, footnotes. Empty for other imports.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub passed: BTreeMap<String, ContentCount>,
@@ -35,7 +35,7 @@ pub struct Count {
     pub unchanged: usize,
 }
 
-/// How many elements of one kind go into an import and come out of it.
+/// The number of elements of one kind before and after an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContentCount {
     /// The number in the documents.
@@ -71,7 +71,7 @@ pub struct Note {
     pub subject: String,
     /// The remark.
     pub text: String,
-    /// What is particular to this record, such as its new slug. Similar remarks may differ in it.
+    /// The detail for this record, such as its new slug. Similar remarks may differ in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -99,7 +99,7 @@ impl Report {
         self.changed.add(subject.into(), text.into(), None);
     }
 
-    /// Adds a note that something differs from the source, with what is particular to this record.
+    /// Adds a note that something differs from the source, with the detail for this record.
     pub fn change_with(
         &mut self,
         subject: impl Into<String>,
@@ -117,7 +117,7 @@ impl Report {
 }
 
 impl Note {
-    /// Returns the remark with what is particular to this record.
+    /// Returns the remark with the detail for this record.
     pub fn whole(&self) -> Cow<'_, str> {
         match &self.detail {
             Some(detail) => Cow::Owned(format!("{}: {detail}", self.text)),

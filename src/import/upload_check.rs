@@ -1,6 +1,7 @@
-//! Checks of imported files: what an upload would refuse, and what browsers cannot show.
+//! Checks of imported files: reasons for which an upload would be refused, or browsers cannot show
+//! them.
 //!
-//! Such a file is imported nevertheless, because posts refer to it and the source may be gone, and is named in the report.
+//! Such a file is imported nevertheless, because posts refer to it and the source may no longer exist, and is named in the report.
 
 use std::io::{self, Read};
 
@@ -25,7 +26,7 @@ const SVG_MEMORY_BYTES: u64 = 512 << 20;
 
 const CANNOT_BE_SHOWN: &str = "browsers cannot show it: convert it to .jpg or .webp";
 
-/// Returns what an upload of the file at `path`, such as `images/2024/01/ferry.jpg`, would be refused for; `None` if it would
+/// Returns the reason for which an upload of the file at `path`, such as `images/2024/01/ferry.jpg`, would be refused; `None` if it would
 /// be accepted. `bytes` is its length.
 ///
 /// # Errors
@@ -36,7 +37,7 @@ pub fn refusal(path: &str, bytes: u64, content: &mut dyn Read) -> io::Result<Opt
     match (kind, ImageKind::of_name(path)) {
         ("images", None) => of_other_image(path, content),
         ("images", Some(kind)) => of_image(kind, bytes, content),
-        // Thumbnails of videos are beside them.
+        // Thumbnails of videos are next to them.
         ("media", Some(kind)) => of_image(kind, bytes, content),
         ("media", None) => of_media(path, content),
         _ => {

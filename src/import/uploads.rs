@@ -2,7 +2,7 @@
 //!
 //! They are written to a staging folder first. Once the rest of the import is ready to be committed, they are moved to their
 //! final paths, and removed again if the commit fails. A file that exists with the same bytes is not touched. One whose path is
-//! taken by another file gets a number, which is reported.
+//! used by another file gets a number, which is reported.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -27,7 +27,7 @@ use crate::{
     uploads::{Uploads, unique_name},
 };
 
-/// Prefix of the names of staging folders, which lie beside the uploads.
+/// Prefix of the names of staging folders, which are next to the uploads.
 const STAGING_FOLDER: &str = "importing-";
 
 const FOLDER_MODE: u32 = 0o755;
@@ -45,7 +45,7 @@ pub struct StagedUploads {
     staged: Vec<StagedUpload>,
     /// Files and folders that were created, in that order.
     created: Vec<PathBuf>,
-    /// Those that were stored in a bucket.
+    /// The files that were stored in a bucket.
     stored: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ struct StagedUpload {
     path: String,
 }
 
-/// What exists at the path of an upload.
+/// The state of the path of an upload.
 enum TargetState {
     Free,
     SameFile,
@@ -93,7 +93,7 @@ impl StagedUploads {
         let total = archive.upload_bytes();
         let mut done = 0;
         for upload in &archive.uploads {
-            let (path, outcome) = uploads.place(archive, upload, &mut taken)?;
+            let (path, outcome) = uploads.choose_path(archive, upload, &mut taken)?;
             let folders_of_path = || path.match_indices('/').map(|(end, _)| &path[..end]);
             if folders.contains(&path) || folders_of_path().any(|folder| taken.contains(folder)) {
                 return Err(file_and_folder(&path));
@@ -166,7 +166,7 @@ impl StagedUploads {
     }
 
     /// Chooses the path of a file, and returns whether the same file exists there already.
-    fn place(
+    fn choose_path(
         &self,
         archive: &Archive,
         upload: &Upload,
@@ -257,31 +257,31 @@ impl StagedUploads {
         let result: io::Result<()> = self.staged.par_iter().map(flush).collect();
         result.map_err(at(self.uploads.folder()))?;
         for StagedUpload { from, path } in std::mem::take(&mut self.staged) {
-            let place = self.uploads.path(&path);
+            let target = self.uploads.path(&path);
             if let Some(bucket) = self.uploads.bucket() {
                 let is_new = bucket.put_new(self.uploads.folder(), &from, &path);
                 if !is_new.map_err(Error::internal)? {
-                    return Err(at(&place)(io::ErrorKind::AlreadyExists.into()));
+                    return Err(at(&target)(io::ErrorKind::AlreadyExists.into()));
                 }
                 self.stored.push(path);
                 continue;
             }
-            if let Some(folder) = place.parent() {
+            if let Some(folder) = target.parent() {
                 self.make_folders(folder).map_err(at(folder))?;
             }
             // A hard link fails if a file was created there in the meantime; a rename would replace it.
-            fs::hard_link(&from, &place)
+            fs::hard_link(&from, &target)
                 .or_else(|error| match error.kind() {
                     io::ErrorKind::AlreadyExists => Err(error),
-                    _ => atomic_file::copy_new(&from, &place),
+                    _ => atomic_file::copy_new(&from, &target),
                 })
-                .map_err(at(&place))?;
-            self.created.push(place);
+                .map_err(at(&target))?;
+            self.created.push(target);
         }
         let folders: BTreeSet<&Path> = self
             .created
             .iter()
-            .filter_map(|place| place.parent())
+            .filter_map(|target| target.parent())
             .collect();
         for folder in folders {
             File::open(folder)
@@ -303,7 +303,7 @@ impl StagedUploads {
         Ok(())
     }
 
-    /// Keeps the files permanently.
+    /// Completes the import: the files stay permanently.
     pub fn keep(mut self) {
         self.stored.clear();
         self.created.clear();
@@ -311,7 +311,8 @@ impl StagedUploads {
 }
 
 impl Drop for StagedUploads {
-    /// Removes what was not kept. A file that cannot be removed is unreferenced and does no harm.
+    /// Removes the files of an incomplete import. A file that cannot be removed is unreferenced and
+    /// does no harm.
     fn drop(&mut self) {
         for name in &self.stored {
             let _ = self.uploads.remove(name);
@@ -341,7 +342,7 @@ fn check(archive: &Archive, upload: &Upload, report: &mut Report) -> Result<()> 
 
 fn report_refusal(path: &str, why: Option<String>, report: &mut Report) {
     if let Some(why) = why {
-        report.change(format!("file {path}"), format!("it is kept, but {why}"));
+        report.change(format!("file {path}"), format!("it is imported, but {why}"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The thread that keeps a node alive, and looks for leases that are over.
+//! The thread that renews a node, and scans for leases that are over.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use crate::{
     store::{NewNode, NodeId, Nodes, StoreError},
 };
 
-/// Longest time between two looks at the leases, so that those of a process that leaves are taken
+/// Longest time between two scans of the leases, so that those of a process that leaves are taken
 /// over within a second.
 const PERIOD_MAX: Duration = Duration::from_secs(1);
 
@@ -29,7 +29,7 @@ fn margin(node: &NewNode) -> Duration {
     node.lease_time / 5
 }
 
-/// Joins, looks at the leases once, and goes on with both in a thread.
+/// Joins, scans the leases once, and continues with both in a thread.
 ///
 /// # Errors
 ///
@@ -77,13 +77,13 @@ impl LocalNode {
             if remaining.is_zero() {
                 return true;
             }
-            let waited = self.looked.wait_timeout(state, remaining);
+            let waited = self.scanned.wait_timeout(state, remaining);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         false
     }
 
-    /// Renews the node, or joins as another one if it is dead, and looks at the leases.
+    /// Renews the node, or joins as another one if it is dead, and scans the leases.
     fn beat(&self) -> Result<()> {
         let Some(nodes) = self.site.nodes() else {
             return Ok(());
@@ -92,7 +92,7 @@ impl LocalNode {
             Some(id) => id,
             None => self.join(nodes)?,
         };
-        self.look(nodes, id)
+        self.scan(nodes, id)
     }
 
     /// Renews the node, if it is alive.
@@ -129,12 +129,12 @@ impl LocalNode {
     }
 
     /// Finds the leases that are over.
-    fn look(&self, nodes: &dyn Nodes, own: NodeId) -> Result<()> {
+    fn scan(&self, nodes: &dyn Nodes, own: NodeId) -> Result<()> {
         // In this order: a node that is named by a lease has joined before, so it is dead for ever if
         // it is not alive.
         let leases = self.site.leases()?;
         let alive: BTreeSet<NodeId> = nodes.alive()?.into_iter().map(|node| node.id).collect();
-        // A lease of this node that no keeper has was taken in a commit whose result is unknown.
+        // A lease of this node that no thread holds was taken in a commit whose result is unknown.
         let is_led = |id: NodeId| id != own && alive.contains(&id);
         let is_free = |work: &Work| {
             let lease = leases.get(work);
@@ -145,7 +145,7 @@ impl LocalNode {
         state.leases = leases;
         state.free = free;
         drop(state);
-        self.looked.notify_all();
+        self.scanned.notify_all();
         Ok(())
     }
 }

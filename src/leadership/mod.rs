@@ -1,10 +1,10 @@
-//! Leading: which work that must be done once this process does, beside others that share the store.
+//! Leading: which work that must be done once this process does, next to others that share the store.
 //!
 //! A store of one process: all work, from the beginning, and nothing here costs anything. A shared
-//! one: the process joins as a node, and a thread (`heartbeat.rs`) renews the node and looks for
+//! one: the process joins as a node, and a thread (`heartbeat.rs`) renews the node and scans for
 //! leases whose nodes are dead. For each work a thread waits until it gets the lease, starts the
 //! workers, and stops them when the lease is over. The node leaves once all its workers have
-//! stopped, so that others take over at once and not before.
+//! stopped, so that others take over immediately and not before.
 //!
 //! Whether a lease is free is seen in this order: its record is read, and then its node is not among
 //! those alive. A dead node stays dead, so a transaction that finds the same record may replace it.
@@ -29,7 +29,7 @@ use crate::{
     store::{NewNode, NodeId},
 };
 
-/// What runs while this process leads, until it is dropped.
+/// The workers that run while this process leads, until they are dropped.
 pub type Workers = Box<dyn Send + Sync>;
 
 /// The lease time, if nothing else is set.
@@ -60,21 +60,21 @@ struct LocalNode {
     new_node: NewNode,
     led: Arc<LedWork>,
     state: Mutex<NodeState>,
-    /// Notified after each look at the leases, and when the program stops.
-    looked: Condvar,
+    /// Notified after each scan of the leases, and when the program stops.
+    scanned: Condvar,
 }
 
 #[derive(Default)]
 struct NodeState {
     /// The node that is alive as far as this process knows.
     alive: Option<(NodeId, Arc<Liveness>)>,
-    /// The last leases at the last look.
+    /// The leases at the last scan.
     leases: BTreeMap<Work, LeaseRecord>,
     /// The work whose last lease was over then, or without one.
     free: Vec<Work>,
-    /// Whether the workers are to stop.
+    /// True if the workers are to stop.
     is_stopping: bool,
-    /// Whether they have stopped.
+    /// True if they have stopped.
     has_stopped: bool,
 }
 
@@ -99,7 +99,7 @@ impl Leadership {
                 new_node,
                 led: Arc::clone(&leadership.led),
                 state: Mutex::default(),
-                looked: Condvar::new(),
+                scanned: Condvar::new(),
             });
             leadership.heartbeat = Some(heartbeat::start(&node)?);
             leadership.node = Some(node);
@@ -108,11 +108,11 @@ impl Leadership {
     }
 
     /// Does `work` whenever this process leads it, by the workers that `start` starts. If it leads
-    /// at once, they run when this returns.
+    /// immediately, they run when this returns.
     ///
     /// # Errors
     ///
-    /// The error of `start`, if this process leads at once; or that no thread can be started.
+    /// The error of `start`, if this process leads immediately; or that no thread can be started.
     pub fn lead<E>(
         &mut self,
         work: Work,
@@ -127,11 +127,11 @@ impl Leadership {
         self.keep(work, held.zip(first), start)
     }
 
-    /// Does `work` as [`lead`](Self::lead) does, started by `first` if this process leads at once.
+    /// Does `work` as [`lead`](Self::lead) does, started by `first` if this process leads immediately.
     ///
     /// # Errors
     ///
-    /// Those of [`lead`](Self::lead), with `first` in place of `start`.
+    /// The errors of [`lead`](Self::lead), with `first` in place of `start`.
     pub fn lead_first<E>(
         &mut self,
         work: Work,
@@ -208,13 +208,13 @@ impl Drop for Leadership {
             return;
         };
         node.state().is_stopping = true;
-        node.looked.notify_all();
+        node.scanned.notify_all();
         for keeper in self.keepers.drain(..) {
             // A panic in the thread was logged when it happened.
             let _ = keeper.join();
         }
         node.state().has_stopped = true;
-        node.looked.notify_all();
+        node.scanned.notify_all();
         if let Some(heartbeat) = self.heartbeat.take() {
             let _ = heartbeat.join();
         }
@@ -227,15 +227,15 @@ impl LocalNode {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next look at the leases, or until the workers are to stop.
+    /// Waits for the next scan of the leases, or until the workers are to stop.
     fn wait<'n>(&self, state: MutexGuard<'n, NodeState>) -> MutexGuard<'n, NodeState> {
         let waited = self
-            .looked
+            .scanned
             .wait_timeout(state, heartbeat::period(&self.new_node));
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Takes the lease of some work over, if it was free at the last look.
+    /// Takes the lease of some work over, if it was free at the last scan.
     fn take_if_free(&self, work: Work) -> Option<Held> {
         let (id, liveness, found) = {
             let state = self.state();

@@ -26,7 +26,7 @@ families! {
     SENT, Counter, "galley_http_sent_bytes_total", "Bytes sent to clients, including response headers.";
     OPEN, Gauge, "galley_http_connections_open", "Open connections.";
     OPENED, Counter, "galley_http_connections_opened_total", "Connections opened.";
-    REFUSED, Counter, "galley_http_connections_refused_total", "Connections closed at once because their peer had as many as it may.";
+    REFUSED, Counter, "galley_http_connections_refused_total", "Connections closed immediately because their peer had as many as it may.";
     CACHE, Gauge, "galley_answer_cache_bytes", "Memory of cached responses, and of the bodies that they are built from, in bytes.";
     SEARCHES, Histogram, "galley_search_duration_seconds", "Time of full-text searches in the index.";
     SEARCHES_WITHOUT_RESULTS, Counter, "galley_search_without_results_total", "Full-text searches that found nothing.";
@@ -46,9 +46,9 @@ families! {
     FILES, Gauge, "galley_content_files", "Content files read.";
     PROBLEMS, Gauge, "galley_content_problems", "Diagnostics of content files, by severity.";
     GIT_COMMIT, Gauge, "galley_git_commit_timestamp_seconds", "Time of the served commit; absent without a repository.";
-    GIT_LOOKED, Gauge, "galley_git_last_success_timestamp_seconds", "Time of the last successful look at the repository; absent without a repository.";
+    GIT_LAST_SUCCESS, Gauge, "galley_git_last_success_timestamp_seconds", "Time of the last successful check of the repository; absent without a repository.";
     GIT_WELL, Gauge, "galley_git_up", "1 if the newest known commit is served, otherwise 0; absent without a repository.";
-    CERTIFICATE_EXPIRY, Gauge, "galley_certificate_expiry_timestamp_seconds", "When the site's certificate expires; absent without one.";
+    CERTIFICATE_EXPIRY, Gauge, "galley_certificate_expiry_timestamp_seconds", "Expiry of the site's certificate; absent without one.";
     CERTIFICATE_FAILURES, Counter, "galley_certificate_failures_total", "Failed attempts to get a certificate, or to read its files; absent for a site at http.";
     BACKUP_TIME, Gauge, "galley_backup_last_success_timestamp_seconds", "Time of the newest verified backup; absent without regular backups, or before the first.";
     BACKUP_BYTES, Gauge, "galley_backup_last_bytes", "Length of the newest backup, in bytes.";

@@ -13,8 +13,8 @@ pub use families::FAMILIES;
 use families::{
     BACKUP_BYTES, BACKUP_FAILURES, BACKUP_SECONDS, BACKUP_TIME, BUILD, CACHE, CERTIFICATE_EXPIRY,
     CERTIFICATE_FAILURES, COMMITS, CPU, DELIVERIES, DURATIONS, FAILED_COMMITS, FILES, FROM_MEMORY,
-    GIT_COMMIT, GIT_LOOKED, GIT_WELL, LEADS, MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX, OPENED,
-    PAGES, POSTS, PROBLEMS, RECORDS, REFUSED, REQUESTS, RESIDENT, REVISION, SEARCH_BYTES,
+    GIT_COMMIT, GIT_LAST_SUCCESS, GIT_WELL, LEADS, MEMBERS, OPEN, OPEN_FILES, OPEN_FILES_MAX,
+    OPENED, PAGES, POSTS, PROBLEMS, RECORDS, REFUSED, REQUESTS, RESIDENT, REVISION, SEARCH_BYTES,
     SEARCH_DOCUMENTS, SEARCHES, SEARCHES_WITHOUT_RESULTS, SENT, STARTED, STORE, VIRTUAL, WAITING,
 };
 use http::{HeaderValue, Method, StatusCode, header};
@@ -138,7 +138,7 @@ impl Metrics {
         let snapshot = Arc::clone(&self.site.current());
         let mut page = MetricsPage::default();
         page.begin(&BUILD)
-            .tell(&[("version", env!("CARGO_PKG_VERSION"))], 1);
+            .add(&[("version", env!("CARGO_PKG_VERSION"))], 1);
         self.write_server(&mut page);
         self.write_store(&mut page, &snapshot.catalog)?;
         write_records(&mut page, &snapshot.catalog, self.site.now());
@@ -162,7 +162,7 @@ impl Metrics {
                         ("kind", *kind_name),
                         ("status", *status_name),
                     ];
-                    requests.tell(&labels, metrics.requests(method, kind, status));
+                    requests.add(&labels, metrics.requests(method, kind, status));
                 }
             }
         }
@@ -170,32 +170,32 @@ impl Metrics {
         for (kind, name) in server::KINDS.iter().enumerate() {
             durations.write_histogram(&[("kind", name)], &metrics.durations(kind));
         }
-        page.begin(&FROM_MEMORY).tell(&[], metrics.from_memory());
-        page.begin(&SENT).tell(&[], metrics.sent_bytes());
-        page.begin(&OPEN).tell(&[], metrics.open());
-        page.begin(&OPENED).tell(&[], metrics.opened());
-        page.begin(&REFUSED).tell(&[], metrics.refused());
-        page.begin(&CACHE).tell(&[], (self.cached_bytes)());
+        page.begin(&FROM_MEMORY).add(&[], metrics.from_memory());
+        page.begin(&SENT).add(&[], metrics.sent_bytes());
+        page.begin(&OPEN).add(&[], metrics.open());
+        page.begin(&OPENED).add(&[], metrics.opened());
+        page.begin(&REFUSED).add(&[], metrics.refused());
+        page.begin(&CACHE).add(&[], (self.cached_bytes)());
         let search = self.search.metrics();
         let durations = [&search.durations].into_iter().collect();
         page.begin(&SEARCHES).write_histogram(&[], &durations);
         page.begin(&SEARCHES_WITHOUT_RESULTS)
-            .tell(&[], search.without_results.get());
+            .add(&[], search.without_results.get());
         let (documents, bytes) = self.search.size();
-        page.begin(&SEARCH_DOCUMENTS).tell(&[], documents);
-        page.begin(&SEARCH_BYTES).tell(&[], bytes);
+        page.begin(&SEARCH_DOCUMENTS).add(&[], documents);
+        page.begin(&SEARCH_BYTES).add(&[], bytes);
     }
 
     fn write_store(&self, page: &mut MetricsPage, catalog: &Catalog) -> Result<()> {
-        page.begin(&STORE).tell(&[], self.site.store_bytes()?);
-        page.begin(&REVISION).tell(&[], catalog.revision);
+        page.begin(&STORE).add(&[], self.site.store_bytes()?);
+        page.begin(&REVISION).add(&[], catalog.revision);
         let commits = [&self.store.commits].into_iter().collect();
         page.begin(&COMMITS).write_histogram(&[], &commits);
         page.begin(&FAILED_COMMITS)
-            .tell(&[], self.store.failed_commits.get());
+            .add(&[], self.store.failed_commits.get());
         let mut leads = page.begin(&LEADS);
         for work in Work::ALL {
-            leads.tell(&[("work", work.name())], u64::from(self.led.has(*work)));
+            leads.add(&[("work", work.name())], u64::from(self.led.has(*work)));
         }
         Ok(())
     }
@@ -205,7 +205,7 @@ impl Metrics {
         for (kind, kind_name) in delivery::KINDS.iter().enumerate() {
             for (outcome, outcome_name) in delivery::OUTCOMES.iter().enumerate() {
                 let labels = [("kind", *kind_name), ("outcome", *outcome_name)];
-                deliveries.tell(&labels, self.deliveries.get(kind, outcome));
+                deliveries.add(&labels, self.deliveries.get(kind, outcome));
             }
         }
     }
@@ -214,23 +214,23 @@ impl Metrics {
         let content = self.content.load();
         let problems = content.problems.iter();
         let errors = problems.filter(|problem| problem.is_error()).count();
-        page.begin(&FILES).tell(&[], content.files);
+        page.begin(&FILES).add(&[], content.files);
         page.begin(&PROBLEMS)
-            .tell(&[("severity", "error")], errors)
-            .tell(&[("severity", "warning")], content.problems.len() - errors);
+            .add(&[("severity", "error")], errors)
+            .add(&[("severity", "warning")], content.problems.len() - errors);
         let git = content.git.as_ref();
         let served = git.and_then(|git| git.served.as_ref());
         let mut commit = page.begin(&GIT_COMMIT);
         if let Some(served) = served {
-            commit.tell(&[], served.authored_at.as_second());
+            commit.add(&[], served.authored_at.as_second());
         }
-        let mut looked = page.begin(&GIT_LOOKED);
+        let mut last_success = page.begin(&GIT_LAST_SUCCESS);
         if let Some(time) = git.and_then(|git| git.looked_at) {
-            looked.tell(&[], time.as_second());
+            last_success.add(&[], time.as_second());
         }
         let mut well = page.begin(&GIT_WELL);
         if let Some(git) = git {
-            well.tell(&[], u8::from(git.is_well()));
+            well.add(&[], u8::from(git.is_well()));
         }
     }
 
@@ -238,11 +238,11 @@ impl Metrics {
         let report = self.certificates.as_ref().map(|known| known.report());
         let mut expiry = page.begin(&CERTIFICATE_EXPIRY);
         if let Some(time) = report.as_ref().and_then(|report| report.expires_at) {
-            expiry.tell(&[], time.as_second());
+            expiry.add(&[], time.as_second());
         }
         let mut failures = page.begin(&CERTIFICATE_FAILURES);
         if let Some(report) = report {
-            failures.tell(&[], report.failures);
+            failures.add(&[], report.failures);
         }
     }
 
@@ -250,17 +250,17 @@ impl Metrics {
         let status = self.backups.as_ref().map(|status| status.load());
         let last = status.as_ref().and_then(|status| status.last.as_ref());
         let seconds = status.as_ref().and_then(|status| status.last_seconds);
-        let mut tell = |family, value: Option<u64>| {
+        let mut add = |family, value: Option<u64>| {
             let mut samples = page.begin(family);
             if let Some(value) = value {
-                samples.tell(&[], value);
+                samples.add(&[], value);
             }
         };
         let time = last.map(|last| last.created_at.as_second().unsigned_abs());
-        tell(&BACKUP_TIME, time);
-        tell(&BACKUP_BYTES, last.map(|last| last.bytes));
-        tell(&BACKUP_SECONDS, seconds);
-        tell(
+        add(&BACKUP_TIME, time);
+        add(&BACKUP_BYTES, last.map(|last| last.bytes));
+        add(&BACKUP_SECONDS, seconds);
+        add(
             &BACKUP_FAILURES,
             status.as_ref().map(|status| status.failures),
         );
@@ -277,16 +277,16 @@ fn write_records(page: &mut MetricsPage, catalog: &Catalog, now: Timestamp) {
     for (kind, family) in [(PostKind::Post, &POSTS), (PostKind::Page, &PAGES)] {
         let mut counts = [0; STATUSES.len()];
         for post in catalog.posts.iter().filter(|post| post.kind == kind) {
-            if let Some(place) = STATUSES
+            if let Some(index) = STATUSES
                 .iter()
                 .position(|(status, _)| *status == post.status)
             {
-                counts[place] += 1;
+                counts[index] += 1;
             }
         }
         let mut samples = page.begin(family);
         for ((_, name), count) in STATUSES.iter().zip(counts) {
-            samples.tell(&[("status", name)], count);
+            samples.add(&[("status", name)], count);
         }
     }
     let mut members = page.begin(&MEMBERS);
@@ -294,7 +294,7 @@ fn write_records(page: &mut MetricsPage, catalog: &Catalog, now: Timestamp) {
     for status in member::Status::ALL {
         let count = current.iter().filter(|member| member.status() == status);
         let count = count.count();
-        members.tell(&[("status", status.name())], count);
+        members.add(&[("status", status.name())], count);
     }
     let mut records = page.begin(&RECORDS);
     for (kind, count) in [
@@ -305,7 +305,7 @@ fn write_records(page: &mut MetricsPage, catalog: &Catalog, now: Timestamp) {
         ("users", catalog.users.len()),
         ("webhooks", catalog.webhooks.iter().count()),
     ] {
-        records.tell(&[("kind", kind)], count);
+        records.add(&[("kind", kind)], count);
     }
 }
 
@@ -326,14 +326,14 @@ fn write_waiting(
     }
     let newsletters = snapshot.catalog.emails.under_way().count();
     page.begin(&WAITING)
-        .tell(&[("kind", "mails")], snapshot.waiting_mail_count()?)
-        .tell(&[("kind", "newsletters")], newsletters)
-        .tell(&[("kind", "webhook_requests")], requests)
-        .tell(
+        .add(&[("kind", "mails")], snapshot.waiting_mail_count()?)
+        .add(&[("kind", "newsletters")], newsletters)
+        .add(&[("kind", "webhook_requests")], requests)
+        .add(
             &[("kind", "file_edits")],
             snapshot.catalog.file_edits.count(),
         )
-        .tell(&[("kind", "file_edits_in_review")], in_review);
+        .add(&[("kind", "file_edits_in_review")], in_review);
     Ok(())
 }
 
@@ -344,18 +344,18 @@ fn write_process(page: &mut MetricsPage) {
         tracing::debug!(%error, "the system provides no metrics of this process");
     }
     let process = process.ok();
-    let mut tell = |family: &'static crate::counters::Family, value: Option<f64>| {
+    let mut add = |family: &'static crate::counters::Family, value: Option<f64>| {
         let mut samples = page.begin(family);
         if let Some(value) = value {
-            samples.tell(&[], value);
+            samples.add(&[], value);
         }
     };
     let of = |value: fn(&Process) -> f64| process.as_ref().map(value);
-    tell(&RESIDENT, of(|process| process.resident_bytes as f64));
-    tell(&VIRTUAL, of(|process| process.virtual_bytes as f64));
-    tell(&CPU, of(|process| process.cpu_seconds));
-    tell(&OPEN_FILES, of(|process| process.open_files as f64));
+    add(&RESIDENT, of(|process| process.resident_bytes as f64));
+    add(&VIRTUAL, of(|process| process.virtual_bytes as f64));
+    add(&CPU, of(|process| process.cpu_seconds));
+    add(&OPEN_FILES, of(|process| process.open_files as f64));
     let files_max = process.as_ref().and_then(|process| process.open_files_max);
-    tell(&OPEN_FILES_MAX, files_max.map(|most| most as f64));
-    tell(&STARTED, of(|process| process.started_at));
+    add(&OPEN_FILES_MAX, files_max.map(|most| most as f64));
+    add(&STARTED, of(|process| process.started_at));
 }

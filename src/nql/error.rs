@@ -24,7 +24,7 @@ pub struct SyntaxError {
 pub enum SyntaxErrorKind {
     /// Another token is required here.
     Unexpected {
-        /// What is required, in words.
+        /// The required token, in words.
         expected: &'static str,
         /// The character that is here; `None` at the end of the filter.
         found: Option<char>,
@@ -90,9 +90,9 @@ impl fmt::Display for SyntaxErrorKind {
             }
             Self::EmptyText => f.write_str("text in quotes must not be empty"),
             Self::FieldAsValue => {
-                f.write_str("a value that begins like this must stand in single quotes")
+                f.write_str("a value that begins like this must be in single quotes")
             }
-            Self::UnquotedMatch => f.write_str("text to match must stand in single quotes"),
+            Self::UnquotedMatch => f.write_str("text to match must be in single quotes"),
             Self::MixedList => {
                 f.write_str("a list is separated by `,` (any of) or by `+` (all of), not by both")
             }
@@ -104,7 +104,7 @@ impl fmt::Display for SyntaxErrorKind {
     }
 }
 
-/// Escapes what a message cannot show, such as control characters, but not quotes.
+/// Escapes characters that a message cannot show, such as control characters, but not quotes.
 fn printable(character: char) -> String {
     if matches!(character, '\'' | '"' | '\\') {
         character.to_string()

@@ -6,7 +6,7 @@
 
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::token::{Token, TokenKind};
-use super::tree::{Comparison, Direction, RelativeDate, Span, TextPlace, TimeUnit};
+use super::tree::{Comparison, Direction, RelativeDate, Span, TextAnchor, TimeUnit};
 
 /// The lexer's position in the grammar, which determines the vocabulary.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Lexer<'t> {
     text: &'t str,
     /// Byte offset of the unread rest.
     position: usize,
-    place: LexerState,
+    state: LexerState,
 }
 
 impl<'t> Lexer<'t> {
@@ -31,7 +31,7 @@ impl<'t> Lexer<'t> {
         Lexer {
             text,
             position: 0,
-            place: LexerState::Condition,
+            state: LexerState::Condition,
         }
     }
 
@@ -40,7 +40,7 @@ impl<'t> Lexer<'t> {
     /// # Errors
     ///
     /// `UnclosedText`, `UnescapedQuote`, `EmptyText` and `FieldAsValue`. Unexpected characters are
-    /// tokens too ([`TokenKind::Stray`]): the parser knows better what belongs in their place.
+    /// tokens too ([`TokenKind::Stray`]): the parser knows better which tokens it expects.
     pub fn next(&mut self) -> Result<Token<'t>, SyntaxError> {
         self.position = self.text.len() - self.rest().trim_start().len();
         let start = self.position;
@@ -48,11 +48,11 @@ impl<'t> Lexer<'t> {
             None => TokenKind::End,
             Some(first) => match punctuation(first) {
                 Some(kind) => self.consume(1, kind),
-                None if self.place == LexerState::Condition => self.field(first),
+                None if self.state == LexerState::Condition => self.field(first),
                 None => self.operator_or_value(first)?,
             },
         };
-        self.place = place_after(self.place, kind);
+        self.state = state_after(self.state, kind);
         let end = match kind {
             TokenKind::Field(name) => start + name.len(),
             _ => self.position,
@@ -92,9 +92,9 @@ impl<'t> Lexer<'t> {
             ('>', _) => self.consume(1, TokenKind::Order(Comparison::Greater)),
             ('<', Some('=')) => self.consume(2, TokenKind::Order(Comparison::LessOrEqual)),
             ('<', _) => self.consume(1, TokenKind::Order(Comparison::Less)),
-            ('~', Some('^')) => self.consume(2, TokenKind::Match(TextPlace::Start)),
-            ('~', Some('$')) => self.consume(2, TokenKind::Match(TextPlace::End)),
-            ('~', _) => self.consume(1, TokenKind::Match(TextPlace::Anywhere)),
+            ('~', Some('^')) => self.consume(2, TokenKind::Match(TextAnchor::Start)),
+            ('~', Some('$')) => self.consume(2, TokenKind::Match(TextAnchor::End)),
+            ('~', _) => self.consume(1, TokenKind::Match(TextAnchor::Anywhere)),
             ('\'', _) => return self.quoted_text(),
             ('"' | '=', _) => self.consume(1, TokenKind::Stray),
             _ => return self.bare_value(),
@@ -156,8 +156,8 @@ fn punctuation(character: char) -> Option<TokenKind<'static>> {
     })
 }
 
-fn place_after(place: LexerState, kind: TokenKind<'_>) -> LexerState {
-    match (place, kind) {
+fn state_after(state: LexerState, kind: TokenKind<'_>) -> LexerState {
+    match (state, kind) {
         (LexerState::Condition, TokenKind::Field(_)) => LexerState::Value,
         (LexerState::Value, TokenKind::Not | TokenKind::Order(_) | TokenKind::Match(_)) => {
             LexerState::Value

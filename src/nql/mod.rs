@@ -26,7 +26,7 @@ pub use error::{SyntaxError, SyntaxErrorKind};
 pub use parser::parse;
 pub use tree::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Span,
-    Spanned, TextPlace, TimeUnit, Value,
+    Spanned, TextAnchor, TimeUnit, Value,
 };
 
 /// Longest accepted filter, in bytes. The longest recorded one has 5,006.

@@ -17,7 +17,7 @@ use super::error::{SyntaxError, SyntaxErrorKind};
 use super::lexer::{Lexer, unescape};
 use super::token::{Token, TokenKind};
 use super::tree::{
-    Comparison, Condition, Expression, Membership, Predicate, Span, Spanned, TextPlace, Value,
+    Comparison, Condition, Expression, Membership, Predicate, Span, Spanned, TextAnchor, Value,
 };
 use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
@@ -129,7 +129,7 @@ impl<'t> Parser<'t> {
     fn predicate(&mut self) -> Result<Predicate, SyntaxError> {
         let negated = self.take(TokenKind::Not)?;
         match self.token.kind {
-            TokenKind::Match(place) => self.text_match(negated, place),
+            TokenKind::Match(anchor) => self.text_match(negated, anchor),
             TokenKind::OpenList => self.list(negated),
             TokenKind::Order(operator) if !negated => {
                 self.advance()?;
@@ -145,7 +145,7 @@ impl<'t> Parser<'t> {
         Ok(Predicate::Compare { operator, value })
     }
 
-    fn text_match(&mut self, negated: bool, place: TextPlace) -> Result<Predicate, SyntaxError> {
+    fn text_match(&mut self, negated: bool, anchor: TextAnchor) -> Result<Predicate, SyntaxError> {
         self.advance()?;
         let value = self.value()?;
         let Value::Text(text) = value.node else {
@@ -154,7 +154,7 @@ impl<'t> Parser<'t> {
         };
         Ok(Predicate::Match {
             negated,
-            place,
+            anchor,
             text: Spanned {
                 node: text,
                 span: value.span,

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::tree::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Spanned,
-    TextPlace, Value,
+    TextAnchor, Value,
 };
 
 impl Display for Expression {
@@ -53,11 +53,11 @@ impl Display for Predicate {
             Self::Compare { operator, value } => write!(f, "{operator}{}", value.node),
             Self::Match {
                 negated,
-                place,
+                anchor,
                 text,
             } => {
                 f.write_str(if *negated { "-" } else { "" })?;
-                place.fmt(f)?;
+                anchor.fmt(f)?;
                 print_quoted(f, &text.node)
             }
             Self::List { membership, items } => print_list(f, *membership, items),
@@ -106,7 +106,7 @@ impl Display for Comparison {
     }
 }
 
-impl Display for TextPlace {
+impl Display for TextAnchor {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Anywhere => "~",

@@ -1,6 +1,6 @@
 //! The tokens of the language. They borrow from the text and are free to copy.
 
-use super::tree::{Comparison, RelativeDate, Span, TextPlace};
+use super::tree::{Comparison, RelativeDate, Span, TextAnchor};
 
 /// A token and its position.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub enum TokenKind<'t> {
     /// `>`, `>=`, `<`, `<=`
     Order(Comparison),
     /// `~`, `~^`, `~$`
-    Match(TextPlace),
+    Match(TextAnchor),
     Null,
     Boolean(bool),
     Integer(i64),

@@ -6,7 +6,7 @@
 
 /// A filter or a part of one.
 ///
-/// Groups have two or more members. A group in parentheses remains a node of its own, also inside
+/// Groups have two or more members. A group in parentheses remains a separate node, also inside
 /// one of its kind: `a:1+(b:2+c:3)` is not `a:1+b:2+c:3`, because conditions on a relation count
 /// together within one group. Parentheses that form no group (doubled, around one condition, around
 /// the whole) are dropped.
@@ -46,30 +46,30 @@ pub struct Condition {
 pub enum Predicate {
     /// `x`, `-x`, `>x`, `>=x`, `<x`, `<=x`.
     Compare {
-        /// How the field relates to the value.
+        /// The comparison of the field with the value.
         operator: Comparison,
         /// The right-hand side.
         value: Spanned<Value>,
     },
     /// `~'x'`, `~^'x'`, `~$'x'` and, negated, `-~'x'`, `-~^'x'`, `-~$'x'`.
     Match {
-        /// Whether the text must *not* be found.
+        /// True if the text must *not* be found.
         negated: bool,
-        /// Where the text is searched.
-        place: TextPlace,
+        /// The searched part of the field.
+        anchor: TextAnchor,
         /// The searched text; never empty.
         text: Spanned<String>,
     },
     /// `[a,b]`, `-[a,b]`, `[a+b]`.
     List {
-        /// How the field relates to the items.
+        /// The relation of the field to the items.
         membership: Membership,
         /// At least one; at least two for [`Membership::AllOf`].
         items: Vec<Spanned<Value>>,
     },
 }
 
-/// How a field relates to one value.
+/// A comparison of a field with one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// No operator.
@@ -86,9 +86,9 @@ pub enum Comparison {
     LessOrEqual,
 }
 
-/// Where in a field a text is searched.
+/// The part of a field in which a text is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextPlace {
+pub enum TextAnchor {
     /// `~`
     Anywhere,
     /// `~^`
@@ -97,7 +97,7 @@ pub enum TextPlace {
     End,
 }
 
-/// How a field relates to the items of a list.
+/// A relation of a field to the items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Membership {
     /// `[a,b]`
@@ -108,7 +108,7 @@ pub enum Membership {
     AllOf,
 }
 
-/// A value as written. Its type is that of the spelling; the field decides what it means.
+/// A value as written. Its type is that of the spelling; the field decides its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// `null`
@@ -129,7 +129,7 @@ pub enum Value {
 /// A time relative to now. The evaluator of the filter supplies the current time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelativeDate {
-    /// Whether it lies before or after now.
+    /// The direction from now: before or after.
     pub direction: Direction,
     /// The number of units.
     pub amount: u32,

@@ -14,7 +14,7 @@ use ureq::{
 
 use super::{BODY_BYTES_MAX, OutboundError, USER_AGENT};
 
-/// Longest time of a request from its first DNS look-up to the last byte of the response.
+/// Longest time of a request from its first DNS resolution to the last byte of the response.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn config() -> ConfigBuilder<AgentScope> {
@@ -31,12 +31,12 @@ pub struct DirectClient {
 }
 
 impl DirectClient {
-    /// Creates a client. `root` is the certificate, in PEM, that the service's own must lead to;
+    /// Creates a client. `root` is the certificate, in PEM, that must sign the service's own;
     /// `None` for the usual roots.
     ///
     /// # Errors
     ///
-    /// If `root` is no certificate.
+    /// If `root` is not a certificate.
     pub fn new(root: Option<&[u8]>) -> Result<Self, OutboundError> {
         let mut config = config();
         if let Some(root) = root {

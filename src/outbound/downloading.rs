@@ -44,7 +44,7 @@ pub fn download(url: &str, start: u64) -> Result<Download, ureq::Error> {
         request = request.header(header::RANGE, format!("bytes={start}-"));
     }
     let response = match request.call() {
-        // The file is no longer than what is there already.
+        // The file is not longer than the part that exists.
         Err(ureq::Error::StatusCode(416)) if start > 0 => return download(url, 0),
         response => response?,
     };

@@ -29,7 +29,7 @@ pub struct Internet {
 
 #[derive(Debug, Default)]
 struct InternetState {
-    /// The addresses of each name for the next look-up and after that; the last stays.
+    /// The addresses of each name for the next resolution and after that; the last stays.
     names: HashMap<String, Vec<Vec<IpAddr>>>,
     /// The start of the response, and its body, by URL.
     pages: HashMap<String, (String, String)>,
@@ -53,7 +53,7 @@ impl Internet {
         internet
     }
 
-    /// Sets the addresses of a name: the first for the first look-up, the second for the next, and
+    /// Sets the addresses of a name: the first for the first resolution, the second for the next, and
     /// so on.
     pub fn name(&self, name: &str, addresses: &[&str]) {
         let each = addresses.iter().map(|address| vec![parsed(address)]);

@@ -13,7 +13,7 @@ use super::{GuardedResolver, Reach, direct};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Longest time of a download from its first DNS look-up to the last byte.
+/// Longest time of a download from its first DNS resolution to the last byte.
 pub const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Most redirects that are followed.

@@ -44,7 +44,7 @@ const SHORT_RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 const SHORT_BODY_TIMEOUT: Duration = Duration::from_secs(900);
 const SHORT_SILENCE_MAX: Duration = Duration::from_secs(15);
 
-/// Bytes of a body that are received at once, and how many of these chunks wait for their reader.
+/// Size of a received chunk of a body, in bytes, and the number of chunks that wait for their reader.
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_WAITING: usize = 4;
 
@@ -66,9 +66,9 @@ pub struct ObjectResponse {
     pub etag: Option<String>,
     /// The length of the body, if the storage says it.
     pub bytes: Option<u64>,
-    /// Whether the body is compressed, or encoded in another way.
+    /// True if the body is compressed, or encoded in another way.
     pub is_encoded: bool,
-    /// Whether the storage has encrypted the object, so that its entity tag is not a hash of it.
+    /// True if the storage has encrypted the object, so that its entity tag is not a hash of it.
     pub is_encrypted: bool,
     /// The body.
     pub body: ObjectReader,
@@ -82,7 +82,7 @@ pub enum ObjectBody<'a> {
     Part {
         /// The file.
         file: &'a File,
-        /// Where it begins.
+        /// Its offset.
         start: u64,
         /// Its length in bytes.
         bytes: u64,
@@ -330,9 +330,9 @@ fn length(headers: &HeaderMap) -> Option<u64> {
 pub struct ObjectReader {
     pieces: Results<Piece>,
     chunk: Vec<u8>,
-    /// Where the part of the chunk begins that was not read yet.
+    /// The offset of the unread part of the chunk.
     start: usize,
-    /// How many bytes are still to come, if the storage said it.
+    /// The number of remaining bytes, if the storage sent it.
     missing: Option<u64>,
     has_ended: bool,
     silence: Duration,
@@ -381,7 +381,7 @@ impl Read for ObjectReader {
     }
 }
 
-/// How much of a part was sent, and whether sending must end.
+/// The number of sent bytes of a part, and whether sending must end.
 #[derive(Default)]
 struct Sent {
     bytes: AtomicU64,

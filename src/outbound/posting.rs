@@ -31,12 +31,12 @@ use super::{GuardedResolver, REDIRECTS_MAX, Reach, direct};
 /// Size of each of the two buffers, for sending and receiving, of an idle connection.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// Longest time of a post from its first DNS look-up to the last byte of the response that is read,
+/// Longest time of a post from its first DNS resolution to the last byte of the response that is read,
 /// with all redirects.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes of a response body that are stored.
-pub const KEPT_BYTES_MAX: usize = 4 << 10;
+pub const STORED_BYTES_MAX: usize = 4 << 10;
 
 /// Bytes of a response body that are read, so that the connection can be reused. A connection with
 /// more is closed.
@@ -44,18 +44,18 @@ const READ_BYTES_MAX: u64 = 64 << 10;
 
 /// Most header fields of a response that are stored, and the length of the longest value, in
 /// characters.
-const KEPT_HEADERS_MAX: usize = 32;
+const STORED_HEADERS_MAX: usize = 32;
 const HEADER_CHARACTERS_MAX: usize = 500;
 
 /// Most idle connections, to all receivers and to one.
 const IDLE_CONNECTIONS_MAX: usize = 64;
 const IDLE_CONNECTIONS_PER_HOST_MAX: usize = 4;
 
-/// How long an idle connection stays open.
+/// Time for which an idle connection stays open.
 const IDLE_MAX: Duration = Duration::from_secs(10);
 
-/// How long a DNS result is cached.
-const LOOK_UP_LASTS: Duration = Duration::from_secs(5);
+/// Lifetime of a cached DNS result.
+const RESOLUTION_LASTS: Duration = Duration::from_secs(5);
 
 /// Most names in the DNS cache.
 const NAMES_MAX: usize = 256;
@@ -70,9 +70,9 @@ pub struct WebhookResponse {
     pub status: u16,
     /// Header fields, their names in lower case; many fields and long values are cut.
     pub headers: Vec<(Box<str>, Box<str>)>,
-    /// At most `KEPT_BYTES_MAX` of the body.
+    /// At most `STORED_BYTES_MAX` of the body.
     pub body: Vec<u8>,
-    /// Whether the body was longer.
+    /// True if the body was longer.
     pub is_cut: bool,
 }
 
@@ -139,7 +139,7 @@ impl WebhookClient {
     ///
     /// # Errors
     ///
-    /// `Address` if the URL is not http or https, `Refused` if it, or a redirect, leads where
+    /// `Address` if the URL is not http or https, `Refused` if it, or a redirect, points where
     /// nothing may be sent from here, `Failed` without a response within ten seconds.
     pub fn post(
         &self,
@@ -152,9 +152,11 @@ impl WebhookClient {
         for _ in 0..=REDIRECTS_MAX {
             let mut response = self.post_once(&target, headers, body, until)?;
             let status = response.status().as_u16();
-            let place = response.headers().get(header::LOCATION);
-            match place.and_then(|place| place.to_str().ok()) {
-                Some(place) if REDIRECTS.contains(&status) => target = target.redirected(place)?,
+            let location = response.headers().get(header::LOCATION);
+            match location.and_then(|location| location.to_str().ok()) {
+                Some(location) if REDIRECTS.contains(&status) => {
+                    target = target.redirected(location)?
+                }
                 _ => return Ok(read(status, &mut response)),
             }
         }
@@ -232,13 +234,13 @@ impl Target {
     }
 
     /// Returns the target of a redirect: another path on the same host, or the same host by https.
-    fn redirected(&self, place: &str) -> Result<Self, PostError> {
+    fn redirected(&self, location: &str) -> Result<Self, PostError> {
         let refused = || {
             PostError::Refused(format!(
-                "it redirects to {place}, which is another host or an invalid URL, and that is not followed"
+                "it redirects to {location}, which is another host or an invalid URL, and that is not followed"
             ))
         };
-        let url = self.url.join(place).map_err(|_| refused())?;
+        let url = self.url.join(location).map_err(|_| refused())?;
         let is_same_host = url.host() == self.url.host();
         let is_same_origin = url.scheme() == self.url.scheme()
             && url.port_or_known_default() == self.url.port_or_known_default();
@@ -270,8 +272,8 @@ fn read(status: u16, response: &mut ureq::http::Response<ureq::Body>) -> Webhook
     let reader = response.body_mut().as_reader();
     let mut reader = reader.take(READ_BYTES_MAX);
     let whole = reader.read_to_end(&mut body).is_ok();
-    let is_cut = body.len() > KEPT_BYTES_MAX || !whole;
-    body.truncate(KEPT_BYTES_MAX);
+    let is_cut = body.len() > STORED_BYTES_MAX || !whole;
+    body.truncate(STORED_BYTES_MAX);
     WebhookResponse {
         status,
         headers,
@@ -285,7 +287,7 @@ fn stored_headers(headers: &HeaderMap) -> Vec<(Box<str>, Box<str>)> {
         let text = String::from_utf8_lossy(value);
         text.chars().take(HEADER_CHARACTERS_MAX).collect()
     };
-    let headers = headers.iter().take(KEPT_HEADERS_MAX);
+    let headers = headers.iter().take(STORED_HEADERS_MAX);
     headers
         .map(|(name, value)| (name.as_str().into(), text(value.as_bytes())))
         .collect()
@@ -359,7 +361,7 @@ impl<R: Resolver> Resolver for CachingResolver<R> {
         let authority = uri.authority().map_or("", |authority| authority.as_str());
         let name = format!("{scheme}://{authority}");
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_fresh = |since: &Instant| since.elapsed() < LOOK_UP_LASTS;
+        let is_fresh = |since: &Instant| since.elapsed() < RESOLUTION_LASTS;
         if let Some((since, found)) = known().get(&name)
             && is_fresh(since)
         {
@@ -441,7 +443,7 @@ mod tests {
             reach: Reach::Public,
             resolver: RebindingResolver::saying(&[public, loopback]),
         };
-        let look_up = || {
+        let resolve = || {
             let uri = Uri::from_static("http://rebinding.example/");
             let timeout = NextTimeout {
                 after: ureq::unversioned::transport::time::Duration::NotHappening,
@@ -451,8 +453,8 @@ mod tests {
             resolver.resolve(&uri, &Config::default(), timeout)
         };
 
-        assert_eq!(look_up().unwrap()[0], public);
-        let refused = look_up().unwrap_err().to_string();
+        assert_eq!(resolve().unwrap()[0], public);
+        let refused = resolve().unwrap_err().to_string();
         assert!(refused.contains("rebinding.example is not a public address"));
 
         let client = guarded(Reach::Public, &[loopback]);
@@ -461,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn posts_go_to_the_checked_address_until_the_next_look_up() {
+    fn posts_go_to_the_checked_address_until_the_next_resolution() {
         let first = responding_server(2, "200 OK");
         let other = responding_server(1, "500 NO");
         let client = guarded(Reach::Everywhere, &[first, other]);
@@ -475,7 +477,7 @@ mod tests {
     #[test]
     fn redirect_is_resolved_like_the_first_url() {
         let first = responding_server(1, "307 X\r\nlocation: https://same.example/x");
-        // The second look-up, for the other port, fails: the first result is not used for it.
+        // The second resolution, for the other port, fails: the first result is not used for it.
         let client = guarded(Reach::Everywhere, &[first]);
 
         let response = client.post("http://same.example/", &[], "{}");

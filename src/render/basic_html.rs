@@ -11,7 +11,7 @@ pub(super) fn clean(html: &str) -> String {
     let line = line.trim();
     let line = line.strip_prefix("&nbsp;").unwrap_or(line);
     let mut cleaned = String::new();
-    (parse_fragment(line).root()).push_kept_html(&mut cleaned, shown);
+    (parse_fragment(line).root()).push_filtered_html(&mut cleaned, shown);
     cleaned.trim().to_owned()
 }
 

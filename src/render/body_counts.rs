@@ -8,7 +8,7 @@ use super::html_scan::{Token, tokens};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyCounts {
     /// Images.
-    pub pictures: usize,
+    pub images: usize,
     /// Links with a target.
     pub links: usize,
     /// Blocks of preformatted text.
@@ -26,7 +26,7 @@ impl BodyCounts {
                 continue;
             };
             match () {
-                () if tag.is("img") => counts.pictures += 1,
+                () if tag.is("img") => counts.images += 1,
                 () if tag.is("a") => counts.links += usize::from(tag.attribute("href").is_some()),
                 () if tag.is("pre") => counts.code_blocks += 1,
                 () if tag.is("li") => {
@@ -42,7 +42,7 @@ impl BodyCounts {
     /// Returns the counts with their names in reports.
     pub fn named(self) -> [(&'static str, usize); 4] {
         [
-            ("pictures", self.pictures),
+            ("pictures", self.images),
             ("links", self.links),
             ("code_blocks", self.code_blocks),
             ("footnotes", self.footnotes),
@@ -52,7 +52,7 @@ impl BodyCounts {
 
 impl std::ops::AddAssign for BodyCounts {
     fn add_assign(&mut self, more: Self) {
-        self.pictures += more.pictures;
+        self.images += more.images;
         self.links += more.links;
         self.code_blocks += more.code_blocks;
         self.footnotes += more.footnotes;

@@ -38,7 +38,7 @@ struct Provider {
     show: fn(&Url, &[&str]) -> Option<EmbedForm>,
 }
 
-/// How an embed is shown.
+/// The form of an embed.
 enum EmbedForm {
     /// In a frame with this URL, width and height.
     Frame {

@@ -1,6 +1,6 @@
 //! The normal form of HTML: texts that render equally have equal forms, however they are written.
 //!
-//! The form is the sequence of what readers perceive: blocks, lists with their kind and start, quotes, tables, code with its
+//! The form is the sequence of all that readers perceive: blocks, lists with their kind and start, quotes, tables, code with its
 //! language, text with its emphasis, links, images, line breaks, and every other element with its attributes. It ignores:
 //!
 //! - invisible white space, comments without a meaning in Galley, and the order of attributes;
@@ -9,7 +9,7 @@
 //! - whether an image or a frame is alone in a paragraph or in a card of the editor;
 //! - ids of headings, which depend on the whole document: see [`NormalForm::heading_ids`].
 //!
-//! It takes time linear in the HTML, and recursion as deep as trees are (`html_tree::DEPTH_MAX`).
+//! It takes time linear in the HTML, and recursion up to the depth of trees (`html_tree::DEPTH_MAX`).
 
 mod paragraphs;
 
@@ -105,9 +105,9 @@ struct NormalFormWriter {
     links: Vec<String>,
     /// Index of the last link with output.
     links_written: usize,
-    /// Whether a blank precedes the next output, unless that begins a line.
+    /// True if a blank precedes the next output, unless that begins a line.
     has_blank: bool,
-    /// Whether the current line has output.
+    /// True if the current line has output.
     is_in_line: bool,
 }
 
@@ -151,7 +151,7 @@ impl NormalFormWriter {
     }
 
     fn text(&mut self, text: &str, style: TextStyle) {
-        let is_blank = |letter: char| letter.is_ascii_whitespace();
+        let is_blank = |character: char| character.is_ascii_whitespace();
         for piece in text.split_inclusive(is_blank) {
             let word = piece.trim_end_matches(is_blank);
             if !word.is_empty() {
@@ -187,7 +187,7 @@ impl NormalFormWriter {
             "a" if node.attribute("href").is_some() => self.link(node, style),
             "img" => {
                 self.begin(style);
-                self.fact(&format!("img{}", picture(node)));
+                self.fact(&format!("img{}", image_fact(node)));
             }
             _ if AS_WRITTEN.contains(&name) => {
                 self.begin(style);
@@ -196,7 +196,7 @@ impl NormalFormWriter {
                 self.fact("/");
             }
             _ if format.is_some() && node.attributes().next().is_none() => {
-                let bit = format.map_or(0, |place| 1 << place);
+                let bit = format.map_or(0, |index| 1 << index);
                 let formats = style.formats | bit;
                 self.nodes(node.children(), TextStyle { formats, ..style });
             }
@@ -306,7 +306,7 @@ impl NormalFormWriter {
             self.fact(&format!("~{}", style.formats));
         }
         if style.link != self.style.link {
-            let link = style.link.checked_sub(1).map(|place| &self.links[place]);
+            let link = style.link.checked_sub(1).map(|index| &self.links[index]);
             let fact = format!("a{}", link.map_or("", String::as_str));
             self.fact(&fact);
             self.links_written = self.links_written.max(style.link);
@@ -388,7 +388,7 @@ fn attributes(node: Node<'_>, omitted: &[&str]) -> String {
 }
 
 /// Returns the attributes of an image, without those of lazy loading by the editor's renderer.
-fn picture(image: Node<'_>) -> String {
+fn image_fact(image: Node<'_>) -> String {
     let is_of_editor = image.has_class("kg-image");
     let own = image.attributes().filter(|(name, value)| match *name {
         "loading" => false,

@@ -1,7 +1,7 @@
 //! URLs of media on other sites, in texts and documents: found by the beginning of the URL, and replaced.
 //!
 //! A URL ends where Ghost's ends (6.65, observed): at a quote, a bracket, a backslash, `<`, a blank, or a comma before the next
-//! URL. The words of a document are no references and stay.
+//! URL. The words of a document are not references and stay.
 
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ impl MediaDomains {
     }
 }
 
-/// Returns whether a host ends where the beginning of a URL does, so that `https://a.example` is no beginning of
+/// Returns whether a host ends where the beginning of a URL does, so that `https://a.example` is not a beginning of
 /// `https://a.example.org`.
 fn is_whole(domain: &str, rest: &str) -> bool {
     let host = domain.split_once("//").map_or(domain, |(_, host)| host);
@@ -72,8 +72,8 @@ fn is_whole(domain: &str, rest: &str) -> bool {
 }
 
 fn url_end(rest: &str) -> usize {
-    let is_end = |letter: char| {
-        letter.is_whitespace() || matches!(letter, '"' | '\'' | ')' | '<' | '>' | '\\')
+    let is_end = |character: char| {
+        character.is_whitespace() || matches!(character, '"' | '\'' | ')' | '<' | '>' | '\\')
     };
     let mut end = rest.find(is_end).unwrap_or(rest.len());
     for terminator in ["&quot;", "&#34;", ",http", ", "] {
@@ -82,7 +82,7 @@ fn url_end(rest: &str) -> usize {
     rest[..end].trim_end_matches(',').len()
 }
 
-/// Returns a text with its media URLs replaced by what `copy_of` returns; `None` if none is. `copy_of` gets a URL as it is
+/// Returns a text with its media URLs replaced by the result of `copy_of`; `None` if none is. `copy_of` gets a URL as it is
 /// requested.
 pub fn replaced(
     text: &str,

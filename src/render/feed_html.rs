@@ -39,8 +39,8 @@ pub fn for_feeds(html: &str) -> Cow<'_, str> {
     for (number, name, value) in added {
         tree.set_attribute(number, name, &value);
     }
-    let mut kept = String::with_capacity(html.len());
-    tree.root().push_kept_html(&mut kept, |node| {
+    let mut filtered = String::with_capacity(html.len());
+    tree.root().push_filtered_html(&mut filtered, |node| {
         let is_left_out = node.is("script") || LEFT_OUT.iter().any(|class| node.has_class(class));
         if is_left_out {
             Serialization::Nothing
@@ -48,7 +48,7 @@ pub fn for_feeds(html: &str) -> Cow<'_, str> {
             Serialization::Element
         }
     });
-    Cow::Owned(kept)
+    Cow::Owned(filtered)
 }
 
 /// Returns the card of audio or video that a player is part of.

@@ -52,7 +52,7 @@ impl HeadingIds {
         self.take(id);
     }
 
-    /// Returns how often the id was taken before.
+    /// Returns the number of earlier uses of the id.
     fn take(&mut self, id: &str) -> u32 {
         let count = self.taken.entry(id.to_owned()).or_default();
         *count += 1;

@@ -12,7 +12,7 @@ pub(crate) struct Occurrence<'a> {
     /// The element's name as written.
     pub(crate) element: &'a str,
     pub(crate) attribute: Attribute<'a>,
-    /// Whether it is inside a `code` element.
+    /// True if it is inside a `code` element.
     pub(crate) in_code: bool,
 }
 

@@ -67,7 +67,7 @@ pub(crate) struct Attribute<'a> {
     /// The position of `value` in the document, in bytes.
     pub(crate) value_start: usize,
     pub(crate) quote: Quote,
-    /// Whether there is white space around the equals sign.
+    /// True if there is white space around the equals sign.
     pub(crate) spaced: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Limits on the size of documents from clients, and of what they are converted to.
+//! Limits on the size of documents from clients, and of their conversions.
 //!
 //! Each form of a document takes more memory than its text: `<p>x</p>` has eight bytes, and
 //! hundreds as nodes. So the nodes of a document are counted before a tree is built, and building
@@ -36,7 +36,7 @@ pub enum Excess {
     Nodes,
     /// Its structure takes too much memory in proportion to its text.
     #[error(
-        "it would take more memory than {} MiB and {FORM_GROWTH_MAX} bytes for each of its own",
+        "it would take more memory than {} MiB and {FORM_GROWTH_MAX} bytes for each byte of it",
         FORM_BYTES_FREE >> 20
     )]
     Form,

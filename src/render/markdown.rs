@@ -33,7 +33,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd
 use self::alert_writer::AlertWriter;
 use self::attribute_list::AttributeList;
 pub use self::blocks::{
-    Block, PlacedBlock, blocks, footnote_names, placed_blocks, to_html_with_code,
+    Block, BlockWithRange, blocks, blocks_with_ranges, footnote_names, to_html_with_code,
 };
 pub use self::dialect::{
     Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
@@ -64,7 +64,7 @@ pub struct Address<'a> {
     pub kind: UrlKind,
     /// The position of its link, image or attribute value in the source, in bytes.
     pub position: usize,
-    /// Whether it is a Markdown URL that runs code, which is removed, whatever it is resolved to.
+    /// True if it is a Markdown URL that runs code, which is removed, whatever it is resolved to.
     /// URLs in raw HTML always remain.
     pub is_removed: bool,
 }
@@ -81,7 +81,7 @@ pub enum UrlKind {
 /// Renders `source`, a Markdown document without front matter.
 ///
 /// `resolve` is called for each URL, in Markdown and in raw HTML (`href`, `src`, `srcset`,
-/// `poster`), except for mail links, and returns its replacement; `None` keeps it. The calls are in
+/// `poster`), except for mail links, and returns its replacement; `None` if it is unchanged. The calls are in
 /// the order of the source.
 pub fn to_html(
     source: &str,
@@ -137,7 +137,7 @@ impl<'s> ParserSource<'s> {
         for (event, range) in parser.into_offset_iter() {
             document.add(event, range);
         }
-        document.place_contents();
+        document.fill_table_of_contents();
         document.footnotes.number(&mut document.body);
         finish(document)
     }
@@ -188,7 +188,7 @@ struct TopLevelBlock {
     event: usize,
     /// Its position in the source.
     position: usize,
-    /// The end of its own bytes in the source.
+    /// The end of its bytes in the source.
     end: usize,
 }
 
@@ -196,10 +196,10 @@ struct TopLevelBlock {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Destination {
     /// It stays, resolved.
-    Kept,
+    Resolved,
     /// It is left out, because its URL runs code.
     Active,
-    /// It is left out, because it leads nowhere.
+    /// It is left out, because it has no target.
     Nowhere,
 }
 
@@ -325,7 +325,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
                 let position = self.positions.in_source(range.start);
                 let is_removed = *link_type != LinkType::Email
                     && self.resolve_destination(dest_url, UrlKind::Link, position)
-                        != Destination::Kept;
+                        != Destination::Resolved;
                 self.left_out_links.push(is_removed);
                 if !is_removed {
                     self.push_start(tag, attributes);
@@ -530,7 +530,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
             Some(resolved) => *destination = resolved.into(),
             None => {}
         }
-        Destination::Kept
+        Destination::Resolved
     }
 }
 

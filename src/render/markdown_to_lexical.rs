@@ -4,7 +4,7 @@
 //! ([`equivalence`](super::equivalence)). A block that renders differently becomes one card: of Markdown if that renders
 //! equally in the dialect of the card, else of HTML. Blocks inside an element of raw HTML stay together.
 //!
-//! A heading keeps the id that it has in the HTML, since links lead to it: if the editor's renderer would derive another
+//! A heading has the id that it has in the HTML, since links refer to it: if the editor's renderer would derive another
 //! one, it becomes a card as well.
 
 mod fence;
@@ -25,10 +25,10 @@ use super::equivalence::{NormalForm, are_paragraphs_alike, is_in_line};
 use super::heading_id::HeadingIds;
 use super::html_tree::parse_fragment;
 use super::lexical::{self, Context, EMPTY_DOCUMENT};
-use super::markdown::{Block, PlacedBlock, card};
+use super::markdown::{Block, BlockWithRange, card};
 use super::{cards, html_to_lexical};
 
-/// Maximum number of bytes that are searched for URLs in the Markdown of a block, for each of its own.
+/// Maximum number of bytes that are searched for URLs in the Markdown of a block, for each byte of it.
 const SEARCH_MAX: usize = 64;
 
 /// A URL with a replacement.
@@ -61,7 +61,7 @@ pub struct ConvertedDocument {
 /// images of `site` may get a `srcset`.
 pub fn convert(
     source: &str,
-    blocks: &[PlacedBlock],
+    blocks: &[BlockWithRange],
     addresses: &[ResolvedAddress],
     site: &Url,
 ) -> ConvertedDocument {
@@ -78,7 +78,7 @@ pub fn convert(
     converted
 }
 
-/// A block with the nodes that stand for it.
+/// A block with its nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConvertedBlock {
     /// The nodes, as JSON texts.
@@ -86,14 +86,14 @@ pub struct ConvertedBlock {
     /// Its HTML; `None` if that is the HTML of the nodes.
     pub html: Option<String>,
     /// Its own bytes in the source, from the beginning of its line; empty for the footnotes.
-    pub place: Range<usize>,
+    pub range: Range<usize>,
 }
 
-/// Converts blocks like [`convert`], for an editor of the source: a fenced block of the language [`FENCE`] stands for the nodes
+/// Converts blocks like [`convert`], for an editor of the source: a fenced block of the language [`FENCE`] contains the nodes
 /// in it, and a heading is a node whatever its id, since the HTML for readers comes from the source.
 pub fn convert_blocks(
     source: &str,
-    blocks: &[PlacedBlock],
+    blocks: &[BlockWithRange],
     addresses: &[ResolvedAddress],
     site: &Url,
 ) -> Vec<ConvertedBlock> {
@@ -117,11 +117,11 @@ pub fn convert_blocks(
                 }
                 None => conversion.add(&group),
             }
-            let place = group.place.unwrap_or(source.len()..source.len());
+            let range = group.range.unwrap_or(source.len()..source.len());
             ConvertedBlock {
                 nodes: conversion.nodes.clone(),
                 html: (!is_fence).then(|| group.html.into_owned()),
-                place: line_start(source, place.start)..group.end.max(place.start),
+                range: line_start(source, range.start)..group.end.max(range.start),
             }
         })
         .collect()
@@ -130,7 +130,7 @@ pub fn convert_blocks(
 /// Returns a document that renders like `html`, element by element.
 pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
     let tree = parse_fragment(html);
-    let mut blocks: Vec<PlacedBlock> = Vec::new();
+    let mut blocks: Vec<BlockWithRange> = Vec::new();
     for node in tree.root().children() {
         let mut html = String::new();
         node.push_outer_html(&mut html);
@@ -138,15 +138,15 @@ pub fn convert_html(html: &str, site: &Url) -> ConvertedDocument {
         let is_in_line = is_in_line(node);
         match blocks.last_mut() {
             // Text and inline elements belong together.
-            Some(PlacedBlock {
+            Some(BlockWithRange {
                 block: Block::Html(before),
                 is_raw: true,
                 ..
             }) if is_in_line || is_blank => before.push_str(&html),
             _ if is_blank => {}
-            _ => blocks.push(PlacedBlock {
+            _ => blocks.push(BlockWithRange {
                 block: Block::Html(html),
-                place: 0..0,
+                range: 0..0,
                 end: 0,
                 is_raw: is_in_line,
             }),
@@ -226,13 +226,13 @@ impl<'a> Conversion<'a> {
         let next = "<p>.</p>";
         let followed = NormalForm::of(&format!("{}{next}", group.html));
         if followed != form.followed_by(&NormalForm::of(next)) {
-            let start = group.place.as_ref().map_or(0, |place| place.start);
+            let start = group.range.as_ref().map_or(0, |range| range.start);
             self.converted.losses.push(start);
         }
     }
 
     fn source_of(&self, group: &Group<'_>) -> &str {
-        &self.source[group.place.clone().unwrap_or_default()]
+        &self.source[group.range.clone().unwrap_or_default()]
     }
 
     /// Returns the nodes of `html` and their HTML, if all of them render.
@@ -250,7 +250,7 @@ impl<'a> Conversion<'a> {
         form: &NormalForm,
     ) -> Option<Vec<String>> {
         self.if_same(nodes, form).or_else(|| {
-            let figure = linked_picture(html)?;
+            let figure = linked_image(html)?;
             self.if_same(self.nodes_of(&figure), form)
         })
     }
@@ -266,7 +266,7 @@ impl<'a> Conversion<'a> {
     }
 
     /// Returns whether the headings of the nodes get the expected ids, and counts them. `rendered` has the ids that they get
-    /// in a document of their own.
+    /// in a separate document.
     fn take_heading_ids(&mut self, rendered: &NormalForm, expected: &NormalForm) -> bool {
         let [own, expected] = [rendered.heading_ids(), expected.heading_ids()];
         match (own, expected) {
@@ -286,8 +286,8 @@ impl<'a> Conversion<'a> {
 
     /// Returns the card of a group's Markdown, if that renders equally.
     fn markdown_card(&self, group: &Group<'_>, form: &NormalForm) -> Option<String> {
-        let place = group.place.clone().filter(|_| !group.is_raw)?;
-        let markdown = self.with_resolved_addresses(place)?;
+        let range = group.range.clone().filter(|_| !group.is_raw)?;
+        let markdown = self.with_resolved_addresses(range)?;
         let markdown = markdown.trim_matches('\n').trim_end();
         let shown = NormalForm::of(&card::to_html(markdown));
         let has_same_ids = self.is_for_editing
@@ -300,21 +300,21 @@ impl<'a> Conversion<'a> {
             .then(|| json!({"type": "markdown", "version": 1, "markdown": markdown}).to_string())
     }
 
-    /// Returns the Markdown at `place` of the source, with replaced URLs.
-    fn with_resolved_addresses(&self, place: Range<usize>) -> Option<Cow<'_, str>> {
-        let place = line_start(self.source, place.start)..place.end;
-        let markdown = &self.source[place.clone()];
-        let first = (self.addresses).partition_point(|address| address.position < place.start);
+    /// Returns the Markdown at `range` of the source, with replaced URLs.
+    fn with_resolved_addresses(&self, range: Range<usize>) -> Option<Cow<'_, str>> {
+        let range = line_start(self.source, range.start)..range.end;
+        let markdown = &self.source[range.clone()];
+        let first = (self.addresses).partition_point(|address| address.position < range.start);
         let addresses = self.addresses[first..]
             .iter()
-            .take_while(|address| address.position < place.end);
+            .take_while(|address| address.position < range.end);
         let mut edits: BTreeMap<usize, &ResolvedAddress> = BTreeMap::new();
         let mut search_left = SEARCH_MAX * markdown.len();
         for address in addresses {
-            let start = address.position - place.start;
+            let start = address.position - range.start;
             let position = markdown[start..]
                 .match_indices(&address.written)
-                .map(|(place, _)| start + place)
+                .map(|(offset, _)| start + offset)
                 .take_while(|position| {
                     search_left = search_left.saturating_sub(position - start + 1);
                     search_left > 0
@@ -362,13 +362,13 @@ fn with_known_elements(html: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether a link to one of these ids leads to the other: browsers compare fragments percent-encoded and decoded.
+/// Returns whether a link to one of these ids opens the other: browsers compare fragments percent-encoded and decoded.
 fn are_same_ids(own: &str, expected: &str) -> bool {
     expected.is_empty() || percent_decode_str(own).eq(percent_decode_str(expected))
 }
 
 /// Returns a paragraph with only a linked image, in the form that [`html_to_lexical`] supports.
-fn linked_picture(html: &str) -> Option<String> {
+fn linked_image(html: &str) -> Option<String> {
     let content = html.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
     let is_link = content.starts_with("<a ") && content.ends_with("</a>");
     (is_link && content.contains("<img ")).then(|| format!("<figure>{content}</figure>"))
@@ -414,8 +414,8 @@ fn document(nodes: &[String]) -> String {
     let bytes: usize = nodes.iter().map(|node| node.len() + 1).sum();
     let mut document = String::with_capacity(bytes + 128);
     document.push_str("{\"root\":{\"children\":[");
-    for (place, node) in nodes.iter().enumerate() {
-        if place > 0 {
+    for (index, node) in nodes.iter().enumerate() {
+        if index > 0 {
             document.push(',');
         }
         document.push_str(node);

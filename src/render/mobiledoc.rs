@@ -86,32 +86,35 @@ fn parse(mobiledoc: &str) -> Result<Map<String, Value>, DocumentError> {
 }
 
 /// Returns the elements of an optional list.
-fn list(value: Option<&Value>, place: impl FnOnce() -> String) -> Result<&[Value], DocumentError> {
+fn list(
+    value: Option<&Value>,
+    position: impl FnOnce() -> String,
+) -> Result<&[Value], DocumentError> {
     match value {
         None | Some(Value::Null) => Ok(&[]),
         Some(Value::Array(elements)) => Ok(elements),
-        Some(_) => Err(malformed(place(), "is not a list")),
+        Some(_) => Err(malformed(position(), "is not a list")),
     }
 }
 
-/// Returns the element of the document's list `name` at `index`. `place` is the position of the
+/// Returns the element of the document's list `name` at `index`. `position` is the position of the
 /// reference.
 fn element_at<'a>(
     document: &'a Map<String, Value>,
     name: &'static str,
     index: Option<&Value>,
-    place: &str,
+    position: &str,
 ) -> Result<&'a Value, DocumentError> {
     let elements = document.get(name).and_then(Value::as_array);
     index
         .and_then(Value::as_u64)
         .and_then(|index| elements?.get(usize::try_from(index).ok()?))
-        .ok_or_else(|| malformed(place, format!("names nothing in the list \"{name}\"")))
+        .ok_or_else(|| malformed(position, format!("names nothing in the list \"{name}\"")))
 }
 
-fn malformed(place: impl Into<String>, problem: impl Into<String>) -> DocumentError {
+fn malformed(position: impl Into<String>, problem: impl Into<String>) -> DocumentError {
     DocumentError::Malformed {
-        place: place.into(),
+        position: position.into(),
         problem: problem.into(),
     }
 }
@@ -121,7 +124,7 @@ struct Nodes {
     json: String,
     /// Longest text, in bytes.
     bytes_max: usize,
-    /// Whether one of them is a list or a non-empty block of text; such a document has a direction
+    /// True if one of them is a list or a non-empty block of text; such a document has a direction
     /// (Ghost 6.65, observed).
     has_text: bool,
 }
@@ -153,15 +156,15 @@ impl Nodes {
         &mut self,
         document: &Map<String, Value>,
         section: &Value,
-        place: &str,
+        position: &str,
     ) -> Result<(), DocumentError> {
         let Value::Array(section) = section else {
-            return Err(malformed(place, "is not a list"));
+            return Err(malformed(position, "is not a list"));
         };
         match section.first().and_then(Value::as_u64) {
-            Some(1) => self.add_block(document, section, place),
-            Some(3) => self.add_list(document, section, place),
-            Some(10) => self.add_card(document, section.get(1), place),
+            Some(1) => self.add_block(document, section, position),
+            Some(3) => self.add_list(document, section, position),
+            Some(10) => self.add_card(document, section.get(1), position),
             _ => Ok(()),
         }
     }
@@ -170,11 +173,11 @@ impl Nodes {
         &mut self,
         document: &Map<String, Value>,
         section: &[Value],
-        place: &str,
+        position: &str,
     ) -> Result<(), DocumentError> {
-        let markers_place = format!("{place}[2]");
+        let markers_position = format!("{position}[2]");
         let children =
-            Markers::new(document, self.bytes_max).read(section.get(2), &markers_place)?;
+            Markers::new(document, self.bytes_max).read(section.get(2), &markers_position)?;
         let tag = section.get(1).and_then(Value::as_str).unwrap_or("p");
         let kind = match tag {
             "p" => r#""type":"paragraph""#.to_owned(),
@@ -194,13 +197,14 @@ impl Nodes {
         &mut self,
         document: &Map<String, Value>,
         section: &[Value],
-        place: &str,
+        position: &str,
     ) -> Result<(), DocumentError> {
         let mut items = Nodes::new(self.bytes_max);
-        let item_lists = list(section.get(2), || format!("{place}[2]"))?;
+        let item_lists = list(section.get(2), || format!("{position}[2]"))?;
         for (index, item) in item_lists.iter().enumerate() {
-            let item_place = format!("{place}[2][{index}]");
-            let children = Markers::new(document, self.bytes_max).read(Some(item), &item_place)?;
+            let item_position = format!("{position}[2][{index}]");
+            let children =
+                Markers::new(document, self.bytes_max).read(Some(item), &item_position)?;
             items.push(&format!(
                 r#"{{"children":[{children}],"direction":"ltr","format":"","indent":0,"type":"listitem","value":{},"version":1}}"#,
                 index + 1
@@ -220,19 +224,19 @@ impl Nodes {
         &mut self,
         document: &Map<String, Value>,
         index: Option<&Value>,
-        place: &str,
+        position: &str,
     ) -> Result<(), DocumentError> {
-        let card = element_at(document, "cards", index, place)?;
+        let card = element_at(document, "cards", index, position)?;
         let name = card.get(0).and_then(Value::as_str);
         let Some(name) = name else {
-            return Err(malformed(place, "names a card without a name"));
+            return Err(malformed(position, "names a card without a name"));
         };
         let payload = match card.get(1) {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(payload)) => payload.clone(),
             Some(_) => {
                 return Err(malformed(
-                    place,
+                    position,
                     "names a card whose payload is not an object",
                 ));
             }

@@ -58,7 +58,7 @@ impl Reader {
 /// The public part of a post's HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PublicForm<'a> {
-    /// All of it is public: what is derived from the stored HTML is valid.
+    /// All of it is public: the values derived from the stored HTML are valid.
     Whole,
     /// Only this part is public. Plain text and excerpt must be derived from it; a custom excerpt
     /// remains.

@@ -76,7 +76,7 @@ enum ListRole {
 struct List {
     /// The number of the next item with its format; `None` for bullets.
     number: Option<(i64, Numbering)>,
-    /// Whether it is the direct content of an item of another list.
+    /// True if it is the direct content of an item of another list.
     is_nested: bool,
     /// The steps that opened the items.
     items: Vec<usize>,

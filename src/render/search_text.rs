@@ -1,7 +1,7 @@
 //! The text of a post's HTML for full-text search: all that browsers show, in the order of the document.
 //!
 //! Unlike in [`plaintext`](super::plaintext), which is Ghost's, words of different cells, captions and blocks are apart, and there
-//! is no layout.
+//! is not layout.
 
 use super::{
     block_elements::is_block,
@@ -11,7 +11,7 @@ use super::{
 /// Elements whose text is not shown, and not markup.
 const RAW_TEXT_ELEMENTS: &[&str] = &["script", "style", "title"];
 
-/// Inline elements that are no part of a word. Superscript may be the number of a footnote.
+/// Inline elements that are not part of a word. Superscript may be the number of a footnote.
 const APART: &[&str] = &["br", "button", "iframe", "img", "option", "sup"];
 
 /// Returns the text of `html`, with a space between words that are not one.

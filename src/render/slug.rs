@@ -1,7 +1,7 @@
 //! Slugs: the form of titles and names in URLs (Ghost 6.65, recorded).
 //!
 //! A slug is ASCII, lower case and at most 185 bytes long, before a number is appended to make it
-//! unique. The caller knows which ones are taken: [`candidates`] and [`user_candidates`] return the
+//! unique. The caller knows the slugs in use: [`candidates`] and [`user_candidates`] return the
 //! slugs to try, in order.
 
 mod transliteration;
@@ -69,7 +69,7 @@ pub fn from_imported_text(text: &str, subdirectory: &str) -> String {
     completed(Kind::Post, dashed(text), subdirectory)
 }
 
-/// Returns the candidates for a slug that may be taken: itself, then `-2`, `-3` and so on, without
+/// Returns the candidates for a slug that may be in use: itself, then `-2`, `-3` and so on, without
 /// end.
 pub fn candidates(slug: String) -> impl Iterator<Item = String> {
     let numbered = (2_u64..).map({
@@ -131,8 +131,8 @@ fn dashed(text: &str) -> String {
 pub(super) fn letters_and_digits(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     let mut push = |ascii: char| {
-        let is_kept = ascii.is_ascii_alphanumeric();
-        dashed.push(if is_kept {
+        let is_allowed = ascii.is_ascii_alphanumeric();
+        dashed.push(if is_allowed {
             ascii.to_ascii_lowercase()
         } else {
             '-'

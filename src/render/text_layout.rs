@@ -23,14 +23,14 @@ pub(crate) enum Step<'a> {
     Close,
 }
 
-/// Text on lines of its own.
+/// Text on separate lines.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     /// Line breaks before the block, at least 1.
     pub(crate) breaks_before: usize,
     /// Line breaks after the block, at least 1.
     pub(crate) breaks_after: usize,
-    /// Whether white space is preserved, here and in all nested blocks.
+    /// True if white space is preserved, here and in all nested blocks.
     pub(crate) is_preformatted: bool,
     /// The label before the first line; further lines are indented by its width. ASCII.
     pub(crate) label: String,
@@ -81,13 +81,13 @@ struct Layout {
 struct Frame {
     block: Block,
     indent: usize,
-    /// Whether it has text. Then so have all enclosing frames.
+    /// True if it has text. Then so have all enclosing frames.
     has_text: bool,
     /// Pending line breaks of the nested block that was closed last.
     pending_breaks: usize,
-    /// Whether the current line has words.
+    /// True if the current line has words.
     line_has_words: bool,
-    /// Whether a space is pending after the last word.
+    /// True if a space is pending after the last word.
     pending_space: bool,
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn is_below(url: &Url, site: &Url) -> bool {
             .is_some_and(|path| path.starts_with('/'))
 }
 
-/// Whether the scheme must equal that of the site.
+/// The comparison of the scheme with that of the site.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scheme {
     Any,

@@ -62,7 +62,7 @@ impl Repository {
     /// Puts an edit into the index of edits.
     fn stage(&self, edit: &FileEdit) -> Result<(), GitError> {
         let index = self.edits();
-        for picture in &edit.pictures {
+        for picture in &edit.images {
             index.remove(&index.path_in_repository(picture))?;
         }
         let path = index.path_in_repository(&edit.path);

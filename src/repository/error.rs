@@ -72,7 +72,7 @@ pub enum GitError {
     NoRepository(PathBuf),
     /// A part of a repository is outside of it.
     #[error(
-        "{} leads to {}, outside of the repository, so it is not used. Copy what it leads to there",
+        "{} points to {}, outside of the repository, so it is not used. Copy its target there",
         path.display(), target.display()
     )]
     LeadsOutside {

@@ -264,7 +264,7 @@ impl WorkTree {
                 None => None,
             },
         };
-        for gone in edit.pictures.iter().chain(&edit.moved_from) {
+        for gone in edit.images.iter().chain(&edit.moved_from) {
             self.stage_removed(gone, made)?;
         }
         if edit.after.is_none() {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Longest wait between two attempts.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// How often a task has failed since it last succeeded.
+/// Number of failures since the last success.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Backoff {
     failures: u32,

@@ -61,11 +61,11 @@ impl Analyzer {
         }
     }
 
-    /// Returns the term of a word of a text, if it may be one of those of which these are the first letters.
-    pub fn term_among(self, word: &str, first_letters: FirstLetters) -> Option<String> {
-        let is_ascii = |letter: &u8| letter.is_ascii();
-        if let Some(letter) = word.as_bytes().first().copied().filter(is_ascii)
-            && !first_letters.has(letter.to_ascii_lowercase().into())
+    /// Returns the term of a word of a text, if it may be one of the terms with these first characters.
+    pub fn term_among(self, word: &str, first_characters: FirstCharacters) -> Option<String> {
+        let is_ascii = |character: &u8| character.is_ascii();
+        if let Some(character) = word.as_bytes().first().copied().filter(is_ascii)
+            && !first_characters.has(character.to_ascii_lowercase().into())
         {
             return None;
         }
@@ -73,18 +73,18 @@ impl Analyzer {
         let is_possible = form
             .chars()
             .next()
-            .is_none_or(|letter| first_letters.has(letter));
+            .is_none_or(|character| first_characters.has(character));
         is_possible.then(|| self.term(&form))
     }
 
-    /// Returns the first letters of the words that may have terms with these first letters.
-    pub fn first_letters(self, of_terms: FirstLetters) -> FirstLetters {
-        // Letters that a stemmer removes from the beginning of a word, or replaces there.
+    /// Returns the first characters of the words that may have terms with these first characters.
+    pub fn first_characters(self, of_terms: FirstCharacters) -> FirstCharacters {
+        // Characters that a stemmer removes from the beginning of a word, or replaces there.
         let changed = match self.stemming {
             Some(
                 Algorithm::Arabic | Algorithm::Persian | Algorithm::Serbian | Algorithm::Tamil,
             ) => {
-                return FirstLetters::ALL;
+                return FirstCharacters::ALL;
             }
             Some(Algorithm::Dutch) => "g",
             Some(Algorithm::Esperanto) => "cghjsu",
@@ -96,34 +96,34 @@ impl Analyzer {
             Some(Algorithm::Turkish) => "bcdğ",
             _ => "",
         };
-        changed.chars().fold(of_terms, FirstLetters::with)
+        changed.chars().fold(of_terms, FirstCharacters::with)
     }
 }
 
-/// A set of letters with which words begin, of which a few others seem to be part.
+/// A set of characters with which words begin, of which a few others seem to be part.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FirstLetters(u64);
+pub struct FirstCharacters(u64);
 
-impl FirstLetters {
+impl FirstCharacters {
     const ALL: Self = Self(u64::MAX);
 
     /// Returns the set with that of a term, too.
     pub fn with_that_of(self, term: &str) -> Self {
         // The stem of a word may be empty.
         let first = term.chars().next();
-        first.map_or(Self::ALL, |letter| self.with(letter))
+        first.map_or(Self::ALL, |character| self.with(character))
     }
 
-    fn with(self, letter: char) -> Self {
-        Self(self.0 | Self::bit(letter))
+    fn with(self, character: char) -> Self {
+        Self(self.0 | Self::bit(character))
     }
 
-    fn has(self, letter: char) -> bool {
-        self.0 & Self::bit(letter) != 0
+    fn has(self, character: char) -> bool {
+        self.0 & Self::bit(character) != 0
     }
 
-    fn bit(letter: char) -> u64 {
-        1 << (u32::from(letter) % u64::BITS)
+    fn bit(character: char) -> u64 {
+        1 << (u32::from(character) % u64::BITS)
     }
 }
 
@@ -173,37 +173,37 @@ pub fn forms(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the places of the words of a text, in bytes, in their order.
+/// Returns the ranges of the words of a text, in bytes, in their order.
 pub fn word_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
         let mut start = None;
-        let mut place = next;
-        while let Some(byte) = text.as_bytes().get(place) {
+        let mut offset = next;
+        while let Some(byte) = text.as_bytes().get(offset) {
             let (is_part, is_alone, length) = if byte.is_ascii() {
                 (byte.is_ascii_alphanumeric(), false, 1)
             } else {
-                let character = text[place..].chars().next()?;
+                let character = text[offset..].chars().next()?;
                 let is_part = character.is_alphanumeric();
                 let is_alone = is_part && is_word_alone(character);
                 (is_part, is_alone, character.len_utf8())
             };
             match start {
                 Some(start) if !is_part || is_alone => {
-                    next = place;
-                    return Some(start..place);
+                    next = offset;
+                    return Some(start..offset);
                 }
                 None if is_alone => {
-                    next = place + length;
-                    return Some(place..next);
+                    next = offset + length;
+                    return Some(offset..next);
                 }
-                None if is_part => start = Some(place),
+                None if is_part => start = Some(offset),
                 _ => {}
             }
-            place += length;
+            offset += length;
         }
-        next = place;
-        start.map(|start| start..place)
+        next = offset;
+        start.map(|start| start..offset)
     })
 }
 
@@ -228,7 +228,7 @@ fn folded(word: &str) -> String {
         .collect()
 }
 
-/// Returns whether a character is a word of its own: in scripts that put no spaces between words.
+/// Returns whether a character is a separate word: in scripts that put no spaces between words.
 pub fn is_word_alone(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn words_know_their_place() {
+    fn words_have_their_offsets() {
         let text = "Der Übergang.";
         let words: Vec<_> = word_ranges(text).collect();
         assert_eq!(&text[words[1].clone()], "Übergang");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn word_is_among_those_with_the_first_letter_of_its_term() {
+    fn word_is_among_those_with_the_first_character_of_its_term() {
         let words = [
             ("ar", "والكتاب المكتبة"),
             ("de", "ßen Übergänge"),
@@ -300,13 +300,13 @@ mod tests {
             for range in word_ranges(text) {
                 let word = &text[range];
                 let term = analyzer.term(&folded(word));
-                let of_term = FirstLetters::default().with_that_of(&term);
-                let letters = analyzer.first_letters(of_term);
-                let found = analyzer.term_among(word, letters);
+                let of_term = FirstCharacters::default().with_that_of(&term);
+                let first_characters = analyzer.first_characters(of_term);
+                let found = analyzer.term_among(word, first_characters);
                 assert_eq!(found, Some(term), "{locale} {word}");
             }
         }
-        let of_term = FirstLetters::default().with_that_of("ferri");
+        let of_term = FirstCharacters::default().with_that_of("ferri");
         assert_eq!(
             Analyzer::for_locale("en").term_among("Night", of_term),
             None

@@ -16,7 +16,7 @@ use crate::{domain::post::Post, id::Id};
 /// The classes of an index. A class that lost its documents stays, with totals of zero.
 #[derive(Clone)]
 pub struct DocumentClasses {
-    /// That of the site's language, and those of other languages of documents.
+    /// The analyzer of the site's language, and those of other languages of documents.
     analyzers: Vec<Analyzer>,
     numbers: OrdMap<ClassKey, u32>,
     /// By number.

@@ -1,4 +1,4 @@
-//! What of a post its readers see: each different version is a document of the index.
+//! The versions of a post that its readers see: each different version is a document of the index.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// For whom a search is.
+/// The reader of a search.
 #[derive(Clone, Debug)]
 pub enum Audience {
     /// Readers who are not signed in.
@@ -30,16 +30,16 @@ pub enum Audience {
     Staff,
 }
 
-/// How much readers see, from least to most.
+/// The access of readers, from least to most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccessLevel {
-    /// That of readers who are not signed in.
+    /// Readers who are not signed in.
     Anonymous,
-    /// That of members without paid access.
+    /// Members without paid access.
     Free,
-    /// That of members with paid access, of whatever tiers.
+    /// Members with paid access, of whatever tiers.
     Paying,
-    /// That of staff.
+    /// Staff.
     Staff,
 }
 
@@ -135,7 +135,7 @@ pub struct TextVersion {
     pub readers: Readers,
 }
 
-/// Returns the versions of a post with this body, which is HTML in stored form. Each reader sees one, or none of them.
+/// Returns the versions of a post with this body, which is HTML in stored form. Each reader sees at most one.
 pub fn versions(post: &Post, html: &str) -> Vec<TextVersion> {
     let mut versions: Vec<(Cow<str>, TextVersion)> = Vec::new();
     for readers in Readers::GROUPS {

@@ -34,26 +34,26 @@ pub struct FoundPosts {
 /// A post that may be found.
 struct Candidate<'i> {
     post: &'i Arc<Post>,
-    /// Whether its title consists of the words.
+    /// True if its title consists of the words.
     is_title: bool,
     relevance: f32,
 }
 
-/// How well a document fits a search, while its words are looked up.
+/// The score of a document in a search, while its words are looked up.
 #[derive(Clone, Copy, Default)]
 struct Match {
-    /// How many of the words it has.
+    /// The number of the words that it has.
     words: u8,
-    /// How many of these its title has.
+    /// The number of these that its title has.
     title_words: u8,
-    /// Whether its title has the word that is looked up.
+    /// True if its title has the word that is looked up.
     is_in_title: bool,
     relevance: f32,
-    /// That of the best term for the word that is looked up.
+    /// The score of the best term for the word that is looked up.
     best: f32,
 }
 
-/// How well each document fits a search, by its number, while its words are looked up.
+/// The scores of the documents in a search, by their numbers, while its words are looked up.
 struct Matches<'i> {
     visible: &'i VisibleIndex<'i>,
     documents: Focus<'i, Option<Document>, DefaultSharedPtr>,
@@ -121,15 +121,15 @@ impl Index {
     ) -> Result<()> {
         let ids = ranked.iter().map(|found| found.post.id);
         let mut bodies: HashMap<usize, String> = HashMap::new();
-        snapshot.visit_bodies(ids, |place, html| {
-            let post = ranked[place].post;
+        snapshot.visit_bodies(ids, |index, html| {
+            let post = ranked[index].post;
             let readers = Readers::of(audience, &post.tiers);
-            bodies.insert(place, text_for(post, html, readers));
+            bodies.insert(index, text_for(post, html, readers));
         })?;
-        let mut place = 0;
+        let mut index = 0;
         ranked.retain(|Candidate { post, .. }| {
-            let body = bodies.get(&place).map_or("", String::as_str);
-            place += 1;
+            let body = bodies.get(&index).map_or("", String::as_str);
+            index += 1;
             let texts = [
                 &*post.title,
                 super::shown_excerpt(post).unwrap_or_default(),
@@ -151,7 +151,7 @@ impl Index {
 }
 
 impl<'i> Matches<'i> {
-    /// Returns how well each document fits, by its number; only those that have all words count. Adds the terms that stand for
+    /// Returns the score of each document, by its number; only documents with all words count. Adds the terms of
     /// the words to `terms`.
     fn of(
         visible: &'i VisibleIndex<'i>,
@@ -165,12 +165,12 @@ impl<'i> Matches<'i> {
             touched: Vec::new(),
             having: Vec::new(),
         };
-        for (place, word) in query.words.iter().enumerate() {
-            let is_last = place + 1 == query.words.len();
+        for (index, word) in query.words.iter().enumerate() {
+            let is_last = index + 1 == query.words.len();
             let prefix = query.prefix.as_deref().filter(|_| is_last);
             for expansion in visible.expansions(word, prefix) {
-                terms.add(expansion.term, place);
-                matches.add(&expansion, place);
+                terms.add(expansion.term, index);
+                matches.add(&expansion, index);
             }
             for number in matches.touched.drain(..) {
                 matches.by_document[number].count_word();
@@ -187,12 +187,12 @@ impl<'i> Matches<'i> {
     }
 
     /// Looks up a term that the word of the search at this index is expanded to, in the documents that have all words before.
-    fn add(&mut self, expansion: &Expansion<'i>, place: usize) {
+    fn add(&mut self, expansion: &Expansion<'i>, index: usize) {
         let mut count = 0;
         self.having.clear();
         for (number, occurrences) in self.visible.having(expansion.postings) {
             count += 1;
-            if usize::from(self.by_document[number].words) == place {
+            if usize::from(self.by_document[number].words) == index {
                 self.having.push((number, occurrences));
             }
         }

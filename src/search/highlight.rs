@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::analysis::{Analyzer, FirstLetters, word_ranges};
+use super::analysis::{Analyzer, FirstCharacters, word_ranges};
 use crate::render::html_escape::push_text;
 
 /// Words of a part.
@@ -14,19 +14,19 @@ const WORDS_BEFORE: usize = 5;
 /// The terms by which a search finds texts.
 #[derive(Default)]
 pub struct FoundTerms {
-    /// The word of the search that each term stands for, by its place.
+    /// The index of the word of the search that each term expands.
     words: HashMap<Box<str>, usize>,
     /// The number of words of the search.
     word_count: u32,
-    first_letters: FirstLetters,
+    first_characters: FirstCharacters,
 }
 
 impl FoundTerms {
-    /// Adds a term for the word at this place of the search; it keeps an earlier one.
+    /// Adds a term for the word at this index of the search, unless it has one already.
     pub fn add(&mut self, term: &str, word: usize) {
         self.words.entry(term.into()).or_insert(word);
         self.word_count = word as u32 + 1;
-        self.first_letters = self.first_letters.with_that_of(term);
+        self.first_characters = self.first_characters.with_that_of(term);
     }
 }
 
@@ -35,15 +35,15 @@ pub struct Highlighter<'r> {
     analyzer: Analyzer,
     terms: &'r FoundTerms,
     /// Of the words that may have one of the terms: most others are not analysed.
-    first_letters: FirstLetters,
+    first_characters: FirstCharacters,
 }
 
 /// A word that a search found.
 #[derive(Clone)]
 struct Mark {
-    /// How many words are before it.
-    place: usize,
-    /// The word of the search, by its place.
+    /// The number of words before it.
+    index: usize,
+    /// The index of the word of the search.
     wanted: usize,
     range: Range<usize>,
 }
@@ -54,7 +54,7 @@ impl<'r> Highlighter<'r> {
         Self {
             analyzer,
             terms,
-            first_letters: analyzer.first_letters(terms.first_letters),
+            first_characters: analyzer.first_characters(terms.first_characters),
         }
     }
 
@@ -71,7 +71,7 @@ impl<'r> Highlighter<'r> {
             }
             if let Some(wanted) = self.wanted(&text[range.clone()]) {
                 marks.push(Mark {
-                    place: words.len(),
+                    index: words.len(),
                     wanted,
                     range: range.clone(),
                 });
@@ -87,7 +87,7 @@ impl<'r> Highlighter<'r> {
         let end = (start + PART_WORDS).min(words.len());
         let of_part = marks
             .iter()
-            .filter(|mark| (start..end).contains(&mark.place));
+            .filter(|mark| (start..end).contains(&mark.index));
         let range = start_of_word(text, &words, start)..end_of_word(text, &words, end - 1);
         let mut html = String::new();
         if start > 0 {
@@ -102,10 +102,10 @@ impl<'r> Highlighter<'r> {
 
     /// Returns all of a text as HTML with marks; `None` if it has none of the words.
     pub fn whole(&self, text: &str) -> Option<String> {
-        let marks = word_ranges(text).enumerate().filter_map(|(place, range)| {
+        let marks = word_ranges(text).enumerate().filter_map(|(index, range)| {
             let wanted = self.wanted(&text[range.clone()])?;
             Some(Mark {
-                place,
+                index,
                 wanted,
                 range,
             })
@@ -116,23 +116,23 @@ impl<'r> Highlighter<'r> {
         (!marks.is_empty()).then_some(html)
     }
 
-    /// Returns the place in the search of the word that found this one; `None` if it was not found.
+    /// Returns the index of the word of the search that found this one; `None` if it was not found.
     fn wanted(&self, word: &str) -> Option<usize> {
-        let term = self.analyzer.term_among(word, self.first_letters)?;
+        let term = self.analyzer.term_among(word, self.first_characters)?;
         self.terms.words.get(&*term).copied()
     }
 }
 
 /// Returns the marks that a part with the last one can have.
 fn last_part(marks: &[Mark]) -> &[Mark] {
-    let last = marks.last().map_or(0, |mark| mark.place);
-    let is_before = |mark: &Mark| mark.place + PART_WORDS - WORDS_BEFORE <= last;
+    let last = marks.last().map_or(0, |mark| mark.index);
+    let is_before = |mark: &Mark| mark.index + PART_WORDS - WORDS_BEFORE <= last;
     &marks[marks.partition_point(is_before)..]
 }
 
-/// Returns the place of the first word of a part with these marks.
+/// Returns the index of the first word of a part with these marks.
 fn start_of(marks: &[Mark]) -> usize {
-    let first = marks.first().map_or(0, |mark| mark.place);
+    let first = marks.first().map_or(0, |mark| mark.index);
     first.saturating_sub(WORDS_BEFORE)
 }
 
@@ -168,8 +168,8 @@ fn after_white_space(text: &str) -> &str {
 fn best_start(marks: &[Mark]) -> Option<usize> {
     let mut best = (0, None);
     for (nth, first) in marks.iter().enumerate() {
-        let end = first.place + PART_WORDS - WORDS_BEFORE;
-        let within = marks[nth..].partition_point(|mark| mark.place < end);
+        let end = first.index + PART_WORDS - WORDS_BEFORE;
+        let within = marks[nth..].partition_point(|mark| mark.index < end);
         let within = &marks[nth..nth + within];
         let words = different_words(within);
         if words > best.0 {
@@ -224,8 +224,8 @@ mod tests {
 
     fn found(terms: &[&str]) -> FoundTerms {
         let mut found = FoundTerms::default();
-        for (place, term) in terms.iter().enumerate() {
-            found.add(term, place);
+        for (index, term) in terms.iter().enumerate() {
+            found.add(term, index);
         }
         found
     }

@@ -1,12 +1,12 @@
 //! The index: terms with their documents, and documents with their posts. Cloning is cheap; an addition copies what it touches.
 //!
-//! All versions of a post are documents of one index, but what a reader gets depends on the reader's documents alone:
+//! All versions of a post are documents of one index, but the results of a reader depend on the reader's documents alone:
 //! [`VisibleIndex`](super::visible_index::VisibleIndex) counts only these. So that texts which a reader does not see cost that
 //! reader's searches little, the terms are apart by the lowest level of access with which some reader sees them: terms of drafts
 //! alone are not looked at for members, and those of gated texts not for anonymous readers.
 //!
-//! A document that was removed is no reader's from then on. Its postings stay until they are a certain part of all, because only
-//! its text, which is gone, has the list of its terms.
+//! A removed document belongs to no reader. Its postings stay until they are a certain part of all, because only
+//! its deleted text has the list of its terms.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,16 +20,17 @@ use super::{
 };
 use crate::{catalog::Catalog, domain::post::Post, id::Id};
 
-/// Bytes that a term takes beside its text and its postings, about.
+/// Memory of a term in addition to its text and its postings, estimated, in bytes.
 const TERM_BYTES: usize = 64;
 
 /// Bytes that a document takes, about.
 const DOCUMENT_BYTES: usize = 56;
 
-/// Entries of a document beside those of its body and its title, about: tags, authors, and the document itself.
+/// Entries of a document in addition to those of its body and its title, estimated: tags, authors, and the
+/// document itself.
 const OTHER_ENTRIES: u64 = 8;
 
-/// Entries of removed documents, beside those of all others, with which they are dropped: one for so many.
+/// Fraction of entries of removed documents at which they are dropped: one of so many.
 const REMOVED_PART: u64 = 4;
 
 /// Terms and their documents.
@@ -232,9 +233,9 @@ impl Index {
                 }))
             }));
         }
-        let kept = |number: &u32| numbers[*number as usize];
+        let new_number = |number: &u32| numbers[*number as usize];
         let posts = self.by_post.iter().map(|(post, of_post)| {
-            let of_post: Box<[u32]> = of_post.iter().filter_map(kept).collect();
+            let of_post: Box<[u32]> = of_post.iter().filter_map(new_number).collect();
             (*post, of_post)
         });
         index.by_post = posts.collect();
@@ -242,7 +243,7 @@ impl Index {
             let mut level = AccessLevel::Staff;
             let mut rest: Option<Postings> = None;
             for (number, occurrences) in postings.iter() {
-                let Some(number) = kept(&number) else {
+                let Some(number) = new_number(&number) else {
                     continue;
                 };
                 if let Some(document) = index.document(number as usize) {
@@ -322,11 +323,11 @@ mod tests {
         assert!(!index.has_many_removed());
         index.put(&Catalog::default(), &post(Status::Published), "squid");
         assert!(index.has_many_removed());
-        let kept = index.without_removed();
-        assert!(!kept.has_many_removed());
+        let compacted = index.without_removed();
+        assert!(!compacted.has_many_removed());
         let fresh = index_of(Status::Published, "squid");
-        assert_eq!(kept.bytes(), fresh.bytes());
-        assert_eq!(kept.documents(), 1);
+        assert_eq!(compacted.bytes(), fresh.bytes());
+        assert_eq!(compacted.documents(), 1);
         index.remove(post(Status::Published).id);
         assert_eq!(terms(&index.without_removed(), AccessLevel::Staff), [""; 0]);
     }

@@ -19,7 +19,7 @@ use crate::{
     site::{CommitTopic, Site, SiteSnapshot},
 };
 
-/// Posts whose bodies are read at once.
+/// Posts whose bodies are read together.
 const POSTS_AT_ONCE: usize = 100;
 
 /// Keeps a search index current until it is dropped.
@@ -101,7 +101,7 @@ impl IndexerThread {
                 Ok(Event::Commit) => {}
                 Ok(Event::Stop) | Err(_) => return,
             }
-            // Several commits are indexed at once.
+            // Several commits are indexed together.
             if self.received.try_iter().any(|event| event == Event::Stop) {
                 return;
             }

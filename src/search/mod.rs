@@ -2,7 +2,7 @@
 //!
 //! The index is immutable, so a search takes no lock: the indexer, a thread, makes the next one, which shares all that did not
 //! change, and replaces it. At start it is built in the background; until then a search is refused, and nothing else waits.
-//! Each version of a text that some reader sees is a document, with the readers for whom it is. A search gets the same results as
+//! Each version of a text that some reader sees is a document, with its readers. A search gets the same results as
 //! in an index of its reader's documents alone: words, their corrections and continuations, and the order come from these.
 //!
 //! The index has one entry for each word of a document, without positions: phrases are looked up in the texts of the documents
@@ -61,7 +61,7 @@ pub struct SearchMetrics {
 pub struct SearchResults {
     /// The posts.
     pub posts: Vec<Arc<Post>>,
-    /// That of the site's language.
+    /// The analyzer of the site's language.
     analyzer: Analyzer,
     terms: FoundTerms,
 }

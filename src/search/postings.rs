@@ -2,18 +2,18 @@
 
 use std::{slice, sync::Arc};
 
-/// How often, and where, a document has a term.
+/// The frequency and the positions of a term in a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occurrences {
     /// In the body, up to [`BODY_MAX`](Self::BODY_MAX).
     pub body: u8,
-    /// Whether the title has it.
+    /// True if the title has it.
     pub title: bool,
-    /// Whether a tag has it.
+    /// True if a tag has it.
     pub tag: bool,
-    /// Whether an author has it.
+    /// True if an author has it.
     pub author: bool,
-    /// Whether the custom excerpt has it.
+    /// True if the custom excerpt has it.
     pub excerpt: bool,
 }
 
@@ -113,7 +113,7 @@ impl Postings {
         }
     }
 
-    /// Returns the bytes of memory beside the value itself.
+    /// Returns the bytes of memory in addition to the value itself.
     pub fn bytes(&self) -> usize {
         match self {
             Self::One(..) => 0,

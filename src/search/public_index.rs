@@ -1,4 +1,4 @@
-//! The index of what anonymous readers see, for static builds: as the index in memory, with the forms of each term.
+//! The index of the content that anonymous readers see, for static builds: as the index in memory, with the forms of each term.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},

@@ -79,7 +79,7 @@ impl SearchQuery {
     fn add_words(&mut self, chunk: &str) {
         let words = forms(chunk);
         self.prefix = words.last().cloned();
-        // Scripts without spaces: characters that stand together must be found together.
+        // Scripts without spaces: adjacent characters must be found together.
         if words.len() > 1 && chunk.chars().any(is_word_alone) {
             self.add_phrase(words, false);
         } else {

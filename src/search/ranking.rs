@@ -1,4 +1,4 @@
-//! How well a document fits a term: BM25, with a weight for each field.
+//! The relevance of a document for a term: BM25, with a weight for each field.
 
 use super::postings::Occurrences;
 
@@ -6,13 +6,13 @@ use super::postings::Occurrences;
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Weights of occurrences, beside one in the body.
+/// Weights of occurrences, relative to one in the body.
 const TITLE_WEIGHT: f32 = 6.0;
 const TAG_WEIGHT: f32 = 4.0;
 const AUTHOR_WEIGHT: f32 = 4.0;
 const EXCERPT_WEIGHT: f32 = 3.0;
 
-/// Returns how much a term tells that `having` of `all` documents have: the logarithm of how rare it is.
+/// Returns the weight of a term that `having` of `all` documents have: the logarithm of its inverse frequency.
 pub fn rarity(all: usize, having: usize) -> f32 {
     let (all, having) = (all as f32, having as f32);
     (1.0 + (all - having + 0.5).max(0.0) / (having + 0.5)).ln()

@@ -1,6 +1,6 @@
-//! The part of an index that one reader sees. All that a search finds, and its order, comes from it.
+//! The part of an index that one reader sees. A search uses it alone.
 //!
-//! It responds as an index of the reader's documents alone would: a term that none of them has does not exist, and numbers of
+//! It responds as an index of the reader's documents alone would: a term that is in none of them does not exist, and numbers of
 //! documents and words are theirs.
 
 use std::ops::Bound;
@@ -37,7 +37,7 @@ pub struct VisibleIndex<'i> {
 pub struct Expansion<'i> {
     /// The term.
     pub term: &'i str,
-    /// How much it counts: [`WORD_WEIGHT`] for the word itself, less for others.
+    /// Its weight: [`WORD_WEIGHT`] for the word itself, less for others.
     pub weight: f32,
     /// Its documents, of all readers.
     pub postings: &'i Postings,
@@ -176,7 +176,7 @@ impl<'i> Expansion<'i> {
     }
 }
 
-/// Returns how many letters of a word may be wrong, by its length.
+/// Returns the accepted number of wrong characters of a word, by its length.
 fn typos_max(term: &str) -> usize {
     match term.chars().count() {
         0..=3 => 0,
@@ -185,18 +185,18 @@ fn typos_max(term: &str) -> usize {
     }
 }
 
-/// Returns whether two words differ in at most `distance` letters; two that are swapped count as one.
+/// Returns whether two words differ in at most `distance` characters; two that are swapped count as one.
 fn is_similar(term: &str, known: &str, distance: usize) -> bool {
     distance > 0
         && term.len().abs_diff(known.len()) <= 2 * distance
-        && (letters(term) ^ letters(known)).count_ones() as usize <= 2 * distance
+        && (character_bits(term) ^ character_bits(known)).count_ones() as usize <= 2 * distance
         && strsim::osa_distance(term, known) <= distance
 }
 
-/// Returns the set of the letters of a word, as bits.
-fn letters(word: &str) -> u64 {
+/// Returns the set of the characters of a word, as bits.
+fn character_bits(word: &str) -> u64 {
     word.chars()
-        .fold(0, |bits, letter| bits | 1 << (u32::from(letter) % 64))
+        .fold(0, |bits, character| bits | 1 << (u32::from(character) % 64))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::limits::STEP_BYTES;
 
 /// Values of the times below that mean "not set".
 const BUSY: u64 = u64::MAX;
-const NOT_ASKED: u64 = u64::MAX - 1;
+const NOT_REQUESTED: u64 = u64::MAX - 1;
 
 /// The counters of one connection.
 #[derive(Debug)]
@@ -31,11 +31,11 @@ pub(super) struct Activity {
     /// Milliseconds after `opened` since which no request and no response is under way, or `BUSY`.
     quiet_since: AtomicU64,
     /// The `quiet_since` at which the connection was requested to close for another, or
-    /// `NOT_ASKED`.
-    room_asked: AtomicU64,
+    /// `NOT_REQUESTED`.
+    room_requested: AtomicU64,
 }
 
-/// What a connection is doing. Two equal values mean that there was no progress between them.
+/// The state of a connection. Two equal values mean that there was no progress between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// It waits for a request.
@@ -48,7 +48,7 @@ pub(super) enum Phase {
         /// All bytes written so far.
         written: u64,
     },
-    /// A request is being read or handled, which has limits of its own.
+    /// A request is being read or handled, which has separate limits.
     Handling,
     /// The client is receiving a response.
     Sending {
@@ -75,7 +75,7 @@ impl Activity {
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
-            room_asked: AtomicU64::new(NOT_ASKED),
+            room_requested: AtomicU64::new(NOT_REQUESTED),
         }
     }
 
@@ -98,19 +98,19 @@ impl Activity {
         }
     }
 
-    /// Reports the end of the handshake: what is read from now on belongs to requests.
+    /// Reports the end of the handshake: bytes read from now on belong to requests.
     pub(super) fn begin_requests(&self) {
         self.read.store(0, Relaxed);
     }
 
-    /// Reports a request that was answered before it was counted.
+    /// Reports a request whose response was sent before it was counted.
     pub(super) fn report_cached_response(&self) {
         self.read.store(0, Relaxed);
     }
 
     /// Returns whether exactly this many requests have been read and nothing is left to do for any
     /// of them.
-    pub(super) fn has_answered(&self, requests: u64) -> bool {
+    pub(super) fn has_responded(&self, requests: u64) -> bool {
         // Fewer heads than that: hyper has not parsed the last request yet.
         self.heads.load(Relaxed) == requests
             && self.handling.load(Relaxed) == 0
@@ -193,13 +193,13 @@ impl Activity {
 
     /// Requests that the connection closes if it is still as quiet as it was.
     pub(super) fn request_close(&self, quiet: IdlePeriod) {
-        self.room_asked.store(quiet.since, Relaxed);
+        self.room_requested.store(quiet.since, Relaxed);
     }
 
     /// Returns whether it was requested to close and has been quiet since.
     pub(super) fn is_close_requested(&self) -> bool {
         // A request that came in between has changed `quiet_since`, so the connection stays open.
-        self.room_asked.load(Relaxed) == self.quiet_since.load(Relaxed)
+        self.room_requested.load(Relaxed) == self.quiet_since.load(Relaxed)
     }
 }
 
@@ -216,7 +216,7 @@ pub(super) struct HandlingGuard(Arc<Activity>);
 
 impl Drop for HandlingGuard {
     fn drop(&mut self) {
-        // What was read since the head was this request's body.
+        // Bytes read since the head were this request's body.
         self.0.read.store(0, Relaxed);
         self.0.handling.fetch_sub(1, Relaxed);
     }

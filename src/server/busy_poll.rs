@@ -31,11 +31,11 @@ pub(super) struct BusyPoll {
     opened: Instant,
     /// The connection that sent data last.
     client: AtomicUsize,
-    /// When that was, in nanoseconds after `opened`.
+    /// Time at which that was, in nanoseconds after `opened`.
     came_ns: AtomicU64,
     /// Prompt requests in a row from that connection.
     prompt: AtomicU32,
-    /// When the first of them came, in nanoseconds after `opened`.
+    /// Time at which the first of them arrived, in nanoseconds after `opened`.
     began_ns: AtomicU64,
     /// Number in a row that is needed to stay awake.
     in_a_row: AtomicU32,
@@ -57,7 +57,7 @@ impl BusyPoll {
         }
     }
 
-    /// Records that data came on a connection. `client` identifies the connection among all open
+    /// Records that data arrived on a connection. `client` identifies the connection among all open
     /// ones.
     pub(super) fn came(&self, client: usize) {
         if self.client.load(Relaxed) != client {
@@ -97,7 +97,7 @@ impl BusyPoll {
         }
     }
 
-    /// Waits awake while one client sends requests promptly, and returns whether they came faster
+    /// Waits awake while one client sends requests promptly, and returns whether they arrived faster
     /// than before.
     async fn wait_awake(&self) -> bool {
         let woken_ns = self.now_ns();
@@ -120,7 +120,7 @@ impl BusyPoll {
             < u128::from(asleep_ns) * u128::from(came_awake)
     }
 
-    /// Returns whether data that comes at `now_ns` is prompt after the data that came last.
+    /// Returns whether data that arrives at `now_ns` is prompt after the previous data.
     fn is_prompt_at(&self, now_ns: u64) -> bool {
         now_ns - self.came_ns.load(Relaxed) < PROMPT.as_nanos() as u64
     }

@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 #[derive(Debug)]
 pub(super) struct ChangeWaiters {
     sender: watch::Sender<State>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,12 @@ impl ChangeWaiters {
     pub(super) fn new(waiting_max: usize) -> Self {
         ChangeWaiters {
             sender: watch::Sender::new(State::Running),
-            places: Arc::new(Semaphore::new(waiting_max)),
+            permits: Arc::new(Semaphore::new(waiting_max)),
         }
     }
 
     /// Wakes all waiting requests to check again. Does not block.
-    pub(super) fn tell(&self) {
+    pub(super) fn notify(&self) {
         self.sender.send_modify(|_| {});
     }
 
@@ -44,9 +44,9 @@ impl ChangeWaiters {
         Listener(self.sender.subscribe())
     }
 
-    /// Returns the permit for one waiting request; `None` when all are taken.
-    pub(super) fn place(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.places).try_acquire_owned().ok()
+    /// Returns the permit for one waiting request; `None` if all are in use.
+    pub(super) fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).try_acquire_owned().ok()
     }
 }
 

@@ -14,7 +14,7 @@ use hyper_util::server::conn::auto;
 use tracing::debug;
 
 use super::connection_state::ConnectionState;
-use super::connections::{ConnectionOrder, ConnectionPlace};
+use super::connections::{ConnectionOrder, ConnectionSlot};
 use super::https::Scheme;
 use super::limits::Limits;
 use super::request_handling::RequestHandling;
@@ -55,55 +55,55 @@ pub(super) struct Incoming {
     pub(super) stream: TcpStream,
     pub(super) scheme: Scheme,
     pub(super) peer: IpAddr,
-    pub(super) place: ConnectionPlace,
+    pub(super) slot: ConnectionSlot,
 }
 
 /// Serves the requests of one connection until it ends.
 pub(super) async fn serve<H: Handler>(incoming: Incoming, handle: LoopHandle, edge: Arc<Edge<H>>) {
-    let (peer, place) = (incoming.peer, &incoming.place);
+    let (peer, slot) = (incoming.peer, &incoming.slot);
     match tokio::net::TcpStream::from_std(incoming.stream) {
         Ok(stream) => {
-            let activity = || Arc::clone(&place.activity);
+            let activity = || Arc::clone(&slot.activity);
             let counters = handle.counters;
             let socket = Socket::new(stream, activity(), counters.clone(), handle.busy_poll);
             let edge_of_requests = Arc::clone(&edge);
-            let exchange = RequestHandling::new(
+            let request_handling = RequestHandling::new(
                 edge_of_requests,
                 activity(),
                 counters,
                 peer,
                 incoming.scheme,
             );
-            let conversation = ConnectionState::new(socket, incoming.scheme, exchange, &edge);
-            converse(conversation, peer, place, &edge).await;
+            let connection = ConnectionState::new(socket, incoming.scheme, request_handling, &edge);
+            converse(connection, peer, slot, &edge).await;
         }
         Err(error) => debug!(%peer, %error, "connection lost before it was served"),
     }
 }
 
 async fn converse<H: Handler>(
-    mut conversation: ConnectionState<'_, H>,
+    mut connection: ConnectionState<'_, H>,
     peer: IpAddr,
-    place: &ConnectionPlace,
+    slot: &ConnectionSlot,
     edge: &Edge<H>,
 ) {
-    let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
+    let mut watchdog = Watchdog::new(Arc::clone(&slot.activity), &edge.limits);
 
     poll_fn(|context| {
         // Before the first order is read: an order that is given in between wakes this task.
-        place.orders.belong_to(context.waker());
+        slot.orders.belong_to(context.waker());
         Poll::Ready(())
     })
     .await;
     poll_fn(|context| {
-        let order = place.orders.current();
+        let order = slot.orders.current();
         if order == ConnectionOrder::Close {
             return Poll::Ready(());
         }
         if order == ConnectionOrder::Finish {
-            conversation.finish();
+            connection.finish();
         }
-        match conversation.poll(context) {
+        match connection.poll(context) {
             Poll::Ready(Ok(())) => Poll::Ready(()),
             Poll::Ready(Err(error)) => {
                 debug!(%peer, %error, "connection broken");

@@ -27,7 +27,7 @@ pub(super) struct ConnectionState<'a, H: Handler> {
     edge: &'a Edge<H>,
     layer: ProtocolLayer<'a, H>,
     is_finishing: bool,
-    /// Whether hyper was ordered to finish.
+    /// True if hyper was ordered to finish.
     is_hyper_finishing: bool,
 }
 
@@ -45,17 +45,17 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
     pub(super) fn new(
         socket: Socket,
         scheme: Scheme,
-        exchange: RequestHandling<H>,
+        request_handling: RequestHandling<H>,
         edge: &'a Edge<H>,
     ) -> Self {
         let layer = match &edge.https {
             Some(https) if scheme == Scheme::Https => {
                 let handshake = https.acceptor().accept(socket);
-                ProtocolLayer::Handshake(Box::new(handshake), exchange)
+                ProtocolLayer::Handshake(Box::new(handshake), request_handling)
             }
             _ => {
                 let stream = Stream::Plain(socket);
-                ProtocolLayer::FastPath(Box::new(FastPath::new(stream, exchange)))
+                ProtocolLayer::FastPath(Box::new(FastPath::new(stream, request_handling)))
             }
         };
         Self {
@@ -85,7 +85,7 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
             }
         }
         if let ProtocolLayer::FastPath(fast_path) = &mut self.layer {
-            let exit = match fast_path.poll_answer(context) {
+            let exit = match fast_path.poll_response(context) {
                 Poll::Ready(exit) => exit?,
                 Poll::Pending if self.is_finishing && !fast_path.is_writing() => fast_path.leave(),
                 Poll::Pending => return Poll::Pending,
@@ -95,7 +95,7 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         match &mut self.layer {
             ProtocolLayer::Hyper(hyper) => {
                 if self.is_finishing && !self.is_hyper_finishing {
-                    // A graceful shutdown drops unread requests, so hyper first reads what has
+                    // A graceful shutdown drops unread requests, so hyper first reads the bytes that have
                     // already arrived.
                     if let Poll::Ready(end) = hyper.as_mut().poll(context) {
                         return Poll::Ready(end);
@@ -120,13 +120,13 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
     /// Replaces the handshake by the fast path.
     fn leave_handshake(&mut self, stream: Stream) {
         let layer = std::mem::replace(&mut self.layer, ProtocolLayer::Switching);
-        if let ProtocolLayer::Handshake(_, exchange) = layer {
-            // The bytes of the handshake are no part of a request.
-            exchange.activity().begin_requests();
+        if let ProtocolLayer::Handshake(_, request_handling) = layer {
+            // The bytes of the handshake are not part of a request.
+            request_handling.activity().begin_requests();
             // A certificate authority that checks a name by TLS-ALPN needs the handshake only (RFC
             // 8737).
             let ends = stream.is_challenge();
-            let fast_path = Box::new(FastPath::new(stream, exchange));
+            let fast_path = Box::new(FastPath::new(stream, request_handling));
             self.layer = if ends {
                 ProtocolLayer::Leaving(fast_path)
             } else {
@@ -144,10 +144,10 @@ impl<'a, H: Handler> ConnectionState<'a, H> {
         self.layer = match left {
             FastPathExit::End => ProtocolLayer::Leaving(fast_path),
             FastPathExit::Request => {
-                let exchange = fast_path.exchange().clone();
+                let request_handling = fast_path.request_handling().clone();
                 let io = TokioIo::new(*fast_path);
                 let protocols = &self.edge.protocols;
-                ProtocolLayer::Hyper(Box::pin(protocols.serve_connection(io, exchange)))
+                ProtocolLayer::Hyper(Box::pin(protocols.serve_connection(io, request_handling)))
             }
         };
     }

@@ -22,10 +22,10 @@ use super::activity::Activity;
 use super::http_metrics::ServerMetrics;
 use super::limits::Limits;
 
-/// How soon the connections are searched again for an idle one when the limit is reached.
+/// Interval at which the connections are searched again for an idle one when the limit is reached.
 const FULL_RETRY: Duration = Duration::from_millis(50);
 
-/// Longest time for connections to close that were ordered to close at once.
+/// Longest time for connections to close that were ordered to close immediately.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The open connections of a server.
@@ -62,9 +62,9 @@ impl Connections {
         }
     }
 
-    /// Returns a place for a new connection, waiting for one if necessary; `None` if `peer` has as
+    /// Returns a slot for a new connection, waiting for one if necessary; `None` if `peer` has as
     /// many as it may.
-    pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionPlace> {
+    pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let peer = network(peer);
         loop {
             let closed = self.closed.notified();
@@ -88,7 +88,7 @@ impl Connections {
         }
     }
 
-    fn enter(self: &Arc<Self>, open: &mut OpenConnections, peer: IpAddr) -> ConnectionPlace {
+    fn enter(self: &Arc<Self>, open: &mut OpenConnections, peer: IpAddr) -> ConnectionSlot {
         self.count(|metrics| &metrics.opened);
         let id = open.next_id;
         open.next_id += 1;
@@ -100,7 +100,7 @@ impl Connections {
         };
         open.members.insert(id, member);
         *open.per_peer.entry(peer).or_default() += 1;
-        ConnectionPlace {
+        ConnectionSlot {
             id,
             peer,
             activity,
@@ -196,9 +196,9 @@ pub(super) fn network(peer: IpAddr) -> IpAddr {
     }
 }
 
-/// A connection's place among all, freed on drop.
+/// A slot of a connection, freed on drop.
 #[derive(Debug)]
-pub(super) struct ConnectionPlace {
+pub(super) struct ConnectionSlot {
     id: u64,
     peer: IpAddr,
     pub(super) activity: Arc<Activity>,
@@ -206,7 +206,7 @@ pub(super) struct ConnectionPlace {
     connections: Arc<Connections>,
 }
 
-impl Drop for ConnectionPlace {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.connections.leave(self.id, self.peer);
     }

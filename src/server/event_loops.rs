@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 use super::limits::Limits;
 
-/// Threads that read chunks of files, beside the workers.
+/// Threads that read chunks of files, in addition to the workers.
 const FILE_READERS: usize = 4;
 
 /// Creates the event loops of `limits.threads` threads, at least one.

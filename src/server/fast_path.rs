@@ -26,16 +26,16 @@ use super::request_handling::RequestHandling;
 use super::stream::Stream;
 use super::{Handler, response_header};
 
-/// Bytes read at once: as much as most clients send at a time.
+/// Size of a read, in bytes: as much as most clients send at a time.
 const READ_BYTES: usize = 8 * 1024;
 
 /// Responses in a row before other connections of the event loop get their turn.
-const ANSWERS_IN_A_ROW: usize = 32;
+const RESPONSES_IN_A_ROW: usize = 32;
 
 /// The stream of a connection, without the requests that the response cache serves.
 pub(super) struct FastPath<H: Handler> {
     stream: Stream,
-    exchange: RequestHandling<H>,
+    request_handling: RequestHandling<H>,
     /// Bytes that were read and not yet consumed.
     inbox: Vec<u8>,
     /// The unsent part of the response that is being written.
@@ -60,7 +60,7 @@ enum Stage {
         is_waiting: bool,
     },
     /// All following bytes go to hyper.
-    Hypers,
+    HandedToHyper,
 }
 
 /// Why the fast path stops.
@@ -74,7 +74,7 @@ pub(super) enum FastPathExit {
 
 /// The result of looking at the first bytes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LookResult {
+enum ReadResult {
     /// There is no complete head yet.
     Incomplete,
     /// There is a response to write.
@@ -135,7 +135,7 @@ struct Outbox {
     head: Vec<u8>,
     head_written: usize,
     body: UnsentBody,
-    /// Whether TLS may hold encrypted bytes that the socket has not accepted.
+    /// True if TLS may hold encrypted bytes that the socket has not accepted.
     is_unflushed: bool,
     /// Held while there is data to write.
     sending: Option<SendingGuard>,
@@ -197,10 +197,10 @@ impl Outbox {
 }
 
 impl<H: Handler> FastPath<H> {
-    pub(super) fn new(stream: Stream, exchange: RequestHandling<H>) -> Self {
+    pub(super) fn new(stream: Stream, request_handling: RequestHandling<H>) -> Self {
         Self {
             stream,
-            exchange,
+            request_handling,
             inbox: Vec::new(),
             outbox: Outbox::default(),
             stage: Stage::Between,
@@ -218,27 +218,27 @@ impl<H: Handler> FastPath<H> {
         if self.inbox.is_empty() {
             return FastPathExit::End;
         }
-        self.stage = Stage::Hypers;
+        self.stage = Stage::HandedToHyper;
         FastPathExit::Request
     }
 
     /// Returns the handler of the connection's requests.
-    pub(super) fn exchange(&self) -> &RequestHandling<H> {
-        &self.exchange
+    pub(super) fn request_handling(&self) -> &RequestHandling<H> {
+        &self.request_handling
     }
 
     /// Serves requests until one has to be passed on, the connection ends, or no more data is
     /// available.
-    pub(super) fn poll_answer(
+    pub(super) fn poll_response(
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<FastPathExit>> {
-        for _ in 0..ANSWERS_IN_A_ROW {
+        for _ in 0..RESPONSES_IN_A_ROW {
             ready!(self.poll_write_out(context))?;
-            match self.look_at_inbox() {
-                LookResult::Ready => continue,
-                LookResult::ForHyper => return Poll::Ready(Ok(FastPathExit::Request)),
-                LookResult::Incomplete => {}
+            match self.read_inbox() {
+                ReadResult::Ready => continue,
+                ReadResult::ForHyper => return Poll::Ready(Ok(FastPathExit::Request)),
+                ReadResult::Incomplete => {}
             }
             if ready!(self.poll_read_more(context))? == 0 {
                 // If the client broke off within a request, hyper responds to that.
@@ -249,24 +249,24 @@ impl<H: Handler> FastPath<H> {
         Poll::Pending
     }
 
-    /// Looks at the request that begins in the inbox: finds a response, or determines how much of
-    /// it goes to hyper.
-    fn look_at_inbox(&mut self) -> LookResult {
+    /// Reads the request that begins in the inbox: finds a response, or determines how much of
+    /// it is handed to hyper.
+    fn read_inbox(&mut self) -> ReadResult {
         // Taken out so that the parsed request, which borrows it, does not borrow all of `self`.
         let mut inbox = std::mem::take(&mut self.inbox);
         let mut space = request_framing::field_space();
-        let mut result = LookResult::ForHyper;
-        match request_framing::look(&inbox, &mut space) {
-            Message::Partial if inbox.len() <= self.exchange.headers_bytes_max() => {
-                result = LookResult::Incomplete;
+        let mut result = ReadResult::ForHyper;
+        match request_framing::parse(&inbox, &mut space) {
+            Message::Partial if inbox.len() <= self.request_handling.headers_bytes_max() => {
+                result = ReadResult::Incomplete;
             }
             // A header section over the limit goes to hyper, which reads further and refuses it
             // with a response.
-            Message::Partial | Message::Other => self.stage = Stage::Hypers,
+            Message::Partial | Message::Other => self.stage = Stage::HandedToHyper,
             Message::Complete(whole) => {
                 let response = whole
                     .plain_get
-                    .and_then(|target| self.exchange.cached_response(target, whole.fields));
+                    .and_then(|target| self.request_handling.cached_response(target, whole.fields));
                 let body = response.as_ref();
                 let body = body.and_then(|response| UnsentBody::of(response, &self.stream));
                 if let (Some(response), Some(body)) = (response, body) {
@@ -275,7 +275,7 @@ impl<H: Handler> FastPath<H> {
                     response_header::write(&response, &mut self.outbox.head);
                     self.outbox.body = body;
                     inbox.drain(..whole.head_bytes);
-                    result = LookResult::Ready;
+                    result = ReadResult::Ready;
                 } else {
                     let head_bytes = whole.head_bytes as u64;
                     self.stage = Stage::Passing(head_bytes.saturating_add(whole.body_bytes));
@@ -292,7 +292,7 @@ impl<H: Handler> FastPath<H> {
     fn poll_write_out(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let Poll::Ready(sent) = self.outbox.poll_send(&mut self.stream, context) else {
             let sending = &mut self.outbox.sending;
-            sending.get_or_insert_with(|| self.exchange.activity().sending());
+            sending.get_or_insert_with(|| self.request_handling.activity().sending());
             return Poll::Pending;
         };
         sent?;
@@ -358,10 +358,10 @@ impl<H: Handler> AsyncRead for FastPath<H> {
         let this = self.get_mut();
         loop {
             match this.stage {
-                Stage::Hypers if this.inbox.is_empty() => {
+                Stage::HandedToHyper if this.inbox.is_empty() => {
                     return Pin::new(&mut this.stream).poll_read(context, buffer);
                 }
-                Stage::Hypers => {
+                Stage::HandedToHyper => {
                     this.hand_over(buffer, u64::MAX);
                     return Poll::Ready(Ok(()));
                 }
@@ -379,7 +379,7 @@ impl<H: Handler> AsyncRead for FastPath<H> {
                     return Poll::Pending;
                 }
                 Stage::Between => {
-                    if ready!(this.poll_answer(context))? == FastPathExit::End {
+                    if ready!(this.poll_response(context))? == FastPathExit::End {
                         return Poll::Ready(Ok(()));
                     }
                 }
@@ -423,7 +423,7 @@ impl<H: Handler> AsyncWrite for FastPath<H> {
             is_done: false,
             is_waiting,
         } = this.stage
-            && this.exchange.activity().has_answered(this.passed)
+            && this.request_handling.activity().has_responded(this.passed)
         {
             this.stage = Stage::Responding {
                 is_done: true,

@@ -92,7 +92,7 @@ impl ServerMetrics {
         self.opened.get().saturating_sub(closed)
     }
 
-    /// Returns the number of connections closed at once because their peer had as many as it may.
+    /// Returns the number of connections closed immediately because their peer had as many as it may.
     pub fn refused(&self) -> u64 {
         self.refused.get()
     }
@@ -109,7 +109,7 @@ pub(super) struct LocalCounters(Option<Arc<LoopCounters>>);
 
 impl LocalCounters {
     /// Returns whether metrics are on.
-    pub(super) fn is_kept(&self) -> bool {
+    pub(super) fn is_enabled(&self) -> bool {
         self.0.is_some()
     }
 
@@ -126,7 +126,7 @@ impl LocalCounters {
     }
 
     /// Counts a request with its response.
-    pub(super) fn answered(
+    pub(super) fn count_response(
         &self,
         method: &Method,
         kind: RequestKind,

@@ -1,4 +1,4 @@
-//! What a server does whose site is at https: TLS for one listener, and a redirect to it from the
+//! The https of a server: TLS for one listener, and a redirect to it from the
 //! other.
 //!
 //! While there is no valid certificate, the site stays on http.
@@ -15,10 +15,10 @@ use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
 use crate::certificates::Certificates;
 
-/// Paths that are never redirected: what certificate authorities request to check a name.
+/// Paths that are never redirected: certificate authorities request them to check a name.
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
 
-/// How long a client may remember a redirect: https can end.
+/// Time for which a client may remember a redirect: https can end.
 const REDIRECT_CACHING: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// The options of a server whose site is at https.
@@ -28,11 +28,11 @@ pub struct HttpsOptions {
     pub certificates: Arc<Certificates>,
     /// The port in URLs of the site; `None` for the one of https.
     pub port: Option<u16>,
-    /// How long browsers must use nothing but https, in seconds; 0 for no such header.
+    /// Time during which browsers must use nothing but https, in seconds; 0 for no such header.
     pub hsts_s: u64,
 }
 
-/// How a connection came in.
+/// The scheme of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// Without TLS.
@@ -103,12 +103,12 @@ impl Https {
         let location = format!("https://{host}{port}{path}");
         Some(
             Response::redirect(true, &location, REDIRECT_CACHING)
-                .map(|response| response.keeping_method(&head.method))
+                .map(|response| response.preserving_method(&head.method))
                 .unwrap_or_else(|_| Response::new(StatusCode::BAD_REQUEST)),
         )
     }
 
-    /// Returns the host that a redirect leads to: the requested one, if it is one of the site's;
+    /// Returns the host of a redirect: the requested one, if it is one of the site's;
     /// `None` if neither the request nor the configuration names one.
     fn host(&self, head: &RequestHead) -> Option<String> {
         let requested = head.headers.get(HOST).and_then(|host| host.to_str().ok());

@@ -1,6 +1,6 @@
 //! Reads a request's body into memory, with limits on length, time and the memory of all bodies.
 //!
-//! A body takes from the memory of all bodies only what has arrived, whatever length it claims.
+//! A body reserves from the memory of all bodies only the bytes that have arrived, whatever length it claims.
 
 use std::future::poll_fn;
 use std::pin::Pin;

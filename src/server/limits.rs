@@ -6,19 +6,19 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// Most header fields of one request; the HTTP/1.1 parser refuses more by itself.
+/// Most header fields of one request; the HTTP/1.1 parser refuses more itself.
 pub(super) const HEADERS_MAX: usize = 100;
 
 /// Bytes of a body that must arrive, or of a response that the client must receive, within each
 /// timeout.
 pub(super) const STEP_BYTES: u64 = 64 * 1024;
 
-/// What one client or all clients may take of the server's memory, time and connections.
+/// Limits of the memory, time and connections that one client or all clients may use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Threads that read, write and serve from memory, at least 1. Default: one for each processor.
     pub threads: usize,
-    /// Requests handled at the same time from store and files, each on a thread of its own, at
+    /// Requests handled at the same time from store and files, each on a separate thread, at
     /// least 1. Default: two for each processor, at least 32: changes wait for the disk, and share
     /// one write.
     pub workers: usize,
@@ -27,10 +27,10 @@ pub struct Limits {
     /// Open connections. One more closes the one that has been idle for longest. Default: 4,096;
     /// each takes about 18 kB once it has been used.
     pub connections_max: usize,
-    /// Open connections of one IPv4 address or one IPv6 /64; one more is closed at once. Default:
+    /// Open connections of one IPv4 address or one IPv6 /64; one more is closed immediately. Default:
     /// 2,048, half of all, because the peer may be a proxy.
     pub connections_per_peer_max: usize,
-    /// Requests at once that wait for a change or stream changes; one more gets a 503. Default:
+    /// Concurrent requests that wait for a change or stream changes; one more gets a 503. Default:
     /// 2,048, half of the connections, so that they leave room for others.
     pub waiting_max: usize,
     /// Length of a request's header fields, in bytes. Default: 16 KiB. More than 100 fields are never read.
@@ -52,14 +52,14 @@ pub struct Limits {
     pub body_timeout: Duration,
     /// Time for the client to receive each 64 KiB of a response, and its rest. Default: 30 s.
     pub write_timeout: Duration,
-    /// How long a connection stays open without a request. Default: 75 s.
+    /// Time for which a connection stays open without a request. Default: 75 s.
     pub idle_timeout: Duration,
     /// Time after which a client that streams changes gets a heartbeat if there are none. Default:
     /// 15 s.
     pub heartbeat: Duration,
     /// Time for requests in flight when the server stops. Default: 10 s.
     pub stop_timeout: Duration,
-    /// Requests at once on one HTTP/2 connection. Default: 100.
+    /// Concurrent requests on one HTTP/2 connection. Default: 100.
     pub http2_streams_max: u32,
     /// Streams that an HTTP/2 client may reset before they are handled, until its connection is
     /// closed. Default: 20.

@@ -24,7 +24,7 @@ const BACKLOG: u32 = 1024;
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
-/// How long a connection must have been idle before it is closed to free a file descriptor. The
+/// Time for which a connection must have been idle before it is closed to free a file descriptor. The
 /// system reports that none is left even when no connection waits for one, so the newest connection
 /// must have time for its request.
 const QUIET_MIN: Duration = Duration::from_secs(1);
@@ -62,7 +62,7 @@ impl Bound {
     ///
     /// # Errors
     ///
-    /// Those of [`to`](Self::to).
+    /// The errors of [`to`](Self::to).
     pub fn add(&mut self, address: SocketAddr, scheme: Scheme) -> io::Result<()> {
         let socket = BoundSocket::Own(bind(address)?);
         self.sockets.push((socket, scheme));
@@ -171,7 +171,7 @@ async fn admit<H: Handler>(
     peer: IpAddr,
     edge: &Arc<Edge<H>>,
 ) -> io::Result<()> {
-    if let Some(place) = edge.connections.admit(peer).await {
+    if let Some(slot) = edge.connections.admit(peer).await {
         // Without Nagle's algorithm: responses are written in one piece, and waiting to fill a
         // packet only delays their end.
         stream.set_nodelay(true)?;
@@ -183,7 +183,7 @@ async fn admit<H: Handler>(
             stream,
             scheme,
             peer,
-            place,
+            slot,
         };
         let connection = connection::serve(incoming, handle.clone(), Arc::clone(edge));
         handle.event_loop.spawn(connection);

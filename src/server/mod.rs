@@ -1,4 +1,4 @@
-//! The HTTP server: sockets in, complete requests to the API, responses out. The only place for
+//! The HTTP server: sockets in, complete requests to the API, responses out. The only module for
 //! hyper and `await`.
 //!
 //! It enforces the [`Limits`], so that no slow, greedy or broken client takes resources from
@@ -72,7 +72,7 @@ pub use limits::Limits;
 pub use listener::Bound;
 pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
 
-/// A running server, on threads of its own. On drop it stops as by [`stop`](Server::stop), without
+/// A running server, on separate threads. On drop it stops as by [`stop`](Server::stop), without
 /// waiting.
 #[derive(Debug)]
 pub struct Server {
@@ -112,7 +112,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Those of [`start_at`](Server::start_at).
+    /// The errors of [`start_at`](Server::start_at).
     pub fn start_counted<H: Handler>(
         bound: Bound,
         handler: Arc<H>,
@@ -203,7 +203,7 @@ impl<H: Handler> Edge<H> {
         };
         let news = Arc::new(ChangeWaiters::new(limits.waiting_max));
         let waiters = Arc::clone(&news);
-        handler.on_change(Box::new(move || waiters.tell()));
+        handler.on_change(Box::new(move || waiters.notify()));
         let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
         let body_memory = handler.body_memory().unwrap_or_else(own_memory);
         Edge {

@@ -8,7 +8,7 @@ use crate::api::sendfile_copy::COPIES_MAX;
 
 use super::limits::Limits;
 
-/// Files that the program needs beside connections and workers: the store, the lock, the log,
+/// Files that the program needs in addition to connections and workers: the store, the lock, the log,
 /// watched folders, event loops, commands, mail servers, webhook receivers, git, and some in
 /// reserve; and long cached responses.
 const OWN: u64 = 128 + COPIES_MAX as u64;
@@ -24,7 +24,7 @@ const CONNECTIONS_MIN: u64 = 16;
 pub struct OpenFiles {
     /// The number that the operator set; `None` for as many as the system allows.
     pub requested: Option<u64>,
-    /// Whether the operator set the number of connections.
+    /// True if the operator set the number of connections.
     pub connections_are_named: bool,
 }
 
@@ -68,14 +68,14 @@ pub enum OpenFilesError {
     },
 }
 
-/// How to raise the limit.
+/// Advice on raising the limit.
 const RAISE: &str = "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit -Hn NUMBER` as root, \
                      --ulimit nofile=NUMBER for a container.";
 
 impl OpenFiles {
     /// Raises the limit of open files, and checks it against what a server with these limits needs.
     /// If the operator set neither the number of files nor of connections, and the files are too
-    /// few, `limits` are lowered to what fits and the original number of connections is returned.
+    /// few, `limits` are lowered to the possible number and the original number of connections is returned.
     ///
     /// # Errors
     ///

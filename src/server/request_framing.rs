@@ -42,7 +42,7 @@ pub(super) fn field_space<'a>() -> FieldSpace<'a> {
 }
 
 /// Parses the message at the start of `bytes`.
-pub(super) fn look<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Message<'a, 'b> {
+pub(super) fn parse<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Message<'a, 'b> {
     let mut request = httparse::Request::new(&mut []);
     let head_bytes = match request.parse_with_uninit_headers(bytes, space) {
         Ok(httparse::Status::Complete(head_bytes)) => head_bytes,
@@ -129,7 +129,7 @@ mod tests {
 
     /// Returns the lengths of head and body, and the target of a plain GET.
     fn whole(bytes: &str) -> Option<(usize, u64, Option<String>)> {
-        match look(bytes.as_bytes(), &mut field_space()) {
+        match parse(bytes.as_bytes(), &mut field_space()) {
             Message::Complete(whole) => Some((
                 whole.head_bytes,
                 whole.body_bytes,
@@ -193,7 +193,7 @@ mod tests {
             "GET /a HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n",
         ] {
             let mut space = field_space();
-            let found = look(request.as_bytes(), &mut space);
+            let found = parse(request.as_bytes(), &mut space);
             assert!(matches!(found, Message::Other), "{request}");
         }
     }
@@ -204,7 +204,7 @@ mod tests {
         for end in 0..request.len() {
             let begun = &request[..end];
             let mut space = field_space();
-            let found = look(begun.as_bytes(), &mut space);
+            let found = parse(begun.as_bytes(), &mut space);
             assert!(matches!(found, Message::Partial), "{begun}");
         }
     }

@@ -1,6 +1,6 @@
 //! Handles one request: from the head that hyper has parsed to the response that it writes.
 //!
-//! A request that the response cache can serve gets its response at once, without a task, a lock or
+//! A request that the response cache can serve gets its response immediately, without a task, a lock or
 //! a future on the heap. For the others the body is read and a worker handles them. The handler
 //! words the response to every failure; a panic of the handler costs one request its response and
 //! nothing else.
@@ -46,7 +46,7 @@ pub(super) struct RequestHandling<H: Handler> {
     counters: LocalCounters,
     peer: IpAddr,
     scheme: Scheme,
-    /// What was found out about the next request, if memory has no response to it.
+    /// The prepared parts of the next request, if memory has no response to it.
     missed: Arc<Mutex<Option<Missed<H::Prepared>>>>,
 }
 
@@ -85,7 +85,7 @@ impl<H: Handler> Service<http::Request<Incoming>> for RequestHandling<H> {
     type Future = ResponseFuture;
 
     fn call(&self, request: http::Request<Incoming>) -> ResponseFuture {
-        let stopwatch = Stopwatch::start(self.counters.is_kept());
+        let stopwatch = Stopwatch::start(self.counters.is_enabled());
         let (parts, body) = request.into_parts();
         let is_http2 = parts.version == Version::HTTP_2;
         self.activity.head_complete(is_http2);
@@ -176,7 +176,7 @@ impl<H: Handler> RequestHandling<H> {
         {
             return None;
         }
-        let started = self.counters.is_kept().then(Instant::now);
+        let started = self.counters.is_enabled().then(Instant::now);
         let head = HeadRef {
             method: &Method::GET,
             target,
@@ -201,7 +201,7 @@ impl<H: Handler> RequestHandling<H> {
             let duration = started.elapsed();
             self.counters.respond_from_memory();
             self.counters
-                .answered(&Method::GET, kind, response.status, duration);
+                .count_response(&Method::GET, kind, response.status, duration);
         }
         if let Some(https) = self.https(Scheme::Https) {
             https.complete(&mut response);
@@ -209,12 +209,12 @@ impl<H: Handler> RequestHandling<H> {
         Some(response)
     }
 
-    /// Returns what serves https, if the server has that and this connection came by `scheme`.
+    /// Returns the https of the server, if the server has it and this connection came by `scheme`.
     fn https(&self, scheme: Scheme) -> Option<&Https> {
         self.edge.https.as_ref().filter(|_| self.scheme == scheme)
     }
 
-    /// Takes what was found out about this request when memory had no response to it.
+    /// Takes the prepared parts of this request when memory had no response to it.
     fn take_missed(&self, head: &RequestHead) -> Option<H::Prepared> {
         let missed = self.missed.lock();
         let missed = missed.unwrap_or_else(PoisonError::into_inner).take()?;
@@ -327,7 +327,7 @@ impl<H: Handler> RequestHandling<H> {
         time: Duration,
     ) -> Response {
         let handler = &*self.edge.handler;
-        let Some(_place) = self.edge.news.place() else {
+        let Some(_permit) = self.edge.news.permit() else {
             return refuse(handler, Refusal::TooManyWaiting, &request.head);
         };
         let deadline = Instant::now() + time;
@@ -368,7 +368,7 @@ impl<H: Handler> RequestHandling<H> {
         };
         let (edge, worker_request) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
-            let _until_answered = (turn, held);
+            let _until_responded = (turn, held);
             let handler = &*edge.handler;
             guarded(|| handler.respond(&worker_request, &prepared, may_wait))
                 .unwrap_or_else(|refusal| refuse(handler, refusal, &worker_request.head))
@@ -409,15 +409,15 @@ impl<H: Handler> RequestHandling<H> {
             let news = &self.edge.news;
             match (
                 std::mem::replace(&mut response.body, Body::Empty),
-                news.place(),
+                news.permit(),
             ) {
-                (Body::Live(source), Some(place)) => {
+                (Body::Live(source), Some(permit)) => {
                     let lasting = self.activity.lasting();
                     let quiet_max = self.edge.limits.heartbeat;
                     live = Some(StreamChunks::new(
                         source,
                         news.listen(),
-                        place,
+                        permit,
                         lasting,
                         quiet_max,
                     ));
@@ -429,11 +429,11 @@ impl<H: Handler> RequestHandling<H> {
             https.complete(&mut response);
         }
         stopwatch.log(&head, &response);
-        if self.counters.is_kept() {
+        if self.counters.is_enabled() {
             let kind = guarded(|| self.edge.handler.kind(&head.head_ref())).unwrap_or_default();
             let duration = stopwatch.elapsed();
             self.counters
-                .answered(&head.method, kind, response.status, duration);
+                .count_response(&head.method, kind, response.status, duration);
         }
         outgoing::assemble(head, response, live, self.activity.sending())
     }

@@ -8,7 +8,7 @@ use http::header::{HOST, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderValue, Version};
 
 /// Returns whether the end of the request's body is ambiguous: it has another transfer coding than
-/// `chunked`, or several, of which hyper looks at the last one.
+/// `chunked`, or several, of which hyper reads the last one.
 pub(super) fn is_ambiguous(headers: &HeaderMap) -> bool {
     let is_chunked = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"chunked");
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();

@@ -1,8 +1,8 @@
 //! Memory for responses that were built for one request and are being sent.
 //!
-//! A client that requests long responses and does not receive them keeps each in memory until its
+//! A client that requests long responses and does not receive them holds each in memory until its
 //! timeout. So these take from a bounded memory, of which one peer gets a part: however many
-//! connections and streams it opens, it cannot take what others need. Cached and short responses do
+//! connections and streams it opens, it cannot use up the memory that others need. Cached and short responses do
 //! not count.
 
 use std::collections::HashMap;
@@ -97,7 +97,7 @@ impl UsedBytes {
     /// Returns whether there is room for `bytes` more of `peer`.
     fn has_room(&self, bytes: usize, peer: IpAddr, bytes_max: usize) -> bool {
         let before = self.by_peer.get(&peer).copied().unwrap_or(0);
-        // A peer's first response is never refused for its own length, only for what others take.
+        // A peer's first response is never refused for its own length, only for the memory of others.
         let is_within_part = before == 0 || before + bytes <= bytes_max / PARTS;
         self.bytes + bytes <= bytes_max && is_within_part
     }

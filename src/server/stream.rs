@@ -1,4 +1,4 @@
-//! What the bytes of a connection pass through: its socket alone, or TLS above it.
+//! The transport of a connection: its socket alone, or TLS above it.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -19,7 +19,7 @@ pub(super) enum Stream {
 }
 
 impl Stream {
-    /// Returns the socket, if what is written to it reaches the client as it is.
+    /// Returns the socket, if bytes written to it reach the client unchanged.
     pub(super) fn plain(&self) -> Option<&Socket> {
         match self {
             Stream::Plain(socket) => Some(socket),

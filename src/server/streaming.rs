@@ -26,7 +26,7 @@ pub(super) struct StreamChunks {
     heartbeat: Pin<Box<Sleep>>,
     /// Longest time in which nothing is sent.
     quiet_max: Duration,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
     lasting: StreamingMark,
 }
 
@@ -34,7 +34,7 @@ impl StreamChunks {
     pub(super) fn new(
         source: Box<dyn Live>,
         listener: Listener,
-        place: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
         lasting: StreamingMark,
         quiet_max: Duration,
     ) -> Self {
@@ -44,7 +44,7 @@ impl StreamChunks {
             waiting_for_news: None,
             heartbeat: Box::pin(sleep(quiet_max)),
             quiet_max,
-            _place: place,
+            _permit: permit,
             lasting,
         }
     }

@@ -39,7 +39,7 @@ impl<'a> Watchdog<'a> {
     }
 
     /// Returns ready with the phase that has lasted too long, by its limit or for a connection that
-    /// needs the place.
+    /// needs the slot.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Phase> {
         let now = Instant::now();
         self.observe(now);

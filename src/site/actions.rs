@@ -1,4 +1,4 @@
-//! The log of actions: what was done, by which actor.
+//! The log of actions: the actions and their actors.
 //!
 //! Actions are numbered in the order of the changes. The greater number sorts first in the store,
 //! so the newest are read without reading the others, even if many fall into one second. The oldest
@@ -21,7 +21,7 @@ use crate::{
 /// Most actions that are stored. It also bounds what a filter searches.
 pub const ACTIONS_MAX: u64 = 100_000;
 
-/// How many of the last actions may be those of a request that just ended.
+/// Number of the last actions that may be those of a request that just ended.
 const RECENT_ACTIONS: usize = 200;
 
 /// Returns the key of the action with this number. Later actions sort first.
@@ -83,7 +83,7 @@ impl Transaction {
         self.record(actor, event, subject, None)
     }
 
-    /// Records that `actor` did this to `count` records of one kind at once. Records nothing if
+    /// Records that `actor` did this to `count` records of one kind together. Records nothing if
     /// `count` is 0.
     ///
     /// # Errors

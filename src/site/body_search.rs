@@ -30,7 +30,7 @@ use crate::{
 /// Most bytes of bodies that one list searches, counted once for each condition.
 pub const SEARCHED_BYTES_MAX: usize = 256 << 20;
 
-/// How much of the beginning of a body determines its position in an order, in bytes.
+/// Length of the beginning of a body that determines its position in an order, in bytes.
 const ORDERED_BYTES: usize = 256;
 
 /// A source of the bodies of posts.

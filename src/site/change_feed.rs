@@ -2,7 +2,7 @@
 //!
 //! Each record has one entry, for its last change, so the feed is never longer than the number of
 //! records. It is also bounded in number: older entries are deleted, and a client whose copy is
-//! older than the feed receives everything again. What is hidden from readers, such as drafts and
+//! older than the feed receives everything again. Content hidden from readers, such as drafts and
 //! members, leaves no trace here.
 
 use std::{
@@ -300,7 +300,7 @@ fn both<R>(
     }
 }
 
-/// Compares, besides the fields, what the view computes responses from.
+/// Compares, besides the fields, the values that the view computes responses from.
 fn is_post_served_alike(before: &Post, after: &Post) -> bool {
     let schema = match after.kind {
         PostKind::Post => &POSTS,

@@ -14,7 +14,7 @@ use crate::{
     store::Table,
 };
 
-/// Posts that changed since they were last taken; `None` while no index takes them.
+/// Posts that changed since they were last taken; `None` while there is no index.
 #[derive(Default)]
 pub(super) struct ChangedTexts(Mutex<Option<BTreeSet<Id>>>);
 

@@ -31,7 +31,7 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
         Ok(())
     }
 
-    /// Does what follows for other records from saving `after` in place of `before`.
+    /// Applies the consequences for other records of saving `after` in place of `before`.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ pub trait CollectionRecord: Slugged + Clone + PartialEq + DeserializeOwned {
         Ok(())
     }
 
-    /// Does what follows for other records from removing this one.
+    /// Applies the consequences for other records of removing this one.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Transaction {
     }
 }
 
-/// Returns the key of a slug in the store, which keeps a second writer from taking it.
+/// Returns the key of a slug in the store, which prevents a second writer from using it.
 pub(super) fn slug_key(kind: &str, slug: &str) -> Vec<u8> {
     format!("{kind}/{slug}").into_bytes()
 }

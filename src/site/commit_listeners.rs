@@ -15,7 +15,7 @@ pub enum CommitTopic {
     Changes,
     /// A content file was edited through the API.
     FileEdits,
-    /// Another process changed a lease, or asked a leader for something.
+    /// Another process changed a lease, or requested work from a leader.
     Leases,
     /// A text that can be searched changed, or the language of the site.
     Texts,

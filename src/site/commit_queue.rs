@@ -99,7 +99,7 @@ pub(super) struct PreparedCommit {
     pub batch: Batch,
     /// The site as it left it.
     pub catalog: Catalog,
-    /// Whether responses to readers may differ because of it.
+    /// True if responses to readers may differ because of it.
     pub reaches_readers: bool,
 }
 

@@ -39,7 +39,7 @@ impl Transaction {
 
     /// Ends everything that proves who a user is, but the password: sessions and their codes, known
     /// browsers, links for setting a password, and the access token. Returns the number of sessions.
-    /// The session of [`keep_session`](Self::keep_session) goes on.
+    /// The session of [`keep_session`](Self::keep_session) continues.
     pub fn end_proofs_of(&mut self, user: Id) -> usize {
         self.delete_staff_token(user);
         self.end_sign_ins_of(user)

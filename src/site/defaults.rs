@@ -1,4 +1,4 @@
-//! What every site has from the beginning.
+//! The records that every site has from the beginning.
 
 use super::{Transaction, posts::HAS_FILE_REFERENCES};
 use crate::{
@@ -14,7 +14,8 @@ use crate::{
 pub(super) const BEGAN_AT: &[u8] = b"began_at";
 
 impl Transaction {
-    /// Adds what the site lacks because it is new, or was last opened by an earlier version.
+    /// Adds the records that the site lacks because it is new, or was last opened by an earlier
+    /// version.
     pub(super) fn complete_site(&mut self) -> Result<()> {
         if self.catalog().revision == 0 {
             self.add_defaults()?;

@@ -98,7 +98,9 @@ impl Transaction {
         match recipient_count {
             Ok(0) => email.conclude(None),
             Ok(_) => {}
-            Err(error) => email.conclude(Some(&format!("The segment is no filter: {error}."))),
+            Err(error) => email.conclude(Some(&format!(
+                "The segment is not a valid filter: {error}."
+            ))),
         }
         if email.is_under_way() {
             self.wake(CommitTopic::Newsletters);

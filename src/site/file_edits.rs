@@ -1,7 +1,7 @@
 //! The edits of content files that wait until the folder or the repository has them.
 //!
 //! An edit is the text of the file before and after it. It is committed together with the record that reading the new text
-//! gives, so the site never shows what the file will not say, and a crash repeats the writing of the file.
+//! gives, so the site never shows a value that the file will not have, and a crash repeats the writing of the file.
 
 use super::{CommitTopic, SiteSnapshot, Transaction, TransactionView};
 use crate::{
@@ -16,7 +16,7 @@ const WAITING_MAX: usize = 10_000;
 /// The store's key of the last conflicts.
 const CONFLICTS_KEY: &[u8] = b"file_conflicts";
 
-/// The store's key of the number of the last edit, also if none waits: times in whole seconds do not tell edits apart.
+/// The store's key of the number of the last edit, also if none waits: times in whole seconds do not distinguish edits.
 const LAST_NUMBER_KEY: &[u8] = b"file_edit_number";
 
 /// An edit that is to be queued.
@@ -29,7 +29,7 @@ pub(super) struct NewFileEdit {
     pub before: Option<String>,
     pub after: Option<String>,
     pub uploads: Vec<Box<str>>,
-    pub pictures: Vec<Box<str>>,
+    pub images: Vec<Box<str>>,
 }
 
 impl SiteSnapshot {
@@ -92,7 +92,7 @@ impl TransactionView<'_> {
 }
 
 impl Transaction {
-    /// Records a conflict, or replaces what is recorded of the same one.
+    /// Records a conflict, or replaces the record of the same one.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Transaction {
         let waiting = &self.catalog().file_edits;
         let last = self.view().last_file_edit(found_at)?;
         let edit = match last {
-            Some(last) if last.editor == editor && !last.is_being_placed => FileEdit {
+            Some(last) if last.editor == editor && !last.is_in_progress => FileEdit {
                 moved_from: match last.before {
                     // No one has seen the new file at its first path.
                     None => None,
@@ -148,7 +148,7 @@ impl Transaction {
                 title: new.title,
                 after: new.after,
                 uploads: joined(&last.uploads, new.uploads),
-                pictures: new.pictures.into(),
+                images: new.images.into(),
                 edited_at: now,
                 saves: last.saves + 1,
                 earlier: last.versions(),
@@ -163,14 +163,14 @@ impl Transaction {
             _ => FileEdit {
                 number: self.next_edit_number()?,
                 is_of_document: new.is_of_document,
-                is_being_placed: false,
+                is_in_progress: false,
                 is_written: false,
                 path: new.path,
                 moved_from: new.moved_from,
                 before: new.before,
                 after: new.after,
                 uploads: new.uploads.into(),
-                pictures: new.pictures.into(),
+                images: new.images.into(),
                 title: new.title,
                 editor,
                 begun_at: now,
@@ -183,7 +183,7 @@ impl Transaction {
         self.put_file_edit(&edit)
     }
 
-    /// Notes that the text of the new file of an edit is ready beside its place. If the edit was continued since, nothing is
+    /// Notes that the text of the new file of an edit is ready in a temporary file next to its path. If the edit was continued since, nothing is
     /// noted, and it is returned as it is now.
     ///
     /// # Errors
@@ -194,7 +194,7 @@ impl Transaction {
             Some(now) if now.is_version_of(edit) && now.saves != edit.saves => Ok(Some(now)),
             Some(now) if now.is_version_of(edit) => {
                 self.put_file_edit(&FileEdit {
-                    is_being_placed: true,
+                    is_in_progress: true,
                     ..now
                 })?;
                 Ok(None)
@@ -245,7 +245,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Replaces edits that their files have now by the rest of them: what was saved since, which may be nothing. Of the edits
+    /// Replaces edits that their files have now by the rest of them: the saves since, if any. Of the edits
     /// `to_commit`, the same ones as they are to be committed, those wait for that from now on.
     ///
     /// # Errors
@@ -290,7 +290,7 @@ impl Transaction {
                 title: edit.title.clone(),
                 after: edit.after.clone(),
                 uploads: joined(&last.uploads, edit.uploads.to_vec()),
-                pictures: joined(&last.pictures, edit.pictures.to_vec()),
+                images: joined(&last.images, edit.images.to_vec()),
                 edited_at: edit.edited_at,
                 saves: last.saves + edit.saves,
                 ..last
@@ -299,7 +299,7 @@ impl Transaction {
             None => FileEdit {
                 number: self.next_edit_number()?,
                 is_written: true,
-                is_being_placed: false,
+                is_in_progress: false,
                 earlier: Box::default(),
                 ..edit.clone()
             },

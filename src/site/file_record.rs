@@ -24,7 +24,7 @@ pub enum FileRecord {
 }
 
 impl FileRecord {
-    /// Returns where it comes from; settings are one record of the store.
+    /// Returns its origin; settings are one record of the store.
     pub fn origin(&self) -> &RecordOrigin {
         match self {
             Self::Settings(_) => &RecordOrigin::Store,

@@ -15,7 +15,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`save`](Self::save); `Validation`, naming the file, if this site does not write files or the file cannot say a
+    /// The errors of [`save`](Self::save); `Validation`, naming the file, if this site does not write files or the file cannot say a
     /// value, and `UpdateCollision` if it has changed.
     pub fn save_edited<R: CollectionRecord>(&mut self, record: R) -> Result<()> {
         let for_file = record.for_file();
@@ -39,7 +39,7 @@ impl Transaction {
         })
     }
 
-    /// Deletes a record, with its content file if it came from one.
+    /// Deletes a record, with its content file if it is from one.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Transaction {
     }
 
     /// Returns the record as its content file will say it, and queues the edit of the file; `None` if the folder has no
-    /// place for such files.
+    /// path for such files.
     fn record_through_file(&mut self, record: FileRecord) -> Result<Option<FileRecord>> {
         let Some(writer) = self.file_writer() else {
             return Ok(None);

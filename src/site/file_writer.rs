@@ -47,8 +47,8 @@ pub struct EditedRecord {
 pub struct DeletedFile {
     /// Its current text.
     pub text: String,
-    /// The pictures that go with it.
-    pub pictures: Vec<Box<str>>,
+    /// The images that are deleted with it.
+    pub images: Vec<Box<str>>,
 }
 
 /// Writes edits of records into the text of their content files.
@@ -69,7 +69,7 @@ pub trait FileWriter: Send + Sync {
     fn added(&self, transaction: &TransactionView, post: Post, body: Body) -> Result<EditedFile>;
 
     /// Returns the file of a record other than a post with its values, or a new file for it; of settings, with those that
-    /// a file can say. `None` if the folder has no place for such a file.
+    /// a file can have. `None` if the folder cannot have such a file.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ pub trait FileWriter: Send + Sync {
     fn deleted(&self, transaction: &TransactionView, path: &str) -> Result<DeletedFile>;
 }
 
-/// Who edits content files in a transaction, and by what.
+/// The editor of content files in a transaction, and the writer.
 #[derive(Default)]
 pub(super) struct FileEditing {
     pub(super) writer: Option<Arc<dyn FileWriter>>,

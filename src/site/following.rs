@@ -1,8 +1,8 @@
-//! Following the store: readers see what other processes committed, in work proportional to their
+//! Following the store: readers see the commits of other processes, in work proportional to their
 //! changes.
 //!
-//! What readers see is replaced under a lock, by the commits of this process and by what follows
-//! those of others, so that it never goes back.
+//! The site that readers see is replaced under a lock, by the commits of this process and by the thread that follows
+//! those of others, so that it never becomes older.
 
 use std::{
     collections::BTreeSet,
@@ -22,17 +22,17 @@ use crate::{
     store::{Snapshot, Table},
 };
 
-/// How often commits of other processes are looked for without a notification, and how long a stop
+/// Interval of checks for commits of other processes without a notification, and longest time that a stop
 /// takes at most.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 impl Site {
-    /// Shows readers what other processes committed, and wakes what waits for it.
+    /// Shows readers the commits of other processes, and wakes their waiters.
     ///
     /// # Errors
     ///
     /// If the store cannot be read or holds a record that this program cannot read. Readers see
-    /// what they saw before then.
+    /// the site before then.
     pub fn follow(&self) -> Result<()> {
         if self.store.snapshot()?.revision() == self.current().catalog.revision {
             return Ok(());
@@ -40,10 +40,10 @@ impl Site {
         self.refresh()
     }
 
-    /// Shows readers what other processes commit as soon as they do, until `is_stopping`. Returns at
+    /// Shows readers the commits of other processes as soon as they exist, until `is_stopping`. Returns at
     /// once if the store belongs to this process.
     ///
-    /// While the store is not available, readers see what they saw before.
+    /// While the store is not available, readers see the previous site.
     pub fn follow_others(&self, is_stopping: impl Fn() -> bool) {
         let Some(mut commits) = self.store.commits_of_others() else {
             return;
@@ -51,7 +51,7 @@ impl Site {
         let mut is_available = true;
         while !is_stopping() {
             // Also without a notification, which a lost connection may have swallowed.
-            let followed = commits.wait(LOOK).map_err(Error::from);
+            let followed = commits.wait(POLL_INTERVAL).map_err(Error::from);
             match followed.and_then(|()| self.follow()) {
                 Ok(()) => {
                     self.is_followed.store(true, Ordering::Relaxed);
@@ -69,15 +69,15 @@ impl Site {
                     }
                     is_available = false;
                     self.is_followed.store(false, Ordering::Relaxed);
-                    thread::sleep(LOOK);
+                    thread::sleep(POLL_INTERVAL);
                 }
             }
         }
     }
 
-    /// Shows readers what other processes have committed until now, if there are others: a client
+    /// Shows readers the commits of other processes until now, if there are others: a client
     /// finds what any of them has acknowledged to it. While the store is not available, readers see
-    /// what they saw before.
+    /// the previous site.
     pub fn follow_at_once(&self) {
         // Relaxed: a request that still waits for the store, or does not yet, makes no difference.
         if self.is_shared() && self.is_followed.load(Ordering::Relaxed) && self.follow().is_err() {
@@ -90,7 +90,7 @@ impl Site {
         self.store.nodes().is_some()
     }
 
-    /// Shows readers what the store holds now, in a new snapshot: a store that had to reopen its
+    /// Shows readers the current content of the store, in a new snapshot: a store that had to reopen its
     /// file has invalidated those from before.
     pub(super) fn refresh(&self) -> Result<()> {
         let showing = self.showing();
@@ -115,7 +115,7 @@ impl Site {
         Ok(())
     }
 
-    /// Shows readers the site as a commit of this process left it, and what others committed after
+    /// Shows readers the site as a commit of this process left it, and the commits of others after
     /// it.
     pub(super) fn show(&self, made: &Catalog) -> Result<()> {
         let _showing = self.showing();
@@ -163,7 +163,7 @@ impl Site {
         Ok(changes)
     }
 
-    /// Returns what was committed after the first revision up to the second, if the store knows it.
+    /// Returns the commits after the first revision up to the second, if the store knows it.
     fn changes_between(&self, first: u64, last: u64) -> Result<Option<ChangedRecords>> {
         if first == last {
             return Ok(Some(ChangedRecords::default()));
@@ -183,7 +183,7 @@ impl Site {
     }
 
     fn showing(&self) -> MutexGuard<'_, ()> {
-        // A poisoned lock is safe: what is shown is replaced in one step.
+        // A poisoned lock is safe: the shown site is replaced in one step.
         self.showing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,7 +15,7 @@
 //!   closure that refuses or changes nothing waits as well, because its result may follow from what
 //!   it saw.
 //! - A group that cannot be committed fails together with the transactions made on top of it. Later
-//!   ones start from what the store then holds.
+//!   ones start from the content of the store then.
 //! - A closure that fails or panics joins no group and affects no other.
 //! - A group is committed on the revision of the store that it was made on. If another process has
 //!   committed meanwhile, the transactions of the group and those made on top of it run again.
@@ -41,12 +41,12 @@ impl Site {
     pub(super) fn begin(&self) -> Result<Transaction> {
         loop {
             let (seen, catalog) = self.see();
-            // Taken later than the uncommitted changes: what became durable in between is in both,
+            // Taken later than the uncommitted changes: changes that became durable in between are in both,
             // and the same.
             let snapshot = self.store.snapshot()?;
             let catalog = match catalog {
                 Some(catalog) if snapshot.revision() <= catalog.revision => catalog,
-                // Another process committed on top of them, or in their place.
+                // Another process committed on top of them, or instead of them.
                 Some(_) => {
                     // Its result is that of other transactions; this one only has to start after
                     // it.
@@ -178,7 +178,7 @@ impl Site {
         match self.write_batches(&group, writer) {
             Ok(()) => commit.outcome = Ok(()),
             Err(failure) => {
-                // A disk may fail after the commit took hold, and readers must see what the store
+                // A disk may fail after the commit took hold, and readers must see the content that the store
                 // holds. If that cannot be read either, the next change tries again.
                 if let Err(error) = self.refresh() {
                     tracing::error!(%error, "the store cannot be read after a failed commit");
@@ -226,7 +226,7 @@ struct Commit<'s> {
     group: Arc<Group>,
     /// The result of the group.
     outcome: Result<(), CommitFailure>,
-    /// Whether transactions made on top of this group are still valid.
+    /// The validity of transactions made on top of this group.
     following: Result<(), CommitFailure>,
 }
 

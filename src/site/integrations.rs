@@ -53,7 +53,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// `Validation` if the name is empty, too long or taken.
+    /// `Validation` if the name is empty, too long or in use.
     pub fn add_integration(
         &mut self,
         name: &str,
@@ -78,7 +78,7 @@ impl Transaction {
         })
     }
 
-    /// Adds the integration that a new site starts with, so that its API can be used at once.
+    /// Adds the integration that a new site starts with, so that its API can be used immediately.
     ///
     /// # Errors
     ///

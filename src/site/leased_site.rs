@@ -1,10 +1,10 @@
-//! The site as a worker has it: what it writes counts only while its process leads the work.
+//! The site as a worker has it: its writes count only while its process leads the work.
 //!
-//! Workers act by themselves (they publish, send, read and write files), so of several processes
+//! Workers act on their own schedule (they publish, send, read and write files), so of several processes
 //! one at a time may run each. They get a [`LeasedSite`] in place of the [`Site`]. It has no other
-//! way to write than one that requires the lease. What is not written but sent is not undone by a
+//! way to write than one that requires the lease. A mail or request that is sent is not undone by a
 //! refusal, so before each act outside the store a worker asks whether it still
-//! [leads](LeasedSite::leads), by a clock of its own: a process that was stopped for longer than its
+//! [leads](LeasedSite::leads), by a separate clock: a process that was stopped for longer than its
 //! lease time finds out without the store.
 
 use std::{
@@ -56,7 +56,7 @@ impl Liveness {
     }
 }
 
-/// What a worker's right to act follows from.
+/// The conditions of a worker's right to act.
 #[derive(Clone, Debug)]
 enum Right {
     /// The store belongs to this process.
@@ -166,7 +166,7 @@ impl LeasedSite {
     ///
     /// # Errors
     ///
-    /// `Maintenance` if another node leads; or those of [`Site::write`].
+    /// `Maintenance` if another node leads; or the errors of [`Site::write`].
     pub fn write<T>(&self, change: impl Fn(&mut Transaction) -> Result<T>) -> Result<T> {
         self.site.write(|transaction| {
             self.right.check(transaction)?;
@@ -178,7 +178,7 @@ impl LeasedSite {
     ///
     /// # Errors
     ///
-    /// `Maintenance` if another node leads; or those of [`Site::write_once`].
+    /// `Maintenance` if another node leads; or the errors of [`Site::write_once`].
     pub fn write_once<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
         self.site.write_once(|transaction| {
             self.right.check(transaction)?;
@@ -186,7 +186,7 @@ impl LeasedSite {
         })
     }
 
-    /// Returns the same for threads that do not keep the site open.
+    /// Returns the same for threads that do not hold the site open.
     pub fn downgrade(&self) -> WeakLeasedSite {
         WeakLeasedSite {
             site: Arc::downgrade(&self.site),
@@ -211,7 +211,7 @@ impl WeakLeasedSite {
         })
     }
 
-    /// Returns what [`LeasedSite::leads`] returns.
+    /// Returns the result of [`LeasedSite::leads`].
     pub fn leads(&self) -> bool {
         self.right.is_valid()
     }

@@ -1,12 +1,12 @@
 //! Leases: which of the processes that share a store does the work that must be done once.
 //!
 //! A lease is a record that names a node. It is taken over in a transaction, from a node that is
-//! dead, and needs no renewal of its own: it lasts as long as the node is alive. The number of a
+//! dead, and needs no separate renewal: it lasts as long as the node is alive. The number of a
 //! lease grows each time it is taken over. A transaction of a leader requires that the record still
 //! has its number; since a commit counts only if all that the transaction has read is still true, no
 //! leader commits anything after another one took over.
 //!
-//! The number is a part of the record, and not its revision, so that it also tells leases apart of
+//! The number is a part of the record, and not its revision, so that it also distinguishes leases of
 //! which one is not committed yet, or which were copied to another store.
 
 use std::collections::BTreeMap;
@@ -68,9 +68,9 @@ pub struct LeaseRecord {
     node_name: Box<str>,
     /// Which lease of the work it is: 1 for the first one.
     number: u64,
-    /// How often other nodes have asked the leader to do its work at once.
-    #[serde(default)]
-    asked: u64,
+    /// Number of times that other nodes have requested the leader's work immediately.
+    #[serde(rename = "asked", default)]
+    requests: u64,
 }
 
 impl LeaseRecord {
@@ -163,7 +163,7 @@ impl Transaction {
             node: Some(node.number()),
             node_name: node_name.into(),
             number,
-            asked: 0,
+            requests: 0,
         };
         self.put(Table::Leases, work.name().as_bytes(), &lease)?;
         Ok(Some(LeaseNumber { work, number }))
@@ -173,14 +173,14 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`require_lease`](Self::require_lease).
+    /// The errors of [`require_lease`](Self::require_lease).
     pub fn release_lease(&mut self, lease: LeaseNumber) -> Result<()> {
         self.require_lease(lease)?;
         let released = LeaseRecord {
             node: None,
             node_name: Box::default(),
             number: lease.number,
-            asked: 0,
+            requests: 0,
         };
         self.put(Table::Leases, lease.work.name().as_bytes(), &released)
     }
@@ -197,8 +197,8 @@ impl Transaction {
         }
     }
 
-    /// Asks the leader of some work to do it at once. It is woken with [`CommitTopic::Leases`]; a
-    /// later leader does its work at once anyway.
+    /// Asks the leader of some work to do it immediately. It is woken with [`CommitTopic::Leases`]; a
+    /// later leader does its work immediately anyway.
     ///
     /// # Errors
     ///
@@ -207,7 +207,7 @@ impl Transaction {
         let Some(mut lease) = self.view().lease(work)? else {
             return Ok(());
         };
-        lease.asked += 1;
+        lease.requests += 1;
         self.put(Table::Leases, work.name().as_bytes(), &lease)
     }
 }

@@ -15,13 +15,13 @@ use crate::{
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-/// Number of bytes that are decoded at once: some thousands of records.
+/// Number of bytes that are decoded together: some thousands of records.
 const DECODED_AT_ONCE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Reads all records of a large table in ascending order of their keys, converts each with `make`
 /// on all processors, and passes the results to `put`. Most of the time that a large site takes to
 /// open is spent here, so records are read while others are decoded; only a bounded part is decoded
-/// at once, so that hardly anything is in memory twice.
+/// together, so that hardly anything is in memory twice.
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub fn decode_all<T: Send>(
         let mut decode = |encoded: &EncodedRecords| -> Result<()> {
             let ranges = encoded.ranges.par_iter();
             let decoded: Vec<Result<T>> = ranges
-                .map(|place| make(encoded.stored(table, place)))
+                .map(|range| make(encoded.stored(table, range)))
                 .collect();
             for decoded in decoded {
                 put(decoded?);
@@ -101,9 +101,9 @@ impl EncodedRecords {
     fn stored<'e>(
         &'e self,
         table: Table,
-        (place, key_bytes): &(Range<usize>, usize),
+        (range, key_bytes): &(Range<usize>, usize),
     ) -> StoredRecord<'e> {
-        let (key, bytes) = self.bytes[place.clone()].split_at(*key_bytes);
+        let (key, bytes) = self.bytes[range.clone()].split_at(*key_bytes);
         StoredRecord { key, table, bytes }
     }
 

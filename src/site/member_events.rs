@@ -1,4 +1,4 @@
-//! Events of members, stored beside them.
+//! Events of members, stored next to them.
 //!
 //! An event is stored twice: by time, newest first, and by member, so that the events of one member
 //! are found and deleted without reading the others. Changes of status, which are only counted, are
@@ -51,7 +51,7 @@ fn prefix_of_member(member: Id) -> Vec<u8> {
     [&[KeyPart::OfMember as u8][..], member.as_bytes()].concat()
 }
 
-/// Returns the key of the event that a reference from its member leads to, if the event is listed.
+/// Returns the key of the event that a reference of its member names, if the event is listed.
 fn listed_key_in(reference: &[u8], prefix: &[u8]) -> Option<Vec<u8>> {
     let key = reference.strip_prefix(prefix)?;
     (key.first() == Some(&(KeyPart::Listed as u8))).then(|| key.to_vec())

@@ -105,7 +105,7 @@ impl Transaction {
         self.record_end_of_use(&links_to(email), ends)
     }
 
-    /// Returns what tells the last end of the links to an address from others; `None` if there was
+    /// Returns the identifier of the last revocation of the links to an address; `None` if there was
     /// none within the lifetime of a link.
     ///
     /// # Errors

@@ -58,7 +58,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the field, if the email address is invalid or taken, or a value is too
+    /// `Validation`, naming the field, if the email address is invalid or in use, or a value is too
     /// long.
     pub fn save_member(&mut self, mut member: Member) -> Result<()> {
         member.check()?;
@@ -67,7 +67,7 @@ impl Transaction {
         if existing.as_deref() == Some(&member) {
             return Ok(());
         }
-        // Members of earlier versions may have one address in different letters: such a member can change, too.
+        // Members of earlier versions may have one address in different case: such a member can change, too.
         let own = existing.as_ref().map(|existing| email_key(&existing.email));
         let is_new = own.is_none_or(|own| own != email_key(&member.email));
         let holder = if is_new {
@@ -191,11 +191,11 @@ impl Transaction {
         Ok(())
     }
 
-    /// Adds a label with this name. Its slug is made from the name, with a number if that is taken.
+    /// Adds a label with this name. Its slug is made from the name, with a number if that is in use.
     ///
     /// # Errors
     ///
-    /// `Validation` if the name is empty, too long or taken.
+    /// `Validation` if the name is empty, too long or in use.
     pub fn add_label(&mut self, name: &str) -> Result<Label> {
         let name = name.trim();
         let slug = slug::candidates(slug::from_text(slug::Kind::Label, name, ""))
@@ -217,7 +217,7 @@ impl Transaction {
 ///
 /// # Errors
 ///
-/// `Validation` if the name is empty, too long or taken.
+/// `Validation` if the name is empty, too long or in use.
 pub(super) fn check_label(label: &Label, catalog: &Catalog) -> Result<()> {
     label.check()?;
     if catalog.labels.is_name_taken(label) {
@@ -428,7 +428,7 @@ mod tests {
         save(&gold);
         assert_eq!(status(), Status::Comped);
 
-        // What is taken away meanwhile does not return.
+        // Values that are removed meanwhile do not return.
         remove(&gold);
         let mut ana = by_email(&site, "ana@example.com").unwrap();
         ana.end_access();
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_unique_names_in_any_letters_and_unique_slugs() {
+    fn labels_have_unique_names_in_any_case_and_unique_slugs() {
         let site = site();
         site.write(|change| {
             assert_eq!(&*change.add_label("Friends")?.slug, "friends");

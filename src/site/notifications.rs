@@ -43,9 +43,9 @@ impl Transaction {
             ..notification
         };
         let is_one_of_many = |notification: &Notification| notification.custom == Some(true);
-        for (place, other) in known.iter().enumerate() {
+        for (index, other) in known.iter().enumerate() {
             let is_replaced = !is_one_of_many(&notification) && !is_one_of_many(other);
-            if is_replaced || place + 1 >= NOTIFICATIONS_MAX {
+            if is_replaced || index + 1 >= NOTIFICATIONS_MAX {
                 self.delete(Table::Notifications, other.name.as_bytes());
             }
         }

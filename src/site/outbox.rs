@@ -1,4 +1,4 @@
-//! The outbox: what is to leave the site, committed with the change that caused it.
+//! The outbox: the mails and requests to send, committed with the change that caused it.
 //!
 //! A crash between a delivery and its record repeats the delivery; none is ever lost.
 

@@ -30,7 +30,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the field, if the title is empty or too long, the slug is taken, or
+    /// `Validation`, naming the field, if the title is empty or too long, the slug is in use, or
     /// there is no author; naming the file, if it cannot be changed; and `UpdateCollision` if the file has changed.
     pub fn save_post(&mut self, post: Post, body: Body) -> Result<()> {
         let (post, body) = self.through_file(post, body)?;
@@ -41,7 +41,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// `Validation`, naming the field, if the title is empty or too long, the slug is taken, or
+    /// `Validation`, naming the field, if the title is empty or too long, the slug is in use, or
     /// there is no author.
     pub fn save_post_of_file(&mut self, mut post: Post, body: Body) -> Result<()> {
         post.public_excerpt = body.public_excerpt;
@@ -84,11 +84,11 @@ impl Transaction {
         known.is_some_and(|known| known.is_listed())
     }
 
-    /// Does the same for a post whose body is unchanged, with its content file if it came from one.
+    /// Does the same for a post whose body is unchanged, with its content file if it is from one.
     ///
     /// # Errors
     ///
-    /// Those of [`save_post`](Self::save_post).
+    /// The errors of [`save_post`](Self::save_post).
     pub fn edit_post(&mut self, post: Post) -> Result<()> {
         if post.origin.is_store() {
             return self.update_post(post);
@@ -126,7 +126,7 @@ impl Transaction {
         self.delete_post_of_file(id)
     }
 
-    /// Deletes the post with this identifier, if it exists, because its content file is gone.
+    /// Deletes the post with this identifier, if it exists, because its content file was deleted.
     ///
     /// # Errors
     ///

@@ -24,9 +24,9 @@ pub struct Site {
     pub(super) queue: Mutex<Queue>,
     /// Notified when the result of a group's commit is known.
     pub(super) settled: Condvar,
-    /// Held while what readers see is replaced.
+    /// Held while the site that readers see is replaced.
     pub(super) showing: Mutex<()>,
-    /// Whether the store was available when commits of other processes were last looked for.
+    /// The store's availability when commits of other processes were last checked for.
     pub(super) is_followed: AtomicBool,
     pub(super) commit_listeners: CommitListeners,
     pub(super) changed_texts: ChangedTexts,

@@ -194,8 +194,8 @@ pub fn visit_bodies(
     snapshot.visit_each(
         Table::Bodies,
         keys,
-        &mut |place, bytes| match str::from_utf8(bytes) {
-            Ok(text) => visit(place, text),
+        &mut |index, bytes| match str::from_utf8(bytes) {
+            Ok(text) => visit(index, text),
             Err(error) => outcome = Err(Error::internal(error)),
         },
     )?;

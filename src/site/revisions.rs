@@ -61,7 +61,7 @@ impl Transaction {
         Ok(list)
     }
 
-    /// Stores a revision, with a document of its own unless the latest one has the same. Deletes
+    /// Stores a revision, with a separate document unless the latest one has the same. Deletes
     /// the oldest one if there are too many.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the documents of the `old` revisions that none of `others` shares.
+    /// Deletes the documents of the `old` revisions that are in none of `others`.
     fn delete_documents(&mut self, old: &[PostRevision], others: &[PostRevision]) {
         for revision in old {
             let document = revision.document_id();

@@ -50,7 +50,7 @@ impl Transaction {
 
     /// Lets a session outlive what ends the others: the one in which a user changes the own account.
     pub fn keep_session(&mut self, digest: Digest) {
-        self.kept_session = Some(digest);
+        self.excepted_session = Some(digest);
     }
 
     /// Ends all sessions of a user and returns their number.
@@ -58,7 +58,7 @@ impl Transaction {
         let sessions = self.catalog().sessions.of(user);
         let digests = sessions.map(|session| session.digest);
         let digests: Vec<Digest> = digests
-            .filter(|digest| self.kept_session != Some(*digest))
+            .filter(|digest| self.excepted_session != Some(*digest))
             .collect();
         for digest in &digests {
             self.end_session(digest);

@@ -1,4 +1,4 @@
-//! The settings of the site, and what it takes from its active theme.
+//! The settings of the site, and those of its active theme.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -99,7 +99,7 @@ impl SiteSnapshot {
         })
     }
 
-    /// Writes everything in this snapshot to the empty `file` as a store of its own. `advance`
+    /// Writes everything in this snapshot to the empty `file` as a separate store. `advance`
     /// receives the number of bytes copied, and aborts with `Break`.
     ///
     /// # Errors

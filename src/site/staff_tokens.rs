@@ -50,7 +50,7 @@ impl Transaction {
         Ok(true)
     }
 
-    /// Records that what has this digest is not accepted any more, until it expires at `ends`.
+    /// Records that the token with this digest is no longer accepted, until it expires at `ends`.
     /// Deletes a few such records that have expired.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Transaction {
     /// Returns the keys of those of the next few used tokens that have expired.
     fn expired_tokens_after(&self, key: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut found = Vec::new();
-        let mut looked_at = 0;
+        let mut checked = 0;
         let mut outcome = Ok(());
         let keys = Keys::range::<&[u8]>((Bound::Excluded(key), Bound::Unbounded));
         self.scan(Table::UsedTokens, &keys, |key, bytes| {
@@ -76,8 +76,8 @@ impl Transaction {
                 Ok(_) => {}
                 Err(error) => outcome = Err(error),
             }
-            looked_at += 1;
-            if looked_at < CHECKED_TOKENS && outcome.is_ok() {
+            checked += 1;
+            if checked < CHECKED_TOKENS && outcome.is_ok() {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())

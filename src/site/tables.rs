@@ -1,5 +1,5 @@
-//! What the catalog has of each table of the store: loaded when a site is opened, and brought up to
-//! what other processes commit.
+//! The records of each table of the store in the catalog: loaded when a site is opened, and brought up to
+//! with the commits of other processes.
 //!
 //! [`load`] names every indexed table: one that is forgotten does not compile.
 
@@ -234,7 +234,7 @@ impl StoredTable<'_> {
     }
 }
 
-/// Loads what the catalog has of a table.
+/// Loads the catalog's records of a table.
 fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) -> Result<()> {
     let snapshot = stored.snapshot;
     match table {

@@ -19,7 +19,7 @@ impl Transaction {
         self.files.editor = Some(editor);
     }
 
-    /// Returns an error unless a change of a record can be written into the content file that it came from; `noun`
+    /// Returns an error unless a change of a record can be written into the content file that it is from; `noun`
     /// describes the record, such as `tag "essays"`.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
+    /// The errors of [`FileWriter::edited`], and those of [`check_origin`](Self::check_origin).
     pub(super) fn through_file(&mut self, post: Post, body: Body) -> Result<(Post, Body)> {
         let noun = || format!("{} \"{}\"", post.kind.name(), post.slug);
         self.check_origin(&noun(), &post.origin)?;
@@ -68,7 +68,7 @@ impl Transaction {
             after: Some(edited.after),
             is_of_document: true,
             uploads: edited.uploads,
-            pictures: Vec::new(),
+            images: Vec::new(),
         };
         self.queue_file_edit(edit)?;
         Ok((edited.post, edited.body))
@@ -94,13 +94,13 @@ impl Transaction {
         let Some(writer) = self.file_writer() else {
             return Err(record_of_file(noun, path));
         };
-        let DeletedFile { text, pictures } = writer.deleted(&self.view(), path)?;
+        let DeletedFile { text, images } = writer.deleted(&self.view(), path)?;
         self.queue_file_edit(NewFileEdit {
             path: path.into(),
             title,
             is_of_document,
             before: Some(text),
-            pictures,
+            images,
             ..NewFileEdit::default()
         })
     }
@@ -114,5 +114,5 @@ pub fn record_of_file(noun: &str, path: &str) -> Error {
         format!("The {noun} comes from a content file and can be changed only there."),
     )
     .context(format!("The file is {path}."))
-    .help("Edit that file; changes are applied at once.")
+    .help("Edit that file; changes are applied immediately.")
 }

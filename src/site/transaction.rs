@@ -37,12 +37,12 @@ pub struct Transaction {
     now: Timestamp,
     topics: CommitTopics,
     reaches_readers: bool,
-    /// How it is announced to webhooks.
+    /// The announcement to webhooks.
     pub(super) announcements: Announcements,
-    /// Who edits content files, and by what.
+    /// The editor of content files, and the writer.
     pub(super) files: FileEditing,
-    /// The session that goes on if all of its user end.
-    pub(super) kept_session: Option<Digest>,
+    /// The session that continues if all others of its user end.
+    pub(super) excepted_session: Option<Digest>,
 }
 
 impl Transaction {
@@ -67,7 +67,7 @@ impl Transaction {
             reaches_readers: false,
             announcements: Announcements::by(announcer),
             files: FileEditing::by(file_writer),
-            kept_session: None,
+            excepted_session: None,
         }
     }
 
@@ -77,7 +77,7 @@ impl Transaction {
         self.uncommitted.commit_result.clone()
     }
 
-    /// Returns what is to be committed, or `None` if nothing changed.
+    /// Returns the batch to commit, or `None` if nothing changed.
     pub(super) fn finish(self) -> Option<PreparedCommit> {
         (!self.batch.is_empty()).then_some(PreparedCommit {
             base: self.before.revision,
@@ -204,7 +204,7 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read. What was visited until then is correct.
+    /// If the store cannot be read. The records visited until then are correct.
     pub(super) fn scan(
         &self,
         table: Table,

@@ -64,7 +64,7 @@ pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
     }
 }
 
-/// Returns whether this is the key of that number, which no response shows.
+/// Returns whether this is the key of that number, which is never in a response.
 pub(super) fn is_last_number(table: Table, key: &[u8]) -> bool {
     table == Table::Meta && key == LAST_NUMBER
 }

@@ -136,8 +136,8 @@ fn visit_events(
     (from, to): (Bound<u64>, Bound<u64>),
     visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>> {
-    let place = |number| key(EVENT, event, number);
-    let keys = Keys::range((from.map(place), to.map(place)));
+    let event_key = |number| key(EVENT, event, number);
+    let keys = Keys::range((from.map(event_key), to.map(event_key)));
     let mut flow = ControlFlow::Continue(());
     rows.visit_rows(Table::WebhookEvents, &keys, &mut |key, _, bytes| {
         if let Some(number) = number_in(key, event) {
@@ -170,14 +170,14 @@ impl Transaction {
         let first = self.next_delivery_number()?;
         let mut last = first;
         let mut body = Some(body);
-        for place in 0..times {
-            if place > 0 {
+        for index in 0..times {
+            if index > 0 {
                 last = self.next_delivery_number()?;
             }
             let stored = StoredEvent {
                 queued_at: self.now(),
                 body: body.take(),
-                same_as: (place > 0).then_some(first),
+                same_as: (index > 0).then_some(first),
             };
             self.put(Table::WebhookEvents, &key(EVENT, event, last), &stored)?;
         }
@@ -186,14 +186,14 @@ impl Transaction {
 
     /// Puts a run into the queue of its webhook.
     pub(super) fn put_run(&mut self, run: &EventRun) -> Result<()> {
-        let place = run_key(run.webhook, run.first);
-        self.put(Table::WebhookDeliveries, &place, run)?;
+        let key_bytes = run_key(run.webhook, run.first);
+        self.put(Table::WebhookDeliveries, &key_bytes, run)?;
         self.put_bytes(Table::WebhookEvents, &run.mark_key(), Vec::new())
     }
 
     fn delete_run(&mut self, run: &EventRun) {
-        let place = run_key(run.webhook, run.first);
-        self.delete(Table::WebhookDeliveries, &place);
+        let key_bytes = run_key(run.webhook, run.first);
+        self.delete(Table::WebhookDeliveries, &key_bytes);
         self.delete(Table::WebhookEvents, &run.mark_key());
     }
 

@@ -1,7 +1,7 @@
 //! The log of webhook deliveries and their results.
 //!
 //! The last deliveries of each webhook are stored, each under the key that it had in the queue. A
-//! short list beside them names them, so that surplus entries are found without reading the
+//! short list next to them names them, so that surplus entries are found without reading the
 //! deliveries.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
@@ -119,7 +119,7 @@ impl Transaction {
             if outcomes.iter().any(|one| matches!(one.end, End::Gone)) {
                 tracing::warn!(
                     webhook = %webhook,
-                    "a webhook was deleted: its receiver says that it is gone (410)"
+                    "a webhook was deleted: its receiver responded with 410 Gone"
                 );
                 self.delete_webhook(webhook)?;
                 continue;
@@ -206,8 +206,8 @@ impl Transaction {
         Ok(!is_over)
     }
 
-    /// Queues a delivery again under its number: a finished one goes to the front of the queue, and
-    /// a waiting one becomes due at once. It is retried for as long as a new one.
+    /// Queues a delivery again under its number: a finished one is put at the front of the queue, and
+    /// a waiting one becomes due immediately. It is retried for as long as a new one.
     ///
     /// # Errors
     ///

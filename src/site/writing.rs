@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{clock::Clock, error::Result, store::Store};
 
-/// How often a change runs at most before other processes have to wait for it.
+/// Number of times that a change runs at most before other processes have to wait for it.
 const SHARED_RUNS: usize = 4;
 
 impl Site {
@@ -54,7 +54,7 @@ impl Site {
     ///
     /// Changes are made one after the other and may be committed together (`group_commit.rs`). When
     /// this returns, the change is on disk and visible to readers. If another process changes the
-    /// site at the same time, `change` runs again on what that left: four times at most,
+    /// site at the same time, `change` runs again on the result of that: four times at most,
     /// then as by [`write_once`](Self::write_once).
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl Site {
         drop(one_at_a_time);
         let outcome = change(&mut transaction);
         match self.wait_for_uncommitted(transaction.uncommitted_result()) {
-            // What it saw is made again.
+            // The data that it read is made again.
             Ok(()) | Err(CommitFailure::Overtaken) => outcome,
             Err(failure) => Err(failure.into()),
         }

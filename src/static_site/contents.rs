@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     BuildError, BuildOptions, Sources,
     documents::{self, StaticDocument},
-    files::Pictures,
+    files::PublishedFiles,
     folder::Folder,
     listed,
     search_files::{self, SearchFiles},
@@ -30,7 +30,7 @@ pub struct Contents<'a> {
     /// The path of the Content API.
     api: String,
     documents: Vec<StaticDocument>,
-    pictures: Pictures,
+    published_files: PublishedFiles,
     headers: String,
     search: Option<SearchFiles<'a>>,
 }
@@ -42,7 +42,7 @@ pub struct Plan<'a> {
     /// The feeds and sitemaps that are written, by their paths.
     feeds: Vec<(String, FeedDocument<'a>)>,
     /// The paths of feeds and sitemaps that are not from a build and stay.
-    kept: Vec<String>,
+    existing: Vec<String>,
     /// Whether the file with response headers is not from a build and stays.
     has_own_headers: bool,
 }
@@ -72,7 +72,7 @@ impl<'a> Contents<'a> {
             top,
             api: below(top, &format!("{}/api/content", sources.path_prefix)),
             documents,
-            pictures: Pictures::of(site, &sources.files, named)?,
+            published_files: PublishedFiles::of(site, &sources.files, named)?,
             headers: headers(top, &sources.path_prefix, order.has_search),
             search,
         })
@@ -88,7 +88,11 @@ impl<'a> Contents<'a> {
         let is_kept = |path: &str| folder.is_from_elsewhere(path) && !overwrites;
         let documents = self.documents.iter();
         let mut paths: Vec<String> = documents.map(|document| document.path(&self.api)).collect();
-        paths.extend(self.pictures.paths().map(|path| below(self.top, &path)));
+        paths.extend(
+            self.published_files
+                .paths()
+                .map(|path| below(self.top, &path)),
+        );
         let has_own_headers = is_kept(HEADERS);
         if !has_own_headers {
             paths.push(HEADERS.to_owned());
@@ -99,11 +103,11 @@ impl<'a> Contents<'a> {
                 Ok(())
             })?;
         }
-        let (mut feeds, mut kept) = (Vec::new(), Vec::new());
+        let (mut feeds, mut existing) = (Vec::new(), Vec::new());
         for document in self.publication.documents() {
             let path = below(self.top, &feed_file(&document));
             if is_kept(&path) {
-                kept.push(path);
+                existing.push(path);
             } else {
                 paths.push(path.clone());
                 feeds.push((path, document));
@@ -112,7 +116,7 @@ impl<'a> Contents<'a> {
         Ok(Plan {
             paths,
             feeds,
-            kept,
+            existing,
             has_own_headers,
         })
     }
@@ -141,7 +145,7 @@ impl<'a> Contents<'a> {
             folder.put(HEADERS, self.headers.as_bytes())?;
         }
         let place = |path: &str| below(self.top, path);
-        self.pictures
+        self.published_files
             .write(self.site, folder, place, &mut advance)?;
         for document in &self.documents {
             let bytes = document.json(self.site)?;
@@ -164,18 +168,18 @@ impl<'a> Contents<'a> {
         Ok(())
     }
 
-    /// Returns remarks on the files that were kept.
+    /// Returns remarks on the files that were existing.
     pub fn remarks(&self, plan: &Plan<'_>) -> Vec<String> {
         let mut remarks = Vec::new();
-        if !plan.kept.is_empty() {
+        if !plan.existing.is_empty() {
             remarks.push(format!(
-                "feeds and sitemaps that are not from a build were kept: {}; --force replaces them",
-                listed(&plan.kept)
+                "feeds and sitemaps that are not from a build were not replaced: {}; --force replaces them",
+                listed(&plan.existing)
             ));
         }
         if plan.has_own_headers {
             remarks.push(format!(
-                "{HEADERS} is not from a build and was kept; the API's responses need:\n{}",
+                "{HEADERS} is not from a build and was existing; the API's responses need:\n{}",
                 self.headers
             ));
         }

@@ -18,7 +18,7 @@ struct ContentList {
     name: &'static str,
     /// All possible includes.
     include: &'static str,
-    /// Whether there are also documents of single records, and pages.
+    /// True if there are also documents of single records, and pages.
     has_records: bool,
 }
 
@@ -211,7 +211,7 @@ impl ContentList {
     }
 
     /// Returns all records in one response without a next page, so that a client that pages
-    /// finishes at once.
+    /// finishes immediately.
     fn whole(&self, site: &SiteReader<'_>) -> Result<Vec<u8>> {
         let mut json = format!("{{\"{}\":[", self.name).into_bytes();
         let mut total: usize = 0;

@@ -27,9 +27,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// The files to publish, by their paths below `content/` on disk, with the paths that they are
 /// requested at.
-pub struct Pictures(BTreeMap<String, String>);
+pub struct PublishedFiles(BTreeMap<String, String>);
 
-impl Pictures {
+impl PublishedFiles {
     /// Collects the files that the documents name, and the served files of the content folder.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Pictures {
         below: impl Fn(&str) -> String,
         advance: &mut dyn FnMut() -> Result<(), BuildError>,
     ) -> Result<(), BuildError> {
-        let place = |path: &str| below(&format!("content/{path}"));
+        let target = |path: &str| below(&format!("content/{path}"));
         let mut hashes: BTreeMap<&str, String> = BTreeMap::new();
         let originals = self
             .0
@@ -86,11 +86,11 @@ impl Pictures {
         for (path, address) in originals {
             match site.file(address)? {
                 Some(file) => {
-                    let hash = folder.put_file(&place(path), file, None)?;
+                    let hash = folder.put_file(&target(path), file, None)?;
                     hashes.insert(path, hash);
                 }
                 // The file was removed a moment ago.
-                None => folder.release(&place(path)),
+                None => folder.release(&target(path)),
             }
             advance()?;
         }
@@ -102,13 +102,13 @@ impl Pictures {
                 Some(hash) => Some(hash.clone()),
                 None => hash_of(site, &original)?,
             };
-            let is_kept = hash
+            let is_unchanged = hash
                 .as_deref()
-                .is_some_and(|hash| folder.keep_resized(&place(path), hash));
-            if !is_kept {
+                .is_some_and(|hash| folder.keep_resized(&target(path), hash));
+            if !is_unchanged {
                 match site.file(address)? {
-                    Some(file) => drop(folder.put_file(&place(path), file, hash)?),
-                    None => folder.release(&place(path)),
+                    Some(file) => drop(folder.put_file(&target(path), file, hash)?),
+                    None => folder.release(&target(path)),
                 }
             }
             advance()?;

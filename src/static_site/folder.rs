@@ -29,7 +29,7 @@ pub struct Folder {
     /// The manifest of the previous build.
     before: Manifest,
     now: Manifest,
-    /// Whether anything has been written.
+    /// True if anything has been written.
     has_begun: bool,
     report: BuildReport,
 }
@@ -69,12 +69,12 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// `Foreign` if there are files that no build wrote, unless they may be replaced.
+    /// `OtherFiles` if there are files that no build wrote, unless they may be replaced.
     pub fn claim(&mut self, paths: &[String], overwrites: bool) -> Result<(), BuildError> {
         let other_files = paths.iter().filter(|path| self.is_from_elsewhere(path));
         let other_files: Vec<String> = other_files.cloned().collect();
         if !other_files.is_empty() && !overwrites {
-            return Err(BuildError::Foreign {
+            return Err(BuildError::OtherFiles {
                 folder: self.root.clone(),
                 paths: other_files,
             });
@@ -112,21 +112,21 @@ impl Folder {
         mut file: File,
         of: Option<String>,
     ) -> Result<String, BuildError> {
-        let place = self.root.join(path);
-        let mut entry = ManifestEntry::of_file(&mut file).map_err(writing(&place))?;
+        let target = self.root.join(path);
+        let mut entry = ManifestEntry::of_file(&mut file).map_err(writing(&target))?;
         entry.of = of;
         let hash = entry.hash.clone();
         if self.is_up_to_date(path, &entry) {
             self.keep(path, entry);
         } else {
-            io::Seek::rewind(&mut file).map_err(writing(&place))?;
+            io::Seek::rewind(&mut file).map_err(writing(&target))?;
             self.write(path, entry, &mut file)?;
         }
         Ok(hash)
     }
 
     /// Returns whether the file at `path` was made by this version from the image with the hash
-    /// `of` and still exists; if so, keeps it.
+    /// `of` and still exists; if so, marks it as used.
     pub fn keep_resized(&mut self, path: &str, of: &str) -> bool {
         let is_comparable = self.before.galley == self.now.galley && !self.before.is_broken_off;
         let known = self.before.files.get(path).cloned();
@@ -227,7 +227,7 @@ impl Folder {
             .map_err(writing(&path))
     }
 
-    /// Writes a file beside its place and moves it there, so that readers see the old file or the
+    /// Writes a temporary file and moves it to the path, so that readers see the old file or the
     /// whole new one.
     fn write_whole(&self, path: &str, content: &mut dyn Read) -> io::Result<()> {
         let (folder, name) = self.files.open_parent(path)?;
@@ -239,24 +239,24 @@ impl Folder {
 
     /// Removes a file of an earlier build, and the folders that become empty.
     fn remove(&mut self, path: &str, entry: &ManifestEntry) -> Result<(), BuildError> {
-        let place = self.root.join(path);
+        let target = self.root.join(path);
         let current = match self.files.open_file(path) {
-            Ok(mut file) => ManifestEntry::of_file(&mut file).map_err(writing(&place))?,
+            Ok(mut file) => ManifestEntry::of_file(&mut file).map_err(writing(&target))?,
             Err(_) => return Ok(()),
         };
         let is_from_build = self.before.is_broken_off || current.is_same(entry);
         if !is_from_build {
             self.report.remarks.push(format!(
-                "{path} was changed since the last build and is kept"
+                "{path} was changed since the last build and was not deleted"
             ));
             return Ok(());
         }
         self.begin()?;
-        self.files.remove(path).map_err(writing(&place))?;
+        self.files.remove(path).map_err(writing(&target))?;
         self.report.removed += 1;
         let folders = Path::new(path).ancestors().skip(1);
         for folder in folders.filter_map(Path::to_str) {
-            // A folder that is not empty stays; one that its last file has left is gone.
+            // A folder that is not empty stays; an empty one is removed.
             if matches!(self.files.has(folder), Ok(true))
                 && !matches!(self.files.remove_empty_folder(folder), Ok(true))
             {
@@ -281,7 +281,7 @@ fn read_manifest(root: &Path, files: &ConfinedFolder) -> Result<Manifest, BuildE
         serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
     // The manifest may come from an untrusted source, and determines which files are removed.
     match manifest.files.keys().find(|path| !is_plain(path)) {
-        Some(path) => Err(unreadable(format!("{path} leads out of the folder"))),
+        Some(path) => Err(unreadable(format!("{path} is outside the folder"))),
         None => Ok(manifest),
     }
 }

@@ -13,7 +13,7 @@ use twox_hash::XxHash3_128;
 /// The file's name, at the top of the folder.
 pub const FILE: &str = ".galley-build.json";
 
-/// Bytes of a file read at once.
+/// Size of a read of a file, in bytes.
 const PIECE_BYTES: usize = 1 << 16;
 
 /// The content of a folder. The same files make the same bytes: it contains no time, no key and no
@@ -22,7 +22,7 @@ const PIECE_BYTES: usize = 1 << 16;
 pub struct Manifest {
     /// The version of Galley that wrote it; another one may resize images differently.
     pub galley: String,
-    /// Whether a build was interrupted, so that files may differ from the manifest.
+    /// True if a build was interrupted, so that files may differ from the manifest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_broken_off: bool,
     /// The files by their paths.

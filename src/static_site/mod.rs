@@ -2,12 +2,12 @@
 //! paths at which they are served, and an index for search in browsers.
 //!
 //! A static host ignores queries and serves the file `index.html` for a path that ends with a
-//! slash. So each list is one document with all of its records and all includes; beside it are the
+//! slash. So each list is one document with all of its records and all includes; next to it are the
 //! same records in pages. The content comes from [`SiteReader`], that is from the endpoints themselves.
 //! The same site makes the same bytes on every machine, and unchanged files are not written again:
 //! `folder` remembers them.
 //!
-//! *Nothing is written that readers cannot see: files beside a document and uploads are written
+//! *Only content that readers can see is written: files next to a document and uploads are written
 //! when published content names them. Files that no build wrote are never touched.*
 mod contents;
 mod documents;
@@ -47,9 +47,9 @@ pub struct BuildOptions {
     pub url: Option<String>,
     /// Records on a page of a list, 1 to [`PAGE_RECORDS_MAX`].
     pub page_size: usize,
-    /// Whether a search index is written.
+    /// True if a search index is written.
     pub has_search: bool,
-    /// Whether files that no build wrote are replaced.
+    /// True if files that no build wrote are replaced.
     pub overwrites: bool,
 }
 
@@ -82,7 +82,7 @@ pub enum BuildError {
     Url(#[from] SiteUrlError),
     /// There are files that no build wrote at paths of this build.
     #[error("{}", other_files(folder, paths))]
-    Foreign {
+    OtherFiles {
         /// The folder.
         folder: PathBuf,
         /// The paths.
@@ -139,7 +139,7 @@ pub struct Sources {
     pub files: FileRoots,
     /// First segment of the API's paths.
     pub path_prefix: String,
-    /// The front end that feeds and sitemaps lead to, if it is configured.
+    /// The front end that feeds and sitemaps link to, if it is configured.
     pub front_end: Option<FrontEnd>,
 }
 
@@ -148,7 +148,7 @@ pub struct Sources {
 /// # Errors
 ///
 /// If the target is invalid, the site cannot be read or the disk refuses. The next build completes
-/// what was written until then.
+/// the files written until then.
 pub fn build(
     site: &SiteReader<'_>,
     sources: &Sources,

@@ -30,7 +30,7 @@ const VERSION: u32 = 1;
 const WORDS_BYTES_MIN: usize = 8 << 10;
 const WORDS_BYTES_MAX: usize = 32 << 10;
 
-/// Bytes that a word takes beside its letters and its documents, at most.
+/// Memory of a word in addition to its characters and its documents, in bytes, at most.
 const WORD_BYTES: usize = 8;
 
 /// One of so many words is suitable, by its hash.
@@ -45,7 +45,7 @@ const EXCERPT_CHARACTERS_MAX: usize = 200;
 /// Most bytes of a text in one piece.
 const TEXT_BYTES_MAX: usize = 6000;
 
-/// How many of a score are a relevance of 1, and how many a word of the title: more than the highest relevance.
+/// Score of a relevance of 1, and score of a word of the title: more than the highest relevance.
 const SCORE_UNIT: f32 = 40.0;
 const TITLE_UNIT: u32 = 100;
 
@@ -104,7 +104,7 @@ impl<'a> SearchFiles<'a> {
         })
     }
 
-    /// Visits all files, the manifest last, so that what it names is there.
+    /// Visits all files, the manifest last, so that the files that it names exist.
     ///
     /// # Errors
     ///
@@ -147,11 +147,11 @@ impl<'a> SearchFiles<'a> {
         forms: &[(&'f str, &'f str)],
     ) -> (Vec<WordsEntry<'f>>, usize) {
         let mut entries: Vec<WordsEntry> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut indexes: HashMap<&str, usize> = HashMap::new();
         let mut bytes = 0;
         for (count, (form, term)) in forms.iter().enumerate() {
-            let place = places.get(term).copied();
-            let documents = place.map_or_else(|| self.scores(term), |_| Vec::new());
+            let index = indexes.get(term).copied();
+            let documents = index.map_or_else(|| self.scores(term), |_| Vec::new());
             let numbers = documents.iter().map(|number| digits(*number) + 1);
             let added = form.len() + WORD_BYTES + numbers.sum::<usize>();
             let is_full = bytes + added > WORDS_BYTES_MAX;
@@ -161,10 +161,10 @@ impl<'a> SearchFiles<'a> {
                 return (entries, count);
             }
             bytes += added;
-            match place {
-                Some(place) => entries[place].0.push(form),
+            match index {
+                Some(index) => entries[index].0.push(form),
                 None => {
-                    places.insert(term, entries.len());
+                    indexes.insert(term, entries.len());
                     entries.push(WordsEntry(vec![form], documents));
                 }
             }

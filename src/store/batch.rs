@@ -47,7 +47,7 @@ pub struct Batch {
     spill: Option<Arc<Spill>>,
 }
 
-/// The value to put under a key, or `None` to delete what is there.
+/// The value to put under a key, or `None` to delete it.
 type Operation = Option<Value>;
 
 #[derive(Clone, Debug)]
@@ -148,7 +148,7 @@ impl Batch {
         self
     }
 
-    /// Has `value` become of a key instead of what was to become of it.
+    /// Sets `value` as the change of a key, replacing an earlier change.
     fn replace(&mut self, table: Table, key: Vec<u8>, value: Option<Value>) {
         let records = self.operations.entry(table).or_default();
         if let Some(Some(value)) = records.insert(key, value) {
@@ -173,7 +173,7 @@ impl Batch {
         }
     }
 
-    /// Returns whether the batch puts something under `key` or deletes what is there.
+    /// Returns whether the batch puts something under `key` or deletes it.
     pub fn changes(&self, table: Table, key: &[u8]) -> bool {
         let records = self.operations.get(&table);
         records.is_some_and(|records| records.contains_key(key))

@@ -16,7 +16,7 @@ const NAME: (&str, &str) = ("copying-", ".redb");
 pub(super) struct BegunCopy {
     /// The file.
     pub(super) path: PathBuf,
-    /// The number of the commit, and what tells it apart of those of other databases.
+    /// The revision of the commit, and the token that distinguishes its database from others.
     pub(super) commit: (u64, u64),
 }
 

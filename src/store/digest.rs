@@ -1,4 +1,4 @@
-//! A hash over all records of a store, which tells whether two stores have the same.
+//! A hash over all records of a store, which shows whether two stores have the same.
 
 use std::ops::ControlFlow;
 

@@ -11,7 +11,7 @@ pub enum StoreError {
     #[error(
         "{store} is not a Galley store; it was left as it is. Move it away, or choose another data folder with --data"
     )]
-    Foreign {
+    NotAStore {
         /// The name of the store.
         store: Box<str>,
     },
@@ -68,7 +68,7 @@ pub enum StoreError {
     Unavailable {
         /// The name of the store.
         store: Box<str>,
-        /// What the database, or the network, reports.
+        /// The report of the database, or of the network.
         detail: Box<str>,
     },
 
@@ -79,7 +79,7 @@ pub enum StoreError {
     Incomplete {
         /// The name of the store.
         store: Box<str>,
-        /// What was copied so far.
+        /// The source of the incomplete copy.
         detail: Box<str>,
     },
 

@@ -2,8 +2,8 @@
 //! encoded.
 //!
 //! The table `galley` is the mark. It maps text to a 64-bit number and holds `format`, the version
-//! below, and `revision`, the number of the last commit; every later format keeps it, so that an
-//! older program can report what it found. Each [`Table`](super::Table) is a table of its own,
+//! below, and `revision`, the number of the last commit; every later format has it, so that an
+//! older program can report the format. Each [`Table`](super::Table) is a separate table,
 //! created when it is first written. A record is its revision in 8 bytes, big-endian, followed by
 //! the value.
 //!

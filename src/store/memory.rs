@@ -32,7 +32,7 @@ pub struct MemoryStore {
     counts: MemoryCounts,
 }
 
-/// How a commit fails.
+/// The kind of a failure of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitFault {
     /// With `Io`; nothing is written.
@@ -275,7 +275,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn injected_failure() -> StoreError {
     StoreError::Io {
         store: STORE_NAME.into(),
-        source: io::Error::other("a test asked for this failure"),
+        source: io::Error::other("a test requested this failure"),
     }
 }
 

@@ -31,15 +31,15 @@ impl SharedCounts for MemoryCounts {
         change: &mut dyn FnMut(Option<&[u8]>) -> CountChange,
     ) -> Result<(), StoreError> {
         let mut counts = self.current();
-        let place = (name.into(), key.into());
-        let state = counts.get(&place).map(|(count, _)| &*count.state);
+        let count_key = (name.into(), key.into());
+        let state = counts.get(&count_key).map(|(count, _)| &*count.state);
         match change(state) {
             CountChange::Keep => {}
             CountChange::Put(count) => {
-                counts.insert(place, (count, Instant::now()));
+                counts.insert(count_key, (count, Instant::now()));
             }
             CountChange::Remove => {
-                counts.remove(&place);
+                counts.remove(&count_key);
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! The rest of the program uses a few operations only ([`Store::snapshot`], [`Snapshot::get`],
 //! [`Snapshot::scan`], [`Store::writer`], [`Writer::commit`], [`Store::changes_since`]), so that
 //! another engine fits behind them. There are two: [`redb`], one file on disk, and [`memory`], for
-//! tests, which fails on request. The store never looks into a value and never replaces a file that
+//! tests, which fails on request. The store never interprets a value and never replaces a file that
 //! it cannot read. A snapshot never waits for a writer.
 //!
 //! Several users may share a store. One of them at a time has its [`Writer`], which shows the
@@ -63,7 +63,7 @@ pub struct Record {
 pub trait Store: Send + Sync {
     /// Returns a view of the last commit, which later commits do not change.
     ///
-    /// It never waits for a writer. As long as a snapshot is held, the space of what was
+    /// It never waits for a writer. As long as a snapshot is held, the space of the records
     /// overwritten since is not reused, so it should live for a request, not for a session.
     ///
     /// # Errors
@@ -90,12 +90,12 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`writer`](Self::writer) and [`Writer::commit`].
+    /// The errors of [`writer`](Self::writer) and [`Writer::commit`].
     fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
         self.writer()?.commit(&[batch])
     }
 
-    /// Returns what the commits after `revision` put or deleted, or `None` if the store does not
+    /// Returns the keys that the commits after `revision` put or deleted, or `None` if the store does not
     /// know that any more: a user that follows it then reads everything again.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ pub trait Store: Send + Sync {
     /// `Io` if the store cannot be read.
     fn changes_since(&self, revision: u64) -> Result<Option<Vec<ChangedKeys>>, StoreError>;
 
-    /// Returns the space that the store takes, in bytes, including what it can reuse.
+    /// Returns the space of the store, in bytes, including the space that it can reuse.
     ///
     /// # Errors
     ///
@@ -209,16 +209,16 @@ pub trait Snapshot: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Io` or `Damaged` if the store cannot be read. What was visited until then is correct.
+    /// `Io` or `Damaged` if the store cannot be read. The records visited until then are correct.
     fn visit_each(
         &self,
         table: Table,
         keys: &[Vec<u8>],
         visit: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
-        for (place, key) in keys.iter().enumerate() {
+        for (index, key) in keys.iter().enumerate() {
             if let Some(record) = self.get(table, key)? {
-                visit(place, &record.bytes);
+                visit(index, &record.bytes);
             }
         }
         Ok(())
@@ -228,6 +228,6 @@ pub trait Snapshot: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Io` or `Damaged` if the store cannot be read. What was visited until then is correct.
+    /// `Io` or `Damaged` if the store cannot be read. The records visited until then are correct.
     fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError>;
 }

@@ -1,7 +1,7 @@
 //! The processes that share a store, called nodes, and which of them are alive.
 //!
 //! A node is alive as long as it renews itself within its lease time, by the clock of the store,
-//! which is one for all. Nodes are no records: a renewal is no commit, and no snapshot shows it.
+//! which is one for all. Nodes are not records: a renewal is not a commit, and not in any snapshot.
 //!
 //! A node that is not alive never becomes alive again: its process joins again, as another node. So
 //! a process that finds another dead may rely on it at any later time.
@@ -49,7 +49,7 @@ pub struct NewNode {
     pub name: String,
     /// The version of the program.
     pub version: String,
-    /// How long it is alive after it joined and after each renewal.
+    /// Time for which it is alive after it joined and after each renewal.
     pub lease_time: Duration,
 }
 
@@ -64,9 +64,9 @@ pub struct Node {
     pub version: String,
     /// The revision that it last said it follows; 0 before the first renewal.
     pub revision: u64,
-    /// How long ago it joined, by the clock of the store.
+    /// Time since it joined, by the clock of the store.
     pub joined_ago: Duration,
-    /// How long ago it joined or last renewed itself, by the clock of the store.
+    /// Time since it joined or last renewed itself, by the clock of the store.
     pub seen_ago: Duration,
 }
 

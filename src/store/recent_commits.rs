@@ -9,7 +9,7 @@ use super::{Batch, Table};
 /// Most keys that are remembered. A longer commit makes others read everything again.
 pub(super) const KEYS_MAX: usize = 1000;
 
-/// What one commit put or deleted.
+/// The keys that one commit put or deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedKeys {
     /// The number of the commit.

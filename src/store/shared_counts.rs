@@ -1,6 +1,6 @@
 //! Counts that hold for all processes that share a store, such as those of attempts to sign in.
 //!
-//! Counts are no records: changing one is no commit, and no snapshot shows it. The store forgets a
+//! Counts are not records: changing one is not a commit, and not in any snapshot. The store forgets a
 //! count after its lifetime, by a clock that is one for all.
 
 use std::time::Duration;
@@ -10,15 +10,15 @@ use super::StoreError;
 /// A count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedCount {
-    /// What was counted, in an encoding of the caller's.
+    /// The state, in an encoding of the caller's.
     pub state: Vec<u8>,
-    /// How long the next attempt has to wait from now; zero if it need not.
+    /// Time from now for which the next attempt has to wait; zero if it need not.
     pub wait: Duration,
-    /// How long from now the count is remembered.
+    /// Time from now for which the count is remembered.
     pub lifetime: Duration,
 }
 
-/// What becomes of a count.
+/// The change of a count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CountChange {
     /// It stays as it is, or absent.
@@ -29,9 +29,9 @@ pub enum CountChange {
     Remove,
 }
 
-/// The counts of a shared store. Each has a name, which is that of what is counted, and a key.
+/// The counts of a shared store. Each has a name, which is that of the counted action, and a key.
 pub trait SharedCounts: Send + Sync {
-    /// Replaces a count by what `change` makes of its state, which is `None` if there is no count.
+    /// Replaces a count by the result of `change` for its state, which is `None` if there is no count.
     /// No other change of it comes in between: `change` is called again if another process was
     /// faster.
     ///

@@ -1,10 +1,10 @@
-//! Every table of the store: one row each, with its keys and values, who sees what is in it, and the webhook events of its
+//! Every table of the store: one row each, with its keys and values, the readers of its content, and the webhook events of its
 //! changes.
 //!
 //! Identifiers are the 24 hexadecimal digits of the API, as text. Values are encoded by the layer
 //! that owns the noun; the store never reads them. A row that lacks a column does not compile.
 
-/// Who sees what depends on a table.
+/// The readers of content that depends on a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Responses to readers may depend on it, so a change makes cached responses stale. If in
@@ -22,15 +22,15 @@ pub enum Events {
     None,
     /// `site.changed`, whatever changes.
     SiteChanged,
-    /// Those of labels.
+    /// The events of labels.
     OfLabels,
-    /// Those of authors.
+    /// The events of authors.
     OfAuthors,
-    /// Those of tags.
+    /// The events of tags.
     OfTags,
-    /// Those of posts and pages.
+    /// The events of posts and pages.
     OfPosts,
-    /// Those of members.
+    /// The events of members.
     OfMembers,
 }
 
@@ -167,7 +167,7 @@ tables! {
         PostRevisions = "post_revisions", Audience::Staff, Events::None;
         /// identifier → invite to the staff.
         Invites = "invites", Audience::Staff, Events::None;
-        /// digest of what identifies a client of the API → when the administrators were notified that
+        /// digest of the identifier of a client of the API → when the administrators were notified that
         /// it is outdated.
         ClientNotices = "client_notices", Audience::Staff, Events::None;
         /// identifier → snippet of the editor.

@@ -1,4 +1,4 @@
-//! What stands for the store in PostgreSQL in a program without it: its URL, which no text is.
+//! The replacement of the store in PostgreSQL in a program without it. Every text is invalid as its URL.
 
 use std::fmt;
 use std::str::FromStr;

@@ -4,25 +4,25 @@ use std::fs::File;
 
 use crate::uploads::Uploads;
 
-/// A change of an archive in the bucket, undone on drop unless it is kept.
+/// A change of an archive in the bucket, undone on drop unless it completes.
 pub(super) struct BucketChange {
     pub uploads: Uploads,
     /// The name of the archive.
     pub object: String,
     /// The previous archive, if there was one.
     pub previous: Option<File>,
-    pub is_kept: bool,
+    pub is_complete: bool,
 }
 
 impl BucketChange {
     pub(super) fn keep(mut self) {
-        self.is_kept = true;
+        self.is_complete = true;
     }
 }
 
 impl Drop for BucketChange {
     fn drop(&mut self) {
-        let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_kept) else {
+        let Some(bucket) = self.uploads.bucket().filter(|_| !self.is_complete) else {
             return;
         };
         let undone = match &self.previous {

@@ -17,11 +17,11 @@ use crate::{
     uploads::{BucketUploads, KnownThemes, is_damaged},
 };
 
-/// How old a list of the themes may be.
-const LOOK_AGAIN: Duration = Duration::from_secs(5);
+/// Largest age of the list of the themes.
+const SCAN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The same when a theme is not here, or all are shown.
-const LOOK_AGAIN_SOON: Duration = Duration::from_secs(1);
+const SCAN_INTERVAL_MIN: Duration = Duration::from_secs(1);
 
 impl Themes {
     /// Makes the themes here those of the bucket, if there is one and that was not done a moment
@@ -31,8 +31,10 @@ impl Themes {
             return;
         };
         match bucket.themes().try_lock() {
-            Ok(known) => self.look(bucket, known, LOOK_AGAIN),
-            Err(TryLockError::Poisoned(known)) => self.look(bucket, known.into_inner(), LOOK_AGAIN),
+            Ok(known) => self.scan(bucket, known, SCAN_INTERVAL),
+            Err(TryLockError::Poisoned(known)) => {
+                self.scan(bucket, known.into_inner(), SCAN_INTERVAL)
+            }
             // Another request does it.
             Err(TryLockError::WouldBlock) => {}
         }
@@ -41,17 +43,17 @@ impl Themes {
     /// Does the same sooner, and waits for others that do it.
     pub(super) fn follow_now(&self) {
         if let Some(bucket) = self.uploads.bucket() {
-            self.look(bucket, locked(bucket), LOOK_AGAIN_SOON);
+            self.scan(bucket, locked(bucket), SCAN_INTERVAL_MIN);
         }
     }
 
-    fn look(&self, bucket: &BucketUploads, mut known: MutexGuard<KnownThemes>, after: Duration) {
-        if known.looked_at.is_some_and(|time| time.elapsed() < after) {
+    fn scan(&self, bucket: &BucketUploads, mut known: MutexGuard<KnownThemes>, after: Duration) {
+        if known.scanned_at.is_some_and(|time| time.elapsed() < after) {
             return;
         }
-        let looked = self.take_over(bucket, &mut known);
-        known.looked_at = Some(Instant::now());
-        if let Err(error) = looked {
+        let scanned = self.take_over(bucket, &mut known);
+        known.scanned_at = Some(Instant::now());
+        if let Err(error) = scanned {
             tracing::warn!(error = ?error, "the themes in the bucket cannot be read");
         }
     }
@@ -72,7 +74,7 @@ impl Themes {
                 continue;
             }
             let archive = match bucket.get_file(self.uploads.folder(), &object.name) {
-                // What is here stays, and so do the other themes.
+                // The local themes stay, and so do the other themes.
                 Err(error) if is_damaged(&error) => continue,
                 archive => archive.map_err(Error::internal)?,
             };

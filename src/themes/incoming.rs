@@ -1,4 +1,4 @@
-//! A theme being added, from an archive or a folder: extracted beside its place, where it is
+//! A theme being added, from an archive or a folder: extracted next to its final path, where it is
 //! validated.
 
 use std::{
@@ -36,7 +36,7 @@ const FILE_MODE: u32 = 0o644;
 const REFUSAL: &str = "This cannot be used as a theme:";
 
 /// A theme that is being added and not in place yet. It is removed on drop unless it is moved into
-/// place.
+/// path.
 pub struct IncomingTheme {
     themes: Themes,
     folder: PathBuf,
@@ -95,7 +95,7 @@ impl IncomingTheme {
         }
     }
 
-    /// Moves it to the place of the theme `name`, durably.
+    /// Moves it to the path of the theme `name`, durably.
     ///
     /// # Errors
     ///
@@ -123,15 +123,15 @@ impl IncomingTheme {
     }
 
     fn write(&self, path: &str, content: &mut impl Read) -> Result<()> {
-        let place = self.folder.join(path);
-        if let Some(folder) = place.parent() {
+        let target = self.folder.join(path);
+        if let Some(folder) = target.parent() {
             let mut builder = DirBuilder::new();
             let created = builder.recursive(true).mode(FOLDER_MODE).create(folder);
             created.map_err(Error::internal)?;
         }
         let mut options = OpenOptions::new();
         let options = options.write(true).create_new(true).mode(FILE_MODE);
-        let mut file = options.open(&place).map_err(Error::internal)?;
+        let mut file = options.open(&target).map_err(Error::internal)?;
         let copied = io::copy(&mut content.take(BYTES_MAX + 1), &mut file);
         copied.map_err(|error| match error.kind() {
             kind if is_out_of_space(kind) => Error::internal(error),
@@ -145,17 +145,17 @@ impl IncomingTheme {
 
     /// Flushes all of it to disk.
     fn flush<S: Sync>(&self, files: &[IncomingFile<S>]) -> Result<()> {
-        let mut places: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut folders_to_flush: BTreeSet<PathBuf> = BTreeSet::new();
         for file in files {
-            let place = self.folder.join(&file.path);
-            let folders = place
+            let target = self.folder.join(&file.path);
+            let folders = target
                 .ancestors()
                 .take_while(|folder| folder.starts_with(&self.folder));
-            places.extend(folders.map(Path::to_owned));
+            folders_to_flush.extend(folders.map(Path::to_owned));
         }
-        let places: Vec<PathBuf> = places.into_iter().collect();
-        let flush = |place: &PathBuf| File::open(place)?.sync_all();
-        let flushed: io::Result<()> = places.par_iter().map(flush).collect();
+        let folders_to_flush: Vec<PathBuf> = folders_to_flush.into_iter().collect();
+        let flush = |flushed_path: &PathBuf| File::open(flushed_path)?.sync_all();
+        let flushed: io::Result<()> = folders_to_flush.par_iter().map(flush).collect();
         flushed.map_err(Error::internal)
     }
 }
@@ -198,24 +198,24 @@ fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<IncomingF
             });
         }
     }
-    refuse_same_places(&incoming_files)?;
+    refuse_same_paths(&incoming_files)?;
     Ok(incoming_files)
 }
 
 /// Refuses files with the same path, also if they differ only in case, and files whose path is a
 /// folder of others.
-fn refuse_same_places<S>(files: &[IncomingFile<S>]) -> Result<()> {
-    let mut places = HashSet::new();
+fn refuse_same_paths<S>(files: &[IncomingFile<S>]) -> Result<()> {
+    let mut paths = HashSet::new();
     let twice = |path: &str| refuse(&format!("\"{path}\" occurs twice, ignoring case."));
     for file in files {
-        if !places.insert(file.path.to_lowercase()) {
+        if !paths.insert(file.path.to_lowercase()) {
             return Err(twice(&file.path));
         }
     }
     for file in files {
         let lower = file.path.to_lowercase();
         let mut folders = lower.match_indices('/').map(|(end, _)| &lower[..end]);
-        if let Some(folder) = folders.find(|folder| places.contains(*folder)) {
+        if let Some(folder) = folders.find(|folder| paths.contains(*folder)) {
             return Err(twice(folder));
         }
     }

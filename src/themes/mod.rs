@@ -2,7 +2,7 @@
 //!
 //! Nothing is rendered here. A theme is stored for its assets, for the settings and image widths in
 //! its package, and so that clients that upload and activate themes continue to work. A new theme
-//! is extracted beside its place, validated, and then moved there: at any crash, either the old
+//! is extracted next to its final path, validated, and then moved there: at any crash, either the old
 //! theme or the new one is there, whole. *Files of a theme never leave its folder; no link is
 //! followed.*
 
@@ -256,15 +256,15 @@ impl Theme {
                 .find(|(own, _)| *own == path)
                 .map(|(_, text)| ThemeFile::BuiltIn(text)),
             Files::Folder(folder) => {
-                let mut place = folder.clone();
+                let mut file_path = folder.clone();
                 for part in path.split('/') {
-                    place.push(part);
-                    let metadata = fs::symlink_metadata(&place).ok()?;
+                    file_path.push(part);
+                    let metadata = fs::symlink_metadata(&file_path).ok()?;
                     if metadata.is_symlink() {
                         return None;
                     }
                 }
-                let file = File::open(&place).ok()?;
+                let file = File::open(&file_path).ok()?;
                 let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
                 is_file.then_some(ThemeFile::Open(file))
             }

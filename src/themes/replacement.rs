@@ -1,4 +1,4 @@
-//! Moves themes into place and away, so that a crash at any moment leaves the old theme or the new
+//! Moves themes to their paths and away, so that a crash at any moment leaves the old theme or the new
 //! one.
 //!
 //! A theme and its replacement are exchanged in one step. If the file system does not support that,
@@ -14,7 +14,7 @@ use std::{
 
 use super::{Themes, bucket_change::BucketChange};
 use crate::{
-    atomic_file::{exchange_folders, replace_folder},
+    atomic_file::{replace_folder, swap_folders},
     error::{Error, Result},
     uploads::{Uploads, unique_name},
 };
@@ -27,19 +27,19 @@ const ASIDE: &str = ".replaced-";
 
 pub(super) const FOLDER_MODE: u32 = 0o755;
 
-/// How long a theme that was moved aside in a shared folder is left to the process that moved it,
-/// which puts another in its place at once.
+/// Time for which a theme that was moved aside in a shared folder is left to the process that moved it,
+/// which moves another to its path immediately.
 const ASIDE_FOR: Duration = Duration::from_secs(60);
 
-/// A theme that was put in place or removed. It is undone on drop unless it is [kept](Self::keep).
+/// A theme that was installed or removed. This is undone on drop unless [`keep`](Self::keep) is called.
 #[must_use]
 pub struct ReplacedTheme {
-    place: PathBuf,
+    path: PathBuf,
     /// The folder of the previous theme, if there was one.
     before: Option<PathBuf>,
     /// The same change in the bucket, if there is one.
     in_bucket: Option<BucketChange>,
-    is_kept: bool,
+    is_complete: bool,
 }
 
 impl ReplacedTheme {
@@ -51,7 +51,7 @@ impl ReplacedTheme {
 
     /// Makes the change permanent.
     pub fn keep(mut self) {
-        self.is_kept = true;
+        self.is_complete = true;
         if let Some(change) = self.in_bucket.take() {
             change.keep();
         }
@@ -65,20 +65,18 @@ impl ReplacedTheme {
 impl Drop for ReplacedTheme {
     /// Restores the previous theme. Folders that cannot be removed do no harm.
     fn drop(&mut self) {
-        if self.is_kept {
+        if self.is_complete {
             return;
         }
-        let folder = self.place.parent().unwrap_or(Path::new("."));
+        let folder = self.path.parent().unwrap_or(Path::new("."));
         let unwanted = waiting(folder);
         let _ = match &self.before {
-            Some(before) if exchange_folders(before, &self.place).is_ok() => {
-                fs::remove_dir_all(before)
-            }
+            Some(before) if swap_folders(before, &self.path).is_ok() => fs::remove_dir_all(before),
             Some(before) => {
-                let _ = fs::rename(&self.place, &unwanted);
-                fs::rename(before, &self.place)
+                let _ = fs::rename(&self.path, &unwanted);
+                fs::rename(before, &self.path)
             }
-            None => fs::rename(&self.place, &unwanted),
+            None => fs::rename(&self.path, &unwanted),
         };
         let _ = fs::remove_dir_all(unwanted);
     }
@@ -101,17 +99,17 @@ impl Themes {
         Ok(waiting)
     }
 
-    /// Puts the theme in the folder `ready`, which was created by this module, into the place of
+    /// Puts the theme in the folder `ready`, which was created by this module, to the path of
     /// the theme `name`.
     pub(super) fn put(&self, ready: &Path, name: &str) -> Result<ReplacedTheme> {
-        let place = self.folder.join(name);
+        let path = self.folder.join(name);
         let aside = self.folder.join(format!("{ASIDE}{name}"));
-        let before = replace_folder(ready, &place, &aside).map_err(Error::internal)?;
+        let before = replace_folder(ready, &path, &aside).map_err(Error::internal)?;
         let replaced = ReplacedTheme {
-            place,
+            path,
             before,
             in_bucket: None,
-            is_kept: false,
+            is_complete: false,
         };
         self.flush()?;
         Ok(replaced)
@@ -119,14 +117,14 @@ impl Themes {
 
     /// Removes the folder of the theme `name`.
     pub(super) fn take_away_here(&self, name: &str) -> Result<ReplacedTheme> {
-        let place = self.folder.join(name);
+        let path = self.folder.join(name);
         let before = waiting(&self.folder);
-        fs::rename(&place, &before).map_err(Error::internal)?;
+        fs::rename(&path, &before).map_err(Error::internal)?;
         let removed = ReplacedTheme {
-            place,
+            path,
             before: Some(before),
             in_bucket: None,
-            is_kept: false,
+            is_complete: false,
         };
         self.flush()?;
         Ok(removed)
@@ -169,11 +167,11 @@ pub fn clear_abandoned(uploads: &Uploads) -> io::Result<()> {
             if !uploads.is_untouched_for(&metadata, ASIDE_FOR) {
                 continue;
             }
-            let place = folder.join(theme);
-            if place.exists() {
+            let path = folder.join(theme);
+            if path.exists() {
                 fs::remove_dir_all(entry.path())?
             } else {
-                fs::rename(entry.path(), place)?
+                fs::rename(entry.path(), path)?
             }
         } else if name.starts_with(WAITING) && uploads.is_abandoned(&metadata) {
             fs::remove_dir_all(entry.path())?;

@@ -68,10 +68,10 @@ impl Themes {
             previous,
             uploads: self.uploads.clone(),
             object,
-            is_kept: false,
+            is_complete: false,
         };
         change_bucket(&changed.object).map_err(Error::internal)?;
-        // Compared with the bucket's at the next look.
+        // Compared with the bucket's at the next scan.
         known.etags.remove(name);
         Ok(change()?.with_bucket(changed))
     }

@@ -15,7 +15,7 @@ pub enum Level {
 /// One rule that a theme breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Whether the theme is refused for it.
+    /// True if the theme is refused for it.
     pub fatal: bool,
     /// The severity.
     pub level: Level,
@@ -23,13 +23,13 @@ pub struct Finding {
     pub rule: String,
     /// The reason for the rule, and how to follow it.
     pub details: String,
-    /// The places where it is broken.
+    /// The files that break it.
     pub failures: Vec<RuleViolation>,
     /// The code of the rule, for programs.
     pub code: &'static str,
 }
 
-/// A place where a rule is broken.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RuleViolation {
     /// The file.

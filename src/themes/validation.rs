@@ -1,6 +1,6 @@
 //! The rules that themes are checked against. Their codes are those that Ghost's themes and their
-//! tools know (Ghost 6.65, recorded); the rules cover what a site without pages of its own uses,
-//! and what every theme needs.
+//! tools know (Ghost 6.65, recorded); the rules cover the parts that a site without pages uses,
+//! and the files that every theme needs.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ impl Rules {
         code: &'static str,
         rule: String,
         details: &str,
-        places: Vec<(String, Option<String>)>,
+        positions: Vec<(String, Option<String>)>,
     ) {
         let failure = |(file, message)| RuleViolation {
             file,
@@ -84,7 +84,11 @@ impl Rules {
             level: Level::Error,
             rule,
             details: details.to_owned(),
-            failures: places.into_iter().take(FAILURES_MAX).map(failure).collect(),
+            failures: positions
+                .into_iter()
+                .take(FAILURES_MAX)
+                .map(failure)
+                .collect(),
             code,
         });
     }
@@ -192,7 +196,7 @@ fn check_package(rules: &mut Rules, package: &Value) {
             "GS010-PJ-KEYWORDS",
             Level::Warning,
             "The package's \"keywords\" should name ghost-theme",
-            "Theme directories look for it.",
+            "Theme directories require it.",
             None,
         );
     }

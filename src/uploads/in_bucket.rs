@@ -4,7 +4,7 @@
 //! content, so a local copy is right as long as it exists. It is fetched when it is first needed, and
 //! verified (`verification.rs`) before anything sees it.
 //! The copies used longest ago are removed when all of them have more bytes than the operator
-//! allows. A few are fetched at once, each for all readers who need it; others wait for a while and are
+//! allows. A few are fetched concurrently, each for all readers who need it; others wait for a while and are
 //! then refused. Absent files and a bucket that is away are remembered for some seconds, so that readers
 //! cannot make this process send a request to it for each of theirs.
 
@@ -31,7 +31,7 @@ use crate::{
     progress::NoProgress,
 };
 
-/// How long a reader waits for a fetch to end, unless it is one of a few that wait for that of their file.
+/// Time for which a reader waits for a fetch to end, unless it is one of a few that wait for that of their file.
 const FETCH_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The uploads of a site in a bucket.
@@ -47,13 +47,13 @@ pub struct BucketUploads {
     records: RwLock<Option<Arc<dyn UploadRecords>>>,
 }
 
-/// What is known of the themes in the bucket.
+/// The known state of the themes in the bucket.
 #[derive(Debug, Default)]
 pub struct KnownThemes {
     /// The entity tags of those that are here as well, by name.
     pub etags: HashMap<String, String>,
-    /// When they were listed last.
-    pub looked_at: Option<Instant>,
+    /// Time at which they were listed last.
+    pub scanned_at: Option<Instant>,
 }
 
 impl fmt::Debug for BucketUploads {
@@ -63,7 +63,7 @@ impl fmt::Debug for BucketUploads {
 }
 
 impl BucketUploads {
-    /// Returns the uploads in `bucket`, of which local copies of about `bytes_max` bytes are kept.
+    /// Returns the uploads in `bucket`, with local copies of about `bytes_max` bytes.
     pub fn new(bucket: Bucket, bytes_max: u64) -> Self {
         Self {
             reads: bucket.clone().impatient(),
@@ -117,7 +117,7 @@ impl BucketUploads {
         }
     }
 
-    /// Returns what is known of the themes.
+    /// Returns the known state of the themes.
     pub fn themes(&self) -> &Mutex<KnownThemes> {
         &self.themes
     }
@@ -141,7 +141,7 @@ impl BucketUploads {
                 return Err(io::Error::other(self.away()));
             }
             if known.is_damaged(name) {
-                let why = "it was not what was uploaded a moment ago";
+                let why = "it differs from the file uploaded a moment ago";
                 return Err(io::Error::other(self.damaged(name, why)));
             }
             match known.take_turn(name, began, FETCH_PATIENCE) {
@@ -237,7 +237,7 @@ impl BucketUploads {
         Ok(bytes)
     }
 
-    /// Opens an upload that is read once, without keeping a copy of it.
+    /// Opens an upload that is read once, without storing a copy of it.
     pub(super) fn open(&self, folder: &Path, name: &str) -> io::Result<File> {
         // Unverified copies are removed before the first one is read.
         drop(self.copies(folder));
@@ -265,18 +265,18 @@ impl BucketUploads {
         let bytes = self.put_file(&file, name)?.bytes;
         known(&mut self.copies(folder)).missing.remove(name);
         // Without a local copy, it is fetched when it is needed.
-        let place = folder.join(name);
+        let target = folder.join(name);
         let mut copy = AtomicFile::create(folder)?;
         let copied = io::copy(&mut File::open(content)?, &mut copy);
         let copied = copied.and_then(|_| copy.set_modified(changed_at()));
-        match copied.and_then(|()| copy.replace(&place)) {
+        match copied.and_then(|()| copy.replace(&target)) {
             Ok(()) => {
                 let mut copies = self.copies(folder);
                 let known = known(&mut copies);
                 known.add(name, bytes, Some(Instant::now()));
                 known.remove_surplus(folder, self.bytes_max);
             }
-            Err(error) => tracing::warn!(%error, name, "no local copy of an upload is kept"),
+            Err(error) => tracing::warn!(%error, name, "no local copy of an upload is stored"),
         }
         Ok(())
     }
@@ -343,7 +343,7 @@ impl BucketUploads {
     ///
     /// # Errors
     ///
-    /// If the service refuses or does not respond, or the object is not what was stored.
+    /// If the service refuses or does not respond, or the object differs from the stored one.
     pub fn get_file(&self, folder: &Path, name: &str) -> io::Result<Option<File>> {
         let Some(object) = self.object(name)? else {
             return Ok(None);
@@ -381,9 +381,9 @@ impl BucketUploads {
         Ok(())
     }
 
-    /// Returns what is known of the copies in `folder`, which are looked up the first time.
+    /// Returns the known state of the copies in `folder`, which are listed the first time.
     fn copies(&self, folder: &Path) -> MutexGuard<'_, Option<Copies>> {
-        // What is known is only names and numbers, which a panic leaves valid.
+        // The state is only names and numbers, which a panic leaves valid.
         let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
         copies.get_or_insert_with(|| Copies::found_in(folder));
         copies
@@ -398,7 +398,7 @@ impl BucketUploads {
 
     fn away(&self) -> BucketError {
         BucketError {
-            place: format!("{:?}", self.bucket),
+            location: format!("{:?}", self.bucket),
             message: "it was away a moment ago".to_owned(),
             kind: BucketErrorKind::Away,
         }
@@ -424,7 +424,7 @@ impl BucketUploads {
     }
 }
 
-/// Returns what is known, which there is after the first look-up.
+/// Returns the known state, which exists after the first listing.
 fn known<'c>(copies: &'c mut MutexGuard<'_, Option<Copies>>) -> &'c mut Copies {
     copies.get_or_insert_default()
 }
@@ -434,7 +434,7 @@ pub fn is_away(error: &io::Error) -> bool {
     is_of_kind(error, BucketErrorKind::Away)
 }
 
-/// Returns whether an error says that an object is not what was stored.
+/// Returns whether an error says that an object differs from the stored one.
 pub fn is_damaged(error: &io::Error) -> bool {
     is_of_kind(error, BucketErrorKind::Damaged)
 }

@@ -1,4 +1,4 @@
-//! What this process knows of the local copies of uploads in a bucket, and which are being fetched.
+//! The state of the local copies of uploads in a bucket, and the copies being fetched.
 //!
 //! Only names, lengths and times: the files are read and written by `in_bucket.rs`.
 
@@ -12,40 +12,40 @@ use std::{
 use walkdir::WalkDir;
 
 /// The time at which every copy was changed last, so that a file has the same entity tag from each
-/// process, and keeps its resized images when it is fetched again. Copies of versions that did not
+/// process, and reuses its resized images when it is fetched again. Copies of versions that did not
 /// verify them have another one.
 pub(super) fn changed_at() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_hours(24)
 }
 
-/// How long a file that is not in the bucket, or damaged there, is not asked for again.
+/// Time for which a file that is not in the bucket, or damaged there, is not requested again.
 const MISSING_FOR: Duration = Duration::from_secs(5);
 
 /// Most absent files that are remembered, and most damaged ones.
 const MISSING_MAX: usize = 10_000;
 
-/// How long no copies are fetched after the bucket was away.
+/// Time for which no copies are fetched after the bucket was away.
 const AWAY_FOR: Duration = Duration::from_secs(2);
 
-/// How long a copy that was used stays in any case, as a response may still open it.
+/// Time for which a copy that was used stays in any case, as a response may still open it.
 const USED_FOR: Duration = Duration::from_secs(5);
 
-/// Most copies that are fetched at once. Each fetch keeps one of the workers, of which there are 32 at
-/// least, so that a slow bucket leaves most of them to readers of what is here; and eight streams
+/// Most copies that are fetched concurrently. Each fetch occupies one of the workers, of which there are 32 at
+/// least, so that a slow bucket leaves most of them to readers of local copies; and eight streams
 /// use the connection to a bucket fully.
 const FETCHES_MAX: usize = 8;
 
 /// Most readers that wait until the fetch of their file by another one is complete, as that of a
-/// large file may take. With the readers that fetch, they keep half of the workers at most.
+/// large file may take. With the readers that fetch, they occupy half of the workers at most.
 const PATIENT_MAX: usize = 8;
 
-/// How long readers that find a fetch late are followed by others that do not wait at all.
+/// Time for which readers do not wait at all after others found a fetch late.
 const LATE_FOR: Duration = Duration::from_secs(2);
 
 /// Folders below those of uploads whose files are fetched one by one.
 const KINDS: [&str; 3] = ["images", "media", "files"];
 
-/// What is known of the local copies, and of files without one.
+/// The known state of the local copies, and of files without one.
 #[derive(Default)]
 pub(super) struct Copies {
     by_name: HashMap<String, LocalCopy>,
@@ -59,7 +59,7 @@ pub(super) struct Copies {
     /// The files that are being fetched, each with the readers that wait until it is complete.
     under_way: HashMap<String, usize>,
     pub(super) away_since: Option<Instant>,
-    /// When a reader last waited in vain for a fetch.
+    /// Time at which a reader last waited in vain for a fetch.
     late_since: Option<Instant>,
 }
 
@@ -69,7 +69,7 @@ struct LocalCopy {
     used: Option<Instant>,
 }
 
-/// What a reader of a file without a local copy does.
+/// The action of a reader of a file without a local copy.
 pub(super) enum Turn {
     /// Fetches it.
     Fetch,
@@ -77,7 +77,7 @@ pub(super) enum Turn {
     WaitForFetch,
     /// Waits for a while until any fetch has ended.
     Wait,
-    /// Comes back later.
+    /// Tries again later.
     Refused,
 }
 
@@ -179,7 +179,7 @@ impl Copies {
         is_recent(&self.damaged, name)
     }
 
-    /// Returns what a reader of `name` does that came at `began`, and waits for `patience` at most
+    /// Returns the action of a reader of `name` that arrived at `began`, and waits for `patience` at most
     /// unless its file is being fetched.
     pub(super) fn take_turn(&mut self, name: &str, began: Instant, patience: Duration) -> Turn {
         let patient: usize = self.under_way.values().sum();
@@ -282,7 +282,7 @@ mod tests {
         }
         std::thread::sleep(patience);
         assert!(matches!(turn("other", began), Turn::Refused));
-        // Those that come then are refused at once.
+        // Readers that arrive then are refused immediately.
         assert!(matches!(turn("0", Instant::now()), Turn::Refused));
         copies.end_fetch("0");
         assert!(!copies.is_under_way("0") && copies.is_under_way("1"));

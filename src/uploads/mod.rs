@@ -1,8 +1,8 @@
-//! Where the uploads and themes of a site are kept: in the data folder, in a folder that several
+//! The storage of the uploads and themes of a site: the data folder, in a folder that several
 //! processes share, or in a bucket.
 //!
 //! A data folder belongs to one process, and everything temporary in it to that process as well. In
-//! a shared folder, what is temporary may belong to another process that is at work, so it has names
+//! a shared folder, temporary files may belong to another running process, so they have names
 //! that occur only once, and is removed only when nothing has touched it for a day.
 
 pub mod accepted;
@@ -31,7 +31,7 @@ use crate::{
 /// The folders of uploads: images, video and audio, other files, and themes.
 pub const UPLOAD_FOLDERS: [&str; 4] = ["images", "media", "files", "themes"];
 
-/// How long something temporary in a shared folder must be untouched before it counts as left
+/// Time for which a temporary file in a shared folder must be untouched before it counts as left
 /// behind: longer than any upload or import pauses, and than clocks of two machines differ.
 const ABANDONED_AFTER: Duration = Duration::from_hours(24);
 
@@ -43,10 +43,10 @@ const LOCAL_COPIES: &str = "uploads";
 pub struct Uploads {
     /// The folder that has them, or local copies of them.
     folder: PathBuf,
-    place: Place,
+    storage: UploadStorage,
 }
 
-/// What is known of the uploads in a bucket, and recorded elsewhere.
+/// The known state of the uploads in a bucket, recorded elsewhere.
 pub trait UploadRecords: Send + Sync {
     /// Returns the record of the upload `name`, if there is one.
     ///
@@ -67,9 +67,9 @@ pub trait UploadRecords: Send + Sync {
     fn settle(&self) -> io::Result<()>;
 }
 
-/// Where uploads are kept.
+/// A storage of uploads.
 #[derive(Clone, Debug)]
-enum Place {
+enum UploadStorage {
     /// In the data folder.
     Data,
     /// In a folder that other processes may use as well.
@@ -78,12 +78,12 @@ enum Place {
     Bucket(Arc<BucketUploads>),
 }
 
-/// Uploads cannot be kept where they should be.
+/// Uploads cannot be stored as configured.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadsError {
     /// The folder cannot be used.
     #[error(
-        "cannot keep uploads in {}: {source}. Create or mount the folder, make it writable, or set another for uploads.folder",
+        "cannot store uploads in {}: {source}. Create or mount the folder, make it writable, or set another for uploads.folder",
         path.display()
     )]
     Folder {
@@ -93,32 +93,32 @@ pub enum UploadsError {
         source: io::Error,
     },
     /// The bucket refuses.
-    #[error("cannot keep uploads in {0}. See uploads.bucket and the options beside it")]
+    #[error("cannot store uploads in {0}. See uploads.bucket and the options next to it")]
     Bucket(BucketError),
 }
 
 impl Uploads {
-    /// Returns the uploads that are kept in the data folder `data`.
+    /// Returns the uploads in the data folder `data`.
     pub fn in_data(data: &Path) -> Self {
         Self {
             folder: data.to_owned(),
-            place: Place::Data,
+            storage: UploadStorage::Data,
         }
     }
 
-    /// Returns the uploads that are kept in `folder`, which other processes may use as well.
+    /// Returns the uploads in `folder`, which other processes may use as well.
     pub fn in_shared(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            place: Place::Shared,
+            storage: UploadStorage::Shared,
         }
     }
 
-    /// Returns the uploads that are kept in a bucket, with local copies in the data folder `data`.
+    /// Returns the uploads in a bucket, with local copies in the data folder `data`.
     pub fn in_bucket(data: &Path, bucket: Arc<BucketUploads>) -> Self {
         Self {
             folder: data.join(LOCAL_COPIES),
-            place: Place::Bucket(bucket),
+            storage: UploadStorage::Bucket(bucket),
         }
     }
 
@@ -130,10 +130,10 @@ impl Uploads {
     ///
     /// If the folder or the bucket cannot be used.
     pub fn check(&self) -> Result<(), UploadsError> {
-        let tried = match &self.place {
-            Place::Data => return Ok(()),
-            Place::Shared => fs::read_dir(&self.folder).and_then(|_| self.incoming()),
-            Place::Bucket(bucket) => {
+        let tried = match &self.storage {
+            UploadStorage::Data => return Ok(()),
+            UploadStorage::Shared => fs::read_dir(&self.folder).and_then(|_| self.incoming()),
+            UploadStorage::Bucket(bucket) => {
                 bucket.check().map_err(UploadsError::Bucket)?;
                 fs::create_dir_all(&self.folder).and_then(|()| self.incoming())
             }
@@ -144,11 +144,11 @@ impl Uploads {
         })
     }
 
-    /// Returns the bucket that they are kept in, if they are.
+    /// Returns the bucket of the uploads, if they are in one.
     pub fn bucket(&self) -> Option<&BucketUploads> {
-        match &self.place {
-            Place::Bucket(bucket) => Some(bucket),
-            Place::Data | Place::Shared => None,
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => Some(bucket),
+            UploadStorage::Data | UploadStorage::Shared => None,
         }
     }
 
@@ -157,9 +157,9 @@ impl Uploads {
         &self.folder
     }
 
-    /// Returns whether they are kept in a shared folder.
+    /// Returns whether they are in a shared folder.
     pub fn are_shared(&self) -> bool {
-        matches!(self.place, Place::Shared)
+        matches!(self.storage, UploadStorage::Shared)
     }
 
     /// Returns the path of the upload `name`, such as `images/2026/11/ferry.jpg`, or of its local
@@ -174,9 +174,11 @@ impl Uploads {
     ///
     /// If the bucket is away, or the local copy cannot be written.
     pub fn find(&self, name: &str) -> io::Result<Option<PathBuf>> {
-        match &self.place {
-            Place::Bucket(bucket) => bucket.find(&self.folder, name),
-            Place::Data | Place::Shared => Ok(Some(self.path(name)).filter(|path| path.is_file())),
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => bucket.find(&self.folder, name),
+            UploadStorage::Data | UploadStorage::Shared => {
+                Ok(Some(self.path(name)).filter(|path| path.is_file()))
+            }
         }
     }
 
@@ -186,9 +188,9 @@ impl Uploads {
     ///
     /// If the bucket is away.
     pub fn has(&self, name: &str) -> io::Result<bool> {
-        match &self.place {
-            Place::Bucket(bucket) => bucket.has(&self.folder, name),
-            Place::Data | Place::Shared => Ok(self.path(name).is_file()),
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => bucket.has(&self.folder, name),
+            UploadStorage::Data | UploadStorage::Shared => Ok(self.path(name).is_file()),
         }
     }
 
@@ -198,9 +200,9 @@ impl Uploads {
     ///
     /// `NotFound` if there is none; if the bucket is away.
     pub fn open(&self, name: &str) -> io::Result<File> {
-        match &self.place {
-            Place::Bucket(bucket) => bucket.open(&self.folder, name),
-            Place::Data | Place::Shared => File::open(self.path(name)),
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => bucket.open(&self.folder, name),
+            UploadStorage::Data | UploadStorage::Shared => File::open(self.path(name)),
         }
     }
 
@@ -239,23 +241,23 @@ impl Uploads {
     /// # Errors
     ///
     /// If the operating system refuses. Then there is no such upload.
-    pub fn place_new(&self, file: &AtomicFile, name: &str) -> io::Result<bool> {
-        match &self.place {
-            Place::Bucket(bucket) => bucket.put_new(&self.folder, file.path(), name),
-            Place::Data | Place::Shared => file.place_new(&self.path(name)),
+    pub fn put_new(&self, file: &AtomicFile, name: &str) -> io::Result<bool> {
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => bucket.put_new(&self.folder, file.path(), name),
+            UploadStorage::Data | UploadStorage::Shared => file.persist_new(&self.path(name)),
         }
     }
 
-    /// Waits until it is durably recorded what was placed, by which it is verified later. A
+    /// Waits until the records of the stored files, by which they are verified later, are durable. A
     /// transaction must not wait for that.
     ///
     /// # Errors
     ///
     /// If it cannot be recorded.
     pub fn settle(&self) -> io::Result<()> {
-        match &self.place {
-            Place::Bucket(bucket) => bucket.settle(),
-            Place::Data | Place::Shared => Ok(()),
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => bucket.settle(),
+            UploadStorage::Data | UploadStorage::Shared => Ok(()),
         }
     }
 
@@ -266,9 +268,9 @@ impl Uploads {
     ///
     /// If the operating system refuses. Then the previous one is still there.
     pub fn replace(&self, file: AtomicFile, name: &str) -> io::Result<()> {
-        match &self.place {
-            Place::Bucket(bucket) => bucket.put(&self.folder, file.path(), name),
-            Place::Data | Place::Shared => file.replace(&self.path(name)),
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => bucket.put(&self.folder, file.path(), name),
+            UploadStorage::Data | UploadStorage::Shared => file.replace(&self.path(name)),
         }
     }
 
@@ -278,9 +280,9 @@ impl Uploads {
     ///
     /// If the operating system refuses, or there is no such upload.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        match &self.place {
-            Place::Bucket(bucket) => bucket.remove(&self.folder, name),
-            Place::Data | Place::Shared => fs::remove_file(self.path(name)),
+        match &self.storage {
+            UploadStorage::Bucket(bucket) => bucket.remove(&self.folder, name),
+            UploadStorage::Data | UploadStorage::Shared => fs::remove_file(self.path(name)),
         }
     }
 

@@ -4,7 +4,7 @@
 //! the bucket. An object without a record, which an earlier version or another program has put
 //! there, must at least have the length and the entity tag that the service says, and not be
 //! something else than its name says. It gets a record if its entity tag proves that its content is
-//! what the service received.
+//! the bytes that the service received.
 
 use std::{
     io::{self, Read, Write},
@@ -21,7 +21,7 @@ use crate::{bucket, outbound::ObjectResponse};
 /// Longest object without a record, in bytes.
 const UNRECORDED_BYTES_MAX: u64 = 64 << 30;
 
-/// Bytes read at once.
+/// Size of a read, in bytes.
 const CHUNK_BYTES: usize = 128 * 1024;
 
 /// Bytes at the beginning by which a kind of file is recognised.
@@ -36,7 +36,7 @@ const BINARY_EXTENSIONS: [&str; 20] = [
 /// Extensions of files that may be web pages.
 const PAGE_EXTENSIONS: [&str; 5] = ["html", "htm", "xhtml", "txt", "md"];
 
-/// What was stored under the name of an upload.
+/// The record of an object stored under the name of an upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadRecord {
     /// The length in bytes.
@@ -64,13 +64,13 @@ impl UploadRecord {
 /// An object that was received.
 pub(super) struct Received {
     pub record: UploadRecord,
-    /// Whether it is proven that this is what was stored.
+    /// True if it is proven that this is the stored object.
     pub is_proven: bool,
 }
 
 /// Why an object was not received.
 pub(super) enum VerifyError {
-    /// It is not what was stored.
+    /// It differs from the stored object.
     Damaged(String),
     /// Its content ended early.
     Read(io::Error),
@@ -82,7 +82,7 @@ pub(super) enum VerifyError {
 ///
 /// # Errors
 ///
-/// `Damaged` if it is not what `record` says or, without one, cannot be what its name says.
+/// `Damaged` if it differs from `record` or, without one, cannot have the type of its name.
 pub(super) fn receive(
     name: &str,
     record: Option<&UploadRecord>,
@@ -116,7 +116,7 @@ fn receive_recorded(
         )));
     }
     if found.sha256 != record.sha256 {
-        let why = "its content is not what was uploaded".to_owned();
+        let why = "its content differs from the upload".to_owned();
         return Err(VerifyError::Damaged(why));
     }
     Ok(Received {
@@ -217,7 +217,7 @@ struct Hashes {
     bytes: u64,
     sha256: Sha256,
     head: Vec<u8>,
-    /// Those of which entity tags are made, if they are needed.
+    /// The parts from which entity tags are made, if they are needed.
     md5: Option<PartHashes>,
 }
 

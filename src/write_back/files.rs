@@ -153,7 +153,7 @@ impl FolderWriter {
             let copy = self.uploads.path(&name);
             let incoming = self.uploads.incoming_with(&bytes);
             let copied = incoming
-                .and_then(|file| self.uploads.place_new(&file, &name))
+                .and_then(|file| self.uploads.put_new(&file, &name))
                 .map_err(|error| failed(&copy, error))?;
             let is_same = || self.uploads.read(&name).is_ok_and(|known| known == bytes);
             if copied || is_same() {

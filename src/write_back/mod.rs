@@ -272,7 +272,7 @@ impl FileWriter for FolderWriter {
         let mut reader = self.reader(&view, transaction.now(), path);
         Ok(DeletedFile {
             text: self.current_text(transaction, &mut reader)?.0,
-            pictures: self.own_pictures(&view, transaction.catalog(), path),
+            images: self.own_pictures(&view, transaction.catalog(), path),
         })
     }
 }
@@ -435,7 +435,7 @@ impl FileReader {
 fn cannot_say(path: &str, what: &str) -> Error {
     Error::new(
         Kind::Validation,
-        format!("The file {path} cannot say {what}, so nothing was changed."),
+        format!("The file {path} cannot store {what}; nothing was changed."),
     )
     .help("Change it in the file.")
 }

@@ -25,7 +25,7 @@ impl FolderWriter {
     ///
     /// If the folder cannot be opened.
     pub(super) fn has_placed(&self, edit: &FileEdit) -> Result<bool> {
-        if !edit.is_being_placed {
+        if !edit.is_in_progress {
             return Ok(false);
         }
         let ready = match edit.path.rsplit_once('/') {
@@ -130,10 +130,10 @@ mod tests {
             before: None,
             after: Some(TEXT.to_owned()),
             is_of_document: true,
-            is_being_placed: false,
+            is_in_progress: false,
             is_written: false,
             uploads: Box::default(),
-            pictures: Box::default(),
+            images: Box::default(),
             title: "New".into(),
             editor: Editor {
                 name: "Ada".into(),
@@ -170,7 +170,7 @@ mod tests {
         fs::remove_file(&file).unwrap();
         // Another edit was cut off before its file was in its place.
         let cut_off = FileEdit {
-            is_being_placed: true,
+            is_in_progress: true,
             ..new_file(2)
         };
         store(&cut_off);
@@ -179,7 +179,7 @@ mod tests {
         fs::write(place.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
         // A third one's file was in its place, and somebody changes it.
         let changed = FileEdit {
-            is_being_placed: true,
+            is_in_progress: true,
             ..new_file(3)
         };
         store(&changed);

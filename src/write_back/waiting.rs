@@ -160,7 +160,7 @@ impl FolderWriter {
                     self.put(found_at, None)?;
                 }
             }
-            for picture in &edit.pictures {
+            for picture in &edit.images {
                 self.put(picture, None)?;
             }
             return Ok((applied(&edit.after), Vec::new()));

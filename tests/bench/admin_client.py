@@ -19,8 +19,8 @@ class Client:
     def ask(self, method: str, path: str, body: dict | None = None) -> dict:
         headers = {"Content-Type": "application/json", "Authorization": f"Ghost {token(self.key)}"}
         self.connection.request(method, f"{ADMIN}{path}", json.dumps(body) if body else None, headers)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        if answer.status >= 300:
-            raise RuntimeError(f"{method} {path}: {answer.status} {text[:500]}")
+        reply = self.connection.getresponse()
+        text = reply.read()
+        if reply.status >= 300:
+            raise RuntimeError(f"{method} {path}: {reply.status} {text[:500]}")
         return json.loads(text) if text else {}

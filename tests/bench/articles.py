@@ -89,8 +89,8 @@ def a_card(chance: random.Random, place: int) -> Node:
             return card("callout", calloutText=sentence(chance, 12), calloutEmoji="💡", backgroundColor="blue")
         case 20:
             about = {"title": sentence(chance, 5), "description": sentence(chance, 15), "author": "Ada", "publisher": "Elsewhere"}
-            pictures = {"icon": "https://elsewhere.example/icon.png", "thumbnail": "https://elsewhere.example/picture.jpg"}
-            return card("bookmark", url="https://elsewhere.example/", caption="", metadata={**about, **pictures})
+            images = {"icon": "https://elsewhere.example/icon.png", "thumbnail": "https://elsewhere.example/photo.jpg"}
+            return card("bookmark", url="https://elsewhere.example/", caption="", metadata={**about, **images})
         case 22:
             return card("markdown", markdown=f"## {sentence(chance, 3)}\n\n- {sentence(chance, 4)}\n- *{sentence(chance, 2)}*")
         case _:

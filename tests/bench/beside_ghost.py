@@ -32,7 +32,7 @@ TOOLS = ["npm", "tar", "wrk", "taskset"]
 POSTS = 48
 CONNECTIONS = 16
 ROUNDS = 3
-# Ghost needs longer until enough was answered to tell.
+# Ghost needs longer until enough was sent to show.
 SECONDS = {"Ghost": 5, "Galley": 2}
 EDITS = 20
 # How long after a start memory is taken, and how long a start or an import may take.
@@ -71,7 +71,7 @@ class Publication:
     figures: dict[str, list[float]] = field(default_factory=dict)
 
     def start(self, cores: str = SERVER_CORE) -> Server:
-        """Starts it on its core, or on others, and waits for its first good answer."""
+        """Starts it on its core, or on others, and waits for its first good reply."""
         match self.name:
             case "Ghost":
                 command, folder = ghost_installation.command(), ghost_installation.PACKAGE
@@ -83,7 +83,7 @@ class Publication:
                 environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
         process = subprocess.Popen(["taskset", "--cpu-list", cores, *command], cwd=folder, env=environment)
         server = Server(self.name, process, self.port)
-        wait_until(lambda: answers(server, self.first_target()), f"{self.name} does not answer")
+        wait_until(lambda: responses(server, self.first_target()), f"{self.name} does not respond")
         return server
 
     def first_target(self) -> str:
@@ -143,7 +143,7 @@ def fill(publication: Publication, server: Server, owner: "Owner", export: Path)
         owner.bring_in(export)
         wait_until(lambda: posts_served(server, publication) == POSTS, f"{publication.name} did not import all posts")
         publication.note("import", (time.monotonic() - before) * 1000)
-        # Ghost's import goes on after that, in the background.
+        # Ghost's import continues after that, in the background.
         time.sleep(1)
     # Both mark what they import with a tag that is not for readers.
     for tag in owner.ask("GET", "/tags/?filter=visibility:internal")["tags"]:
@@ -179,8 +179,8 @@ class Owner:
         headers = {"Content-Type": kind, "Origin": self.address}
         request = urllib.request.Request(f"{self.address}/ghost/api/admin{path}", data, headers, method=method)
         try:
-            with self.opener.open(request, timeout=PATIENCE_S) as answer:
-                text = answer.read()
+            with self.opener.open(request, timeout=PATIENCE_S) as reply:
+                text = reply.read()
         except urllib.error.HTTPError as error:
             sys.exit(f"{method} {path}: {error.code} {error.read()[:500]!r}")
         return json.loads(text) if text.startswith(b"{") else {}
@@ -210,10 +210,10 @@ def served(server: Server, publication: Publication) -> list[str]:
 def posts_served(server: Server, publication: Publication) -> int:
     """How many posts readers see, which is asked so that it costs little."""
     try:
-        answer = get(server, f"{CONTENT}/posts/?key={publication.content_key}&limit=1&fields=id")
+        reply = get(server, f"{CONTENT}/posts/?key={publication.content_key}&limit=1&fields=id")
     except urllib.error.HTTPError:
         return 0  # Ghost serves nothing for a moment after everything was deleted.
-    return json.loads(answer)["meta"]["pagination"]["total"]
+    return json.loads(reply)["meta"]["pagination"]["total"]
 
 
 def read(publication: Publication, server: Server) -> None:
@@ -224,7 +224,7 @@ def read(publication: Publication, server: Server) -> None:
 
 
 def speed(server: Server, target: str, compressed: bool) -> float:
-    """Requests per second. What Ghost answers may take long."""
+    """Requests per second. What Ghost responds may take long."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS[server.name]}s", "--timeout", "60s"]
     command += ["-H", "Accept-Encoding: gzip"] if compressed else []
     address = f"http://127.0.0.1:{server.port}"
@@ -232,12 +232,12 @@ def speed(server: Server, target: str, compressed: bool) -> float:
     script = ["-s", Path(__file__).parent / "asking.lua", address, "--", target] if "ID" in target else [address + target]
     client = subprocess.Popen([*command, *script], stdout=subprocess.PIPE, text=True)
     if (per_s := requests_per_s(client)) == 0:
-        sys.exit(f"{server.name} answered nothing to {target} in {SECONDS[server.name]} s")
+        sys.exit(f"{server.name} responded with nothing to {target} in {SECONDS[server.name]} s")
     return per_s
 
 
 def edit(publication: Publication, server: Server) -> None:
-    """Takes the time from sending an edit until readers are answered with it."""
+    """Takes the time from sending an edit until readers get it."""
     client = Client(server, publication.admin_key)
     post = client.ask("GET", "/posts/slug/post-42/")["posts"][0]
     reader = http.client.HTTPConnection("127.0.0.1", server.port)
@@ -256,7 +256,7 @@ def title_read(reader: http.client.HTTPConnection, publication: Publication) -> 
 
 
 def wait_until(condition: Callable[[], bool], otherwise: str) -> None:
-    """Asks again and again, a hundred times in the time that it takes: often enough to tell it, and no burden."""
+    """Asks again and again, a hundred times in the time that it takes: often enough to measure it, and no burden."""
     start = time.monotonic()
     while not condition():
         waited = time.monotonic() - start
@@ -265,8 +265,8 @@ def wait_until(condition: Callable[[], bool], otherwise: str) -> None:
         time.sleep(max(waited / 100, 0.0005))
 
 
-def answers(server: Server, target: str) -> bool:
-    """Whether a target is answered with 200. Ghost answers 503 while it starts."""
+def responses(server: Server, target: str) -> bool:
+    """Whether a target gets 200. Ghost responds 503 while it starts."""
     if server.process.poll() is not None:
         sys.exit(f"{server.name} ended with {server.process.returncode}")
     try:

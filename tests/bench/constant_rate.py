@@ -1,7 +1,7 @@
 """A client that asks at a constant rate, whatever becomes of its requests.
 
-The time of an answer counts from when its request was due, not from when it could be sent: a server that stands still for a
-second is late for all that was due in it. Requests that find every connection busy wait for one, and their time goes on.
+The time of a response counts from when its request was due, not from when it could be sent: a server that stands still for a
+second is late for all that was due in it. Requests that find every connection busy wait for one, and their time continues.
 """
 
 import gc
@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 CONNECTIONS = 64
-# Longest that an answer is waited for.
+# Longest that a response is waited for.
 PATIENCE_S = 30
 RECEIVED_BYTES = 1 << 18
 GOOD = b"HTTP/1.1 200 "
 
 
 @dataclass
-class Answer:
-    """When a request was due on the clock of the machine, how long its answer took from then, and what was wrong with it."""
+class Response:
+    """When a request was due on the clock of the machine, how long its reply took from then, and what was wrong with it."""
 
     due: float
     ms: float
@@ -47,16 +47,16 @@ class Connection:
         self.stream.sendall(request)
 
     def receive(self, buffer: bytearray) -> bool:
-        """Takes what has come, and tells whether the answer is complete."""
+        """Takes what has come, and returns whether the reply is complete."""
         received = self.stream.recv_into(buffer)
         if received == 0:
-            raise ConnectionError("closed before the answer was complete")
+            raise ConnectionError("closed before the reply was complete")
         if self.left is None:
             head = bytes(buffer[: min(received, 4096)])
             end = head.find(b"\r\n\r\n") + 4
             name = head.lower().find(b"\r\ncontent-length:", 0, end)
             if end < 4 or name < 0:
-                raise ConnectionError("an answer without a length")
+                raise ConnectionError("a response without a length")
             self.left = end + int(head[name + 17 : head.find(b"\r\n", name + 17)])
             if not head.startswith(GOOD):
                 self.error = head[: head.find(b"\r\n")].decode("latin-1")
@@ -64,15 +64,15 @@ class Connection:
         return self.left <= 0
 
 
-def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], bool]) -> list[Answer]:
-    """Sends a request each time that one is due, for as long as `going` says, and waits for the answers that are left."""
-    answers: list[Answer] = []
+def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], bool]) -> list[Response]:
+    """Sends a request each time that one is due, for as long as `going` says, and waits for the responses that are left."""
+    responses: list[Response] = []
     free = [Connection(port) for _ in range(CONNECTIONS)]
     busy: set[Connection] = set()
     buffer = bytearray(RECEIVED_BYTES)
 
     def done(connection: Connection, error: str | None) -> None:
-        answers.append(Answer(connection.due, (time.monotonic() - connection.due) * 1000, error))
+        responses.append(Response(connection.due, (time.monotonic() - connection.due) * 1000, error))
         busy.remove(connection)
 
     gc.collect()
@@ -90,7 +90,7 @@ def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], 
             wait_s = max(due - time.monotonic(), 0) if more and free else PATIENCE_S
             ready, _, _ = select.select(list(busy), [], [], wait_s)
             if not ready and wait_s == PATIENCE_S:
-                raise TimeoutError(f"no answer within {PATIENCE_S} s")
+                raise TimeoutError(f"no reply within {PATIENCE_S} s")
             for connection in ready:
                 try:
                     if connection.receive(buffer):
@@ -104,10 +104,10 @@ def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], 
         gc.enable()
         for connection in free:
             connection.close()
-    return answers
+    return responses
 
 
-def percentile(answers: list[Answer], share: float) -> float:
-    """The time within which this share of the answers came, in milliseconds."""
-    times = sorted(answer.ms for answer in answers)
+def percentile(responses: list[Response], share: float) -> float:
+    """The time within which this share of the responses came, in milliseconds."""
+    times = sorted(reply.ms for reply in responses)
     return times[min(int(len(times) * share), len(times) - 1)]

@@ -1,7 +1,7 @@
 """Latency and throughput of webhook deliveries, compared with a plain client, and their cost to readers when no receiver
 responds. Takes about two minutes.
 
-One receiver on loopback, a process of its own, answers 200 to whatever comes and notes when. Posts are changed one by one
+One receiver on loopback, a process of its own, responds 200 to whatever comes and notes when. Posts are changed one by one
 through the Admin API, and then all at once; the plain client sends bodies of the same length over one connection, one after
 the other.
 """
@@ -34,7 +34,7 @@ PATIENCE_S = 120
 # Receivers on loopback, and an integration that changes many posts at once.
 OPTIONS = {"GALLEY_PRIVATE_RECEIVERS": "true"}
 ALL_ADDED = "/posts/bulk/?filter=title:~^%27Post%20%27"
-ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
 class Receiver:
@@ -60,7 +60,7 @@ class Receiver:
 
 
 def receive(pipe: Connection) -> None:
-    """Answers whatever comes, and tells of it when asked."""
+    """Responds to whatever comes, and reports it when asked."""
     came: list[tuple[int, int]] = []
     more = threading.Condition()
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -70,9 +70,9 @@ def receive(pipe: Connection) -> None:
         while True:
             stream, _ = listener.accept()
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=answer, args=(stream,), daemon=True).start()
+            threading.Thread(target=reply, args=(stream,), daemon=True).start()
 
-    def answer(stream: socket.socket) -> None:
+    def reply(stream: socket.socket) -> None:
         data = b""
         while chunk := stream.recv(1 << 16):
             data += chunk
@@ -84,7 +84,7 @@ def receive(pipe: Connection) -> None:
             if len(data) < end + 4 + length:
                 continue
             data = data[end + 4 + length :]
-            stream.sendall(ANSWER)
+            stream.sendall(RESPONSE)
             with more:
                 came.append((time.monotonic_ns(), length))
                 more.notify()
@@ -146,12 +146,12 @@ def have_wait(client: Client) -> None:
 
 
 def edit(client: Client, receiver: Receiver, post: dict) -> float:
-    """From the answer to an edit to the arrival of its event, in milliseconds; below 0 when that came first."""
+    """From the reply to an edit to the arrival of its event, in milliseconds; below 0 when that came first."""
     change = {"title": post["title"] + " again", "updated_at": post["updated_at"]}
     client.ask("PUT", f"/posts/{post['id']}/", {"posts": [change]})
-    answered = time.monotonic_ns()
+    responded = time.monotonic_ns()
     [(came, _)] = receiver.take(1)
-    return (came - answered) / 1e6
+    return (came - responded) / 1e6
 
 
 def at_once(client: Client, receiver: Receiver, action: str) -> tuple[float, int]:
@@ -168,7 +168,7 @@ def plainly(receiver: Receiver, length: int) -> tuple[float, int]:
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for _ in range(POSTS):
             stream.sendall(request)
-            left = len(ANSWER)
+            left = len(RESPONSE)
             while left > 0:
                 left -= len(stream.recv(left))
     return speed(receiver.take(POSTS))
@@ -181,7 +181,7 @@ def speed(came: list[tuple[int, int]]) -> tuple[float, int]:
 
 
 def print_latencies(latencies: list[float]) -> None:
-    print("| from an edit's answer to the webhook's arrival, ms | median | 95 of 100 | most |")
+    print("| from an edit's reply to the webhook's arrival, ms | median | 95 of 100 | most |")
     print("| --- | ---: | ---: | ---: |")
     within = latencies[len(latencies) * 95 // 100]
     print(f"| {EDITS} edits, one after the other | {statistics.median(latencies):.1f} | {within:.1f} | {latencies[-1]:.1f} |")

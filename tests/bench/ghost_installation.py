@@ -1,4 +1,4 @@
-"""Ghost 6 from the npm registry, with the Node that it runs on, installed once and kept below `target/`.
+"""Ghost 6 from the npm registry, with the Node that it runs on, installed once and preserved below `target/`.
 
 Nothing else is asked: Ghost's own list of packages is held to, and what has to be compiled for Node (SQLite among it) is
 compiled against the headers that Node's npm package brings. That takes about seven minutes on one core and 900 MB.
@@ -60,8 +60,8 @@ def environment(folder: Path, port: int) -> dict[str, str]:
     content = folder / "content"
     if not content.exists():
         shutil.copytree(PACKAGE / "content", content)
-    kept = {name: value for name, value in os.environ.items() if name in ["PATH", "HOME", "LANG", "TMPDIR"]}
-    return kept | {
+    preserved = {name: value for name, value in os.environ.items() if name in ["PATH", "HOME", "LANG", "TMPDIR"]}
+    return preserved | {
         "NODE_ENV": "production",
         "url": f"http://127.0.0.1:{port}",
         "server__host": "127.0.0.1",

@@ -1,4 +1,4 @@
--- Asks for one address after the other, with a number by chance in the place of NUMBER.
+-- Asks for one address after the other, with a number at random in the place of NUMBER.
 -- Arguments: target, least number, greatest number.
 
 local target, least, greatest

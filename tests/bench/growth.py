@@ -3,7 +3,7 @@
 
 usage: tests/bench/growth.py [POSTS...]     (nothing named: 100 1000 10000 100000; takes about five minutes)
 
-No answer is kept, so every request is answered from the catalog and the store. One client asks, one request after the other;
+No reply is cached, so every request gets a response from the catalog and the store. One client asks, one request after the other;
 Galley has the first core and the client the second; the start has both. Medians are reported.
 """
 
@@ -120,16 +120,16 @@ def asked_alone(server: Server, target: str, least: int, greatest: int) -> float
 
 
 def edit_ms(server: Server, site: Site) -> float:
-    """How long a change of a post takes, until it is answered and on the disk."""
+    """How long a change of a post takes, until it gets a response and on the disk."""
     client = http.client.HTTPConnection("127.0.0.1", server.port)
     headers = {"Authorization": f"Ghost {token(admin_key(site))}", "Content-Type": "application/json"}
 
     def ask(method: str, target: str, post: dict) -> dict:
         client.request(method, target, json.dumps({"posts": [post]}), headers)
-        answer = client.getresponse()
-        text = answer.read()
-        if answer.status >= 300:
-            sys.exit(f"{method} {target} was answered with {answer.status}: {text[:500]}")
+        reply = client.getresponse()
+        text = reply.read()
+        if reply.status >= 300:
+            sys.exit(f"{method} {target} got {reply.status}: {text[:500]}")
         return json.loads(text)["posts"][0]
 
     tags = [{"slug": tag} for tag in TAGS[:12]]

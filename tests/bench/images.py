@@ -1,4 +1,4 @@
-"""What pictures in other sizes cost. Takes about a minute; pip installs Pillow for the time being, to compare with."""
+"""What images in other sizes cost. Takes about a minute; pip installs Pillow for the time being, to compare with."""
 
 import concurrent.futures
 import os
@@ -15,7 +15,7 @@ from machine import GALLEY
 TOOLS: list[str] = []
 # 12 megapixels.
 WIDTH, HEIGHT = 4000, 3000
-PICTURES = 9
+IMAGES = 9
 AT_ONCE = 4
 MEMORY_MB = 256
 ADDRESS = "127.0.0.1:23691"
@@ -56,14 +56,14 @@ for work in (decode, resize):
 
 
 def measure() -> None:
-    """Prints the time of one picture and the memory of several at once."""
+    """Prints the time of one photo and the memory of several at once."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         python = python_with_pillow(folder)
         images = folder / "data/images"
         images.mkdir(parents=True)
-        subprocess.run([python, "-c", MAKE, images, str(PICTURES), str(WIDTH), str(HEIGHT)], check=True)
-        size = sum(file.stat().st_size for file in images.iterdir()) / (PICTURES + 1) / 1e6
+        subprocess.run([python, "-c", MAKE, images, str(IMAGES), str(WIDTH), str(HEIGHT)], check=True)
+        size = sum(file.stat().st_size for file in images.iterdir()) / (IMAGES + 1) / 1e6
         print(f"| a JPEG of {WIDTH} by {HEIGHT} points, {size:.1f} MB | Pillow | Galley | Galley to Pillow |")
         print("| --- | ---: | ---: | ---: |")
         decoded, *_ = beside(python, images, 600)
@@ -77,9 +77,9 @@ def measure() -> None:
         print("| memory at most, MiB | at rest | while working | more |")
         print("| --- | ---: | ---: | ---: |")
         for about, names, at_once in (
-            ("one picture", ["0"], 1),
+            ("one photo", ["0"], 1),
             ("one in several passes", ["progressive"], 1),
-            (f"{AT_ONCE} at once, {MEMORY_MB} MiB allowed", [str(n) for n in range(PICTURES - 1)], AT_ONCE),
+            (f"{AT_ONCE} at once, {MEMORY_MB} MiB allowed", [str(n) for n in range(IMAGES - 1)], AT_ONCE),
         ):
             rest, most = memory(folder, names, at_once)
             print(f"| {about} | {rest:.0f} | {most:.0f} | {most - rest:.0f} |")
@@ -93,12 +93,12 @@ def python_with_pillow(folder: Path) -> Path:
 
 
 def beside(python: Path, images: Path, width: int) -> list[float]:
-    command = [python, "-c", BESIDE, images, str(PICTURES), str(width)]
+    command = [python, "-c", BESIDE, images, str(IMAGES), str(width)]
     return [float(line) for line in subprocess.check_output(command, text=True).split()]
 
 
 class Serving:
-    """Galley on the pictures, without copies of earlier runs."""
+    """Galley on the images, without copies of earlier runs."""
 
     def __init__(self, folder: Path) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
@@ -124,9 +124,9 @@ class Serving:
 
     def seconds(self, variant: str, name: str) -> float:
         before = time.monotonic()
-        answer = urllib.request.urlopen(f"http://{ADDRESS}/content/images/size/{variant}/{name}.jpg")
-        answer.read()
-        if "/size/" not in answer.url:
+        reply = urllib.request.urlopen(f"http://{ADDRESS}/content/images/size/{variant}/{name}.jpg")
+        reply.read()
+        if "/size/" not in reply.url:
             sys.exit(f"{variant}/{name}.jpg was not made")
         return time.monotonic() - before
 
@@ -140,7 +140,7 @@ class Serving:
 
 def seconds_each(folder: Path, variant: str) -> float:
     with Serving(folder) as galley:
-        return statistics.median(galley.seconds(variant, str(number)) for number in range(PICTURES))
+        return statistics.median(galley.seconds(variant, str(number)) for number in range(IMAGES))
 
 
 def memory(folder: Path, names: list[str], at_once: int) -> tuple[float, float]:

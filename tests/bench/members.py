@@ -132,13 +132,13 @@ def alternate(server: Server, key: str, database: sqlite3.Connection) -> dict[st
     found = {}
     for _ in range(ROUNDS):
         for name, parameters, condition, values in QUESTIONS:
-            (galley, answer), (sqlite, (total, emails)) = (
+            (galley, reply), (sqlite, (total, emails)) = (
                 timed(lambda: asked(connection, headers, parameters)),
                 timed(lambda: selected(database, condition.format(label=LABEL), values)),
             )
-            served = [member["email"] for member in answer["members"]]
-            if answer["meta"]["pagination"]["total"] != total or (served[:1] and served[0] not in emails):
-                sys.exit(f"{name}: Galley finds {answer['meta']['pagination']['total']} and SQLite {total}")
+            served = [member["email"] for member in reply["members"]]
+            if reply["meta"]["pagination"]["total"] != total or (served[:1] and served[0] not in emails):
+                sys.exit(f"{name}: Galley finds {reply['meta']['pagination']['total']} and SQLite {total}")
             times[name].append((galley, sqlite))
             found[name] = total
     connection.close()
@@ -157,7 +157,7 @@ def asked(connection: http.client.HTTPConnection, headers: dict[str, str], param
     response = connection.getresponse()
     body = response.read()
     if response.status != 200:
-        sys.exit(f"Galley answers {response.status}: {body.decode()}")
+        sys.exit(f"Galley responds with {response.status}: {body.decode()}")
     return json.loads(body)
 
 
@@ -169,7 +169,7 @@ def selected(database: sqlite3.Connection, condition: str, values: list[str]) ->
 
 
 def cost_at_rest(site: Site) -> tuple[float, float]:
-    """Milliseconds to the first answer and MiB at rest, medians of several starts."""
+    """Milliseconds to the first reply and MiB at rest, medians of several starts."""
     costs = []
     for _ in range(STARTS):
         before = time.monotonic()
@@ -195,7 +195,7 @@ def print_costs(costs: list[tuple[float, float]], import_s: float) -> None:
     (start_without, rest_without), (start_with, rest_with) = costs
     print(f"| Galley | without members | with {MEMBERS:,} | more |")
     print("| --- | ---: | ---: | ---: |")
-    print(f"| start to the first answer, ms | {start_without:.0f} | {start_with:.0f} | {start_with - start_without:.0f} |")
+    print(f"| start to the first reply, ms | {start_without:.0f} | {start_with:.0f} | {start_with - start_without:.0f} |")
     each = (rest_with - rest_without) * 1024 * 1024 / MEMBERS
     print(f"| memory at rest, MiB | {rest_without:.0f} | {rest_with:.0f} | {each:.0f} bytes a member |")
     print(f"| `galley import` of them, s | | {import_s:.1f} | |")

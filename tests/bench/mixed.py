@@ -2,7 +2,7 @@
 
 Readers ask at a constant rate, 1,000 times a second, for what readers of a site ask for; meanwhile posts are edited through
 the Admin API, all files of the content folder change at once, or both. Galley has one core, everything else the other. The
-same client asks nginx for files first, which tells how much of a latency is the client's own.
+same client asks nginx for files first, which reports how much of a latency is the client's own.
 """
 
 import json
@@ -21,7 +21,7 @@ from pathlib import Path
 from admin_client import Client
 from aims import Aim
 from articles import article
-from constant_rate import Answer, ask, percentile
+from constant_rate import Response, ask, percentile
 from content import TAGS, post, write_site
 from serving import CLIENT_CORE, LIST, SERVER_CORE, SETTLED_S, Server, Site, get, seed, start_galley, start_nginx
 from writing import admin_key
@@ -59,23 +59,23 @@ def requests(key: str) -> Iterator[bytes]:
     """What readers ask for, in an order that is the same each time but for the filters."""
     chance, never = random.Random(8), random.Random()
     kinds, weights = list(READS), list(READS.values())
-    content, answers = "/ghost/api/content", "include=tags,authors"
+    content, responses = "/ghost/api/content", "include=tags,authors"
     while True:
         match kinds.index(chance.choices(kinds, weights)[0]):
             case 0:
                 target = LIST.format(key=key)
             case 1:
-                target = f"{content}/posts/slug/post-{FILES - 1 - chance.randrange(1_000)}/?key={key}&{answers}"
+                target = f"{content}/posts/slug/post-{FILES - 1 - chance.randrange(1_000)}/?key={key}&{responses}"
             case 2:
                 target = f"{content}/settings/?key={key}"
             case 3:
                 asked = f"filter=tag:t{chance.randrange(len(TAGS))}&page={chance.randint(1, 3)}"
-                target = f"{content}/posts/?key={key}&{answers}&limit=15&{asked}"
+                target = f"{content}/posts/?key={key}&{responses}&limit=15&{asked}"
             case 4:
                 target = f"{content}/tags/?key={key}&include=count.posts&limit=all"
             case _:
                 asked = f"filter=tag:t{chance.randrange(len(TAGS))}%2Bid:-{never.getrandbits(96):024x}"
-                target = f"{content}/posts/?key={key}&{answers}&limit=15&{asked}"
+                target = f"{content}/posts/?key={key}&{responses}&limit=15&{asked}"
         yield request(target)
 
 
@@ -85,10 +85,10 @@ def request(target: str) -> bytes:
 
 @dataclass
 class Phase:
-    """What readers saw while something else went on."""
+    """What readers saw while something else continued."""
 
     name: str
-    answers: list[Answer] = field(default_factory=list)
+    responses: list[Response] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     edits_ms: list[float] = field(default_factory=list)
     reseeds_s: list[float] = field(default_factory=list)
@@ -98,10 +98,10 @@ class Phase:
     def ask(self, server: Server, reads: Iterator[bytes], going: Callable[[], bool]) -> None:
         """Reads for as long as `going` says, and notes how much of its core Galley used meanwhile."""
         start, before = time.monotonic(), processor_s(server)
-        self.answers = ask(server.port, reads, READS_PER_S, going)
+        self.responses = ask(server.port, reads, READS_PER_S, going)
         if server.name == "Galley":
             self.used = (processor_s(server) - before) / (time.monotonic() - start)
-        self.errors += [answer.error for answer in self.answers if answer.error]
+        self.errors += [reply.error for reply in self.responses if reply.error]
 
 
 def measure() -> list[Aim]:
@@ -133,7 +133,7 @@ def measure() -> list[Aim]:
     last = phases[-1]
     return [
         Aim(f"{READS_PER_S:,} reads a second beside edits and a reseed: errors", len(last.errors), 0, at_least=False),
-        Aim("the same: p99, ms", percentile(last.answers, 0.99), WANTED_MS, at_least=False),
+        Aim("the same: p99, ms", percentile(last.responses, 0.99), WANTED_MS, at_least=False),
     ]
 
 
@@ -182,7 +182,7 @@ class Beside:
 
 
 def in_background(pipe: Connection, work: Callable, *arguments: object) -> None:
-    # The readers' client goes first: what else happens on its core must not look like a slow answer.
+    # The readers' client goes first: what else happens on its core must not look like a slow reply.
     os.nice(10)
     try:
         pipe.send(work(*arguments))
@@ -202,7 +202,7 @@ def read_while(name: str, server: Server, site: Site, key: str, posts: list[dict
     if reseeding:
         spans = reseeding.take()
         phase.reseeds_s = [end - start for start, end in spans]
-        phase.answers = [answer for answer in phase.answers if any(start <= answer.due <= end for start, end in spans)]
+        phase.responses = [reply for reply in phase.responses if any(start <= reply.due <= end for start, end in spans)]
     if editing:
         stop.send(None)
         try:
@@ -261,13 +261,13 @@ def print_phases(phases: list[Phase]) -> None:
     for phase in phases:
         edits = sorted(phase.edits_ms)
         cells = [
-            f"{len(phase.answers):,}",
+            f"{len(phase.responses):,}",
             str(len(phase.errors)),
-            *(f"{percentile(phase.answers, share):.1f}" for share in [0.5, 0.99, 1]),
+            *(f"{percentile(phase.responses, share):.1f}" for share in [0.5, 0.99, 1]),
             f"{phase.used:.0%}" if phase.used is not None else "",
             f"{edits[len(edits) * 99 // 100]:.1f}" if edits else "",
             ", ".join(f"{seconds:.1f}" for seconds in phase.reseeds_s),
         ]
         print(f"| {phase.name} | " + " | ".join(cells) + " |")
         if errors := phase.errors:
-            print(f"answers that were no good, the first: {errors[0]}", file=sys.stderr)
+            print(f"responses that were no good, the first: {errors[0]}", file=sys.stderr)

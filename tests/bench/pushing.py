@@ -47,7 +47,7 @@ def on_site(posts: int) -> list[float]:
         git(folder / "work", "add", "--all")
         git(folder / "work", "commit", "-q", "-m", "All posts")
         git(folder, "clone", "-q", "--bare", "work", bare)
-        # It would go on in the background when the folder is deleted.
+        # It would continue in the background when the folder is deleted.
         git(bare, "config", "receive.autogc", "false")
         with start(folder, bare) as server:
             command = [GALLEY, "key", "create", "--name", "Writer", "--json", "--data", folder / "data"]

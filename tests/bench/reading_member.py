@@ -1,6 +1,6 @@
-"""How fast Galley answers a reader who is signed in, beside the same answer for everybody from memory. Takes a minute.
+"""How fast Galley responds with a reader who is signed in, beside the same reply for everybody from memory. Takes a minute.
 
-Answers for a member are made for each request and never kept. Both take turns, and medians are reported.
+Responses for a member are made for each request and never cached. Both take turns, and medians are reported.
 """
 
 import http.client
@@ -20,7 +20,7 @@ from serving import CONNECTIONS, LIST, POST, ROUNDS, SERVER_CORE, SETTLED_S, Ser
 
 TOOLS = ["wrk", "taskset"]
 POSTS = 100
-# What is aimed at: answers for a member beside those for everybody.
+# What is aimed at: responses for a member beside those for everybody.
 WANTED = 0.5
 ORIGIN = "https://bench.example"
 OWNER = {"username": "ada@bench.example", "password": "correct horse battery"}
@@ -53,39 +53,39 @@ def sign_in(server: Server) -> dict[str, list[str]]:
     return {"by cookie": [f"Cookie: {cookie['Cookie']}"], "by token": [f"Authorization: Bearer {token}"]}
 
 
-class Answer:
-    """An answer that was read to its end."""
+class Response:
+    """A response that was read to its end."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self.text = response.read().decode()
         self.cookies = response.headers.get_all("set-cookie") or []
 
 
-def asked(server: Server, method: str, target: str, fields: dict[str, str], body: dict | None = None) -> Answer:
+def asked(server: Server, method: str, target: str, fields: dict[str, str], body: dict | None = None) -> Response:
     connection = http.client.HTTPConnection("127.0.0.1", server.port)
     headers = {"Origin": ORIGIN, "Content-Type": "application/json", **fields}
     connection.request(method, target, json.dumps(body) if body else None, headers)
     response = connection.getresponse()
-    answer = Answer(response)
+    reply = Response(response)
     connection.close()
     if response.status >= 400:
-        sys.exit(f"{method} {target}: {response.status} {answer.text[:500]}")
-    return answer
+        sys.exit(f"{method} {target}: {response.status} {reply.text[:500]}")
+    return reply
 
 
-def cookie_of(answer: Answer) -> dict[str, str]:
-    return {"Cookie": "; ".join(cookie.split(";")[0] for cookie in answer.cookies)}
+def cookie_of(reply: Response) -> dict[str, str]:
+    return {"Cookie": "; ".join(cookie.split(";")[0] for cookie in reply.cookies)}
 
 
 def print_speeds(site: Site, server: Server, member: dict[str, list[str]]) -> list[Aim]:
     aims = []
-    print("| answer | for everybody, from memory, requests/s | for a member, by cookie | to everybody | by token | to everybody |")
+    print("| reply | for everybody, from memory, requests/s | for a member, by cookie | to everybody | by token | to everybody |")
     print("| --- |" + " ---: |" * 5)
     for name, target in QUESTIONS:
         target = target.format(key=site.key)
         with ask(server, target, dict(field.split(": ", 1) for field in member["by cookie"])) as response:
             if "no-store" not in response.headers["cache-control"]:
-                sys.exit(f"the answer to {target} is not one for a member")
+                sys.exit(f"the reply to {target} is not one for a member")
         fields = [[], *member.values()]
         rounds = [
             [wrk_steady(server, target, CONNECTIONS, own).requests_per_s for own in fields] for _ in range(ROUNDS)

@@ -49,15 +49,15 @@ class Renderer:
             text=True,
         )
         running.callback(self.stop)
-        self.documents_per_s(0.1)  # It has rendered all when it answers.
+        self.documents_per_s(0.1)  # It has rendered all when it responds.
         self.html = json_lines(results)
 
     def documents_per_s(self, seconds: float) -> float:
         self.process.stdin.write(f"{seconds}\n")
         self.process.stdin.flush()
-        if not (answer := self.process.stdout.readline()):
+        if not (reply := self.process.stdout.readline()):
             sys.exit(f"{self.process.args} ended with {self.process.wait()}")
-        return float(answer)
+        return float(reply)
 
     def stop(self) -> None:
         self.process.stdin.close()

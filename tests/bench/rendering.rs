@@ -15,7 +15,7 @@ use galley::render::lexical::{Context, to_html};
 use url::Url;
 
 fn main() {
-    // Cargo tells a benchmark that it is one.
+    // Cargo shows a benchmark that it is one.
     let files: Vec<String> = env::args()
         .skip(1)
         .filter(|argument| argument != "--bench")

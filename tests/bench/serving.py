@@ -1,4 +1,4 @@
-"""How fast Galley answers, beside nginx. Takes about eight minutes.
+"""How fast Galley responds, beside nginx. Takes about eight minutes.
 
 Servers run on the first core and wrk on the second, one worker each; what is compared takes turns, and medians are reported.
 """
@@ -32,7 +32,7 @@ STARTS = 5
 SECONDS = 2
 CONNECTIONS = 32
 CONNECTIONS_BESIDE_NGINX = [1, 32, 1_000]
-# What is aimed at: answers per second beside nginx's, and the same for short answers.
+# What is aimed at: responses per second beside nginx's, and the same for short responses.
 WANTED = 1.0
 WANTED_SHORT, SHORT_BYTES = 1.5, 4096
 # A file that changed in the last two seconds is read again at the next start, since it may have changed unnoticed.
@@ -101,7 +101,7 @@ class Server:
 
 @dataclass
 class Question:
-    """An answer that both servers have: how each is asked for it, and with which header fields."""
+    """A response that both servers have: how each is asked for it, and with which header fields."""
 
     name: str
     file: str
@@ -110,7 +110,7 @@ class Question:
     known: bool = False
 
     def fields(self, server: Server, target: str) -> list[str]:
-        """The header fields of the request. Who knows the answer says so by the tag that this server gave it."""
+        """The header fields of the request. Who knows the reply says so by the tag that this server gave it."""
         fields = ["Accept-Encoding: gzip"] if self.compressed else []
         if self.known:
             with ask(server, target) as response:
@@ -129,7 +129,7 @@ QUESTIONS = [
 
 @dataclass
 class Speed:
-    """What wrk tells."""
+    """What wrk shows."""
 
     requests_per_s: float
     slowest_ms: float
@@ -171,7 +171,7 @@ def measure_in(folder: Path, running: ExitStack) -> list[Aim]:
 
 
 def start_galley(site: Site, cores: str | None = None, **options: str) -> Server:
-    """Starts Galley, on one core if one is named, with these variables, and waits for its first answer, which it gives when all is read."""
+    """Starts Galley, on one core if one is named, with these variables, and waits for its first reply, which it gives when all is read."""
     port = free_port()
     command = [GALLEY, "serve", "--quiet", "--data", site.folder / "data", "--content", site.folder / "content"]
     command += ["--listen", f"127.0.0.1:{port}"]
@@ -187,7 +187,7 @@ def start_galley(site: Site, cores: str | None = None, **options: str) -> Server
 
 
 def start_nginx(folder: Path, site: Site, galley: Server, more: str = "", scheme: str = "http") -> Server:
-    """Starts nginx on the answers that Galley gives, as files; `more` follows the address that it listens at."""
+    """Starts nginx on the responses that Galley gives, as files; `more` follows the address that it listens at."""
     folder.mkdir()
     for question in QUESTIONS:
         target = question.target.format(key=site.key)
@@ -204,7 +204,7 @@ def start_nginx(folder: Path, site: Site, galley: Server, more: str = "", scheme
 
 
 def seed(site: Site) -> None:
-    """Serves a new store, and takes the time until the first answer and the memory at its highest."""
+    """Serves a new store, and takes the time until the first reply and the memory at its highest."""
     before = time.monotonic()
     with start_galley(site) as server:
         site.seeding_s = time.monotonic() - before
@@ -265,16 +265,16 @@ def wrk_steady(server: Server, target: str, connections: int, fields: list[str])
     output = subprocess.run(
         [*command, server.address(target)], stdout=subprocess.PIPE, text=True, check=True
     ).stdout
-    # An answer that is known already is none of those that wrk takes for good, but neither is it an error.
+    # A response that is known already is none of those that wrk takes for good, but neither is it an error.
     if "Socket errors" in output or ("Non-2xx" in output and not any("If-None-Match" in field for field in fields)):
-        sys.exit(f"wrk had answers that are no good:\n{output}")
+        sys.exit(f"wrk had responses that are no good:\n{output}")
     number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", output).groups()
     slowest_ms = float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
     return Speed(float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]), slowest_ms)
 
 
 def wrk(server: Server, target: str, *script: str) -> float:
-    """Requests per second; a single answer that is not a good one ends the program."""
+    """Requests per second; a single reply that is not a good one ends the program."""
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
     address = server.address(target)
     options, arguments = (["-s", script[0]], ["--", *script[1:]]) if script else ([], [])
@@ -282,10 +282,10 @@ def wrk(server: Server, target: str, *script: str) -> float:
 
 
 def requests_per_s(client: subprocess.Popen) -> float:
-    """What wrk tells when it ends."""
+    """What wrk returns when it ends."""
     output, _ = client.communicate()
     if client.returncode != 0 or "Non-2xx" in output or "Socket errors" in output:
-        sys.exit(f"wrk had answers that are no good:\n{output}")
+        sys.exit(f"wrk had responses that are no good:\n{output}")
     return float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])
 
 
@@ -297,7 +297,7 @@ def print_beside_nginx(site: Site, galley: Server, nginx: Server, questions: lis
     aims = []
     over = " over TLS" if galley.scheme == "https" else ""
     print("One core for each server and one for wrk; slowest: 99 of 100 are quicker:\n")
-    print("| cached answer | connections | nginx, requests/s | Galley, requests/s | Galley to nginx | to nginx, open_file_cache ", end="")
+    print("| cached reply | connections | nginx, requests/s | Galley, requests/s | Galley to nginx | to nginx, open_file_cache ", end="")
     print("| slowest of nginx, ms | of Galley, ms | Galley to nginx |")
     print("| --- |" + " ---: |" * 8)
     for question in questions:
@@ -350,7 +350,7 @@ def ask(server: Server, target: str, fields: dict[str, str] | None = None) -> ht
 
 
 def wait_for(server: Server, target: str) -> None:
-    """Waits until `target` is answered with 200."""
+    """Waits until `target` gets 200."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         if server.process.poll() is not None:
@@ -359,10 +359,10 @@ def wait_for(server: Server, target: str) -> None:
             get(server, target)
             return
         except urllib.error.HTTPError as error:
-            sys.exit(f"{server.name} answers {error.code}")
+            sys.exit(f"{server.name} responses {error.code}")
         except OSError:
             time.sleep(0.001)
-    sys.exit(f"{server.name} does not answer")
+    sys.exit(f"{server.name} does not respond")
 
 
 def free_port() -> int:

@@ -1,4 +1,4 @@
-"""How fast Galley answers over TLS, beside nginx with the same certificate and the same cipher. Takes two minutes.
+"""How fast Galley responds over TLS, beside nginx with the same certificate and the same cipher. Takes two minutes.
 
 As in serving.py: one core for each server and one for wrk, one worker each, in turns, medians.
 """
@@ -18,7 +18,7 @@ from serving import QUESTIONS, SETTLED_S, UNVERIFIED, Server, Site
 
 TOOLS = [*serving.TOOLS, "openssl"]
 CIPHER = "TLS_AES_256_GCM_SHA384"
-# The long list, the same compressed, and short answers.
+# The long list, the same compressed, and short responses.
 ASKED = [QUESTIONS[0], QUESTIONS[1], QUESTIONS[3], QUESTIONS[4]]
 TLS_OF_NGINX = """ ssl;
         ssl_certificate {folder}/cert.pem;

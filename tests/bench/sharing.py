@@ -135,14 +135,14 @@ def commits(nodes: list[Server], key: str, content_key: str) -> list[Aim]:
         writer.request("POST", "/ghost/api/admin/posts/", body, headers)
         response = writer.getresponse()
         slug = json.loads(response.read())["posts"][0]["slug"]
-        answered = time.monotonic()
+        responded = time.monotonic()
         while True:
             reader.request("GET", f"/ghost/api/content/posts/slug/{slug}/?key={content_key}")
             response = reader.getresponse()
             response.read()
             if response.status == 200:
                 break
-        times.append((time.monotonic() - answered) * 1000)
+        times.append((time.monotonic() - responded) * 1000)
     times.sort()
     p99 = times[len(times) * 99 // 100]
     print("| from the response to a change until another process serves it, ms | median | p99 | most |")

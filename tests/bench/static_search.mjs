@@ -45,10 +45,10 @@ const readers = {
 
 const queries = JSON.parse(await readFile("/dev/stdin", "utf8"));
 const script = lengthOf(reader, await readFile(reader));
-const answers = [];
+const replies = [];
 for (const [number, query] of queries.entries()) {
   fetched = { start: script, search: 0 };
   const urls = await readers[tool](number, query);
-  answers.push({ ...fetched, paths: urls.map((url) => new URL(url, host).pathname) });
+  replies.push({ ...fetched, paths: urls.map((url) => new URL(url, host).pathname) });
 }
-console.log(JSON.stringify(answers));
+console.log(JSON.stringify(replies));

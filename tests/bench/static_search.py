@@ -67,10 +67,10 @@ def print_site(what: str, content: Path, folder: Path) -> None:
     for tool, root, reader in [("galley", public, READER), ("pagefind", html, html / "pagefind/reader.mjs")]:
         command = ["node", REPOSITORY / "tests/bench/static_search.mjs", tool, root, reader]
         queries = json.dumps([query for query, _ in wanted])
-        answers = json.loads(subprocess.run(command, input=queries, stdout=subprocess.PIPE, text=True, check=True).stdout)
-        ranks = [rank(answer["paths"], path) for answer, (_, path) in zip(answers, wanted)]
-        first = statistics.median(answer["start"] + answer["search"] for answer in answers)
-        further = statistics.median(answer["search"] for answer in answers)
+        responses = json.loads(subprocess.run(command, input=queries, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        ranks = [rank(reply["paths"], path) for reply, (_, path) in zip(responses, wanted)]
+        first = statistics.median(reply["start"] + reply["search"] for reply in responses)
+        further = statistics.median(reply["search"] for reply in responses)
         found = [each for each in ranks if each]
         cells = f"{first / 1000:.1f} | {further / 1000:.1f} | {ranks.count(1)} | {len(found)} | {sum(1 / each for each in found) / QUERIES:.2f}"
         print(f"| {what}, {len(posts)} documents | {tool.title()} | {cells} |", flush=True)

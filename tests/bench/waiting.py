@@ -1,7 +1,7 @@
 """What a hundred thousand deliveries that wait for a receiver cost readers: speed, memory, and the time of a start.
 
 The receiver's port is closed. The same requests are made before anything waits and after; a new start on the same
-folder tells what is in memory at rest.
+folder returns what is in memory at rest.
 """
 
 import statistics

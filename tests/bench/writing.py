@@ -1,6 +1,6 @@
 """How many changes Galley makes durable, beside what the disk can flush. Takes about two minutes.
 
-wrk adds posts through the Admin API, each answered when it is on the disk; on the same file system, a file is appended to
+wrk adds posts through the Admin API, each responded when it is on the disk; on the same file system, a file is appended to
 and flushed, again and again. Galley runs on the first core and wrk on the second; what is compared takes turns, and
 medians are reported.
 """
@@ -81,7 +81,7 @@ def flushes(folder: Path) -> float:
 
 
 def add_posts(server: Server, key: str, clients: int, seconds: int) -> subprocess.Popen:
-    """Starts wrk, which adds posts: each client the next when the last is answered."""
+    """Starts wrk, which adds posts: each client the next when the last gets a response."""
     script = Path(__file__).parent / "adding.lua"
     body = {"posts": [{"title": "TITLE", "status": "published", "lexical": article(0, POST_BYTES)}]}
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "60s", "-s", script]

@@ -26,7 +26,7 @@ export function launch() {
 }
 
 /**
- * Opens `address` in a window of its own, and answers with the page once all of it is there.
+ * Opens `address` in a window of its own, and responds with the page once all of it is there.
  *
  * The page notes as `complaints` what the browser says of it, and as `requests` where it asked. `options` are those of
  * Playwright's contexts.
@@ -48,7 +48,7 @@ export async function open(browser, address, options = desk) {
 }
 
 /** Holds a page to what all of them promise: nothing to complain of, nothing from elsewhere, nothing to scroll sideways for. */
-export async function assertSound(page, origin = new URL(page.url()).origin) {
+export async function assertWorks(page, origin = new URL(page.url()).origin) {
   assert.deepEqual(page.complaints, []);
   const elsewhere = page.requests.filter((address) => !address.startsWith(`${origin}/`) && !address.startsWith("data:"));
   assert.deepEqual(elsewhere, []);

@@ -16,7 +16,7 @@ import {
   start,
   succeed,
 } from "../examples/galley.js";
-import { assertFits, assertReadable, assertSound, desk, launch, open, phone, tabStops } from "./chromium.js";
+import { assertFits, assertReadable, assertWorks, desk, launch, open, phone, tabStops } from "./chromium.js";
 import { awkwardSite } from "./sites.js";
 
 /** What a proxy in front says of a visitor from elsewhere. */
@@ -41,7 +41,7 @@ describe("the front page", () => {
       test(`is accessible and readable at a ${place}, ${colorScheme}`, async () => {
         for (const { url } of [galley, awkward]) {
           const page = await open(browser, url, { ...device, colorScheme });
-          await assertSound(page);
+          await assertWorks(page);
           await assertReadable(page);
           const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
           const [red] = paper.match(/\d+/g).map(Number);
@@ -68,7 +68,7 @@ describe("the front page", () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const page = await open(browser, galley.url, { ...desk, permissions });
     await page.getByRole("button", { name: "Copy" }).click();
-    // The browser copies when it gets to it, and the page tells how that went.
+    // The browser copies when it gets to it, and the page reports how that went.
     await page.getByText(/^(Copied|Selected)/).waitFor();
     assert.equal(await page.getByRole("status").textContent(), "Copied");
     const line = await page.evaluate(() => navigator.clipboard.readText());
@@ -111,7 +111,7 @@ describe("the front page", () => {
 
   test("shows no key to remote visitors", async () => {
     const page = await open(browser, galley.url, fromElsewhere);
-    await assertSound(page);
+    await assertWorks(page);
     assert.match(await page.locator("#line").textContent(), /key=YOUR_KEY/);
     assert.ok(!(await page.content()).includes(galley.key));
     await page.context().close();
@@ -157,7 +157,7 @@ describe("the front page", () => {
       await eventually(`it to serve: ${followed.said()}`, async () => (await fetch(`http://${address}/healthz`)).ok);
       const look = async () => {
         const page = await open(browser, `http://${address}/`, phone);
-        await assertSound(page);
+        await assertWorks(page);
         await assertReadable(page);
         return page.getByRole("region", { name: "Content sources" }).innerText();
       };

@@ -32,9 +32,9 @@ async function openFrontEnd() {
     const [path] = asked.url.split("?");
     if (/^\/(members|ghost|content)\//.test(path)) {
       const { method, headers } = asked;
-      const proxied = request(front.galley.url + asked.url, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode, answer.headers);
-        answer.pipe(response);
+      const proxied = request(front.galley.url + asked.url, { method, headers }, (reply) => {
+        response.writeHead(reply.statusCode, reply.headers);
+        reply.pipe(response);
       });
       asked.pipe(proxied);
     } else if (front.files[path]) {

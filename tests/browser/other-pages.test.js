@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { adminToken, serve } from "../examples/galley.js";
-import { assertFits, assertReadable, assertSound, desk, launch, open, phone } from "./chromium.js";
+import { assertFits, assertReadable, assertWorks, desk, launch, open, phone } from "./chromium.js";
 import { awkwardSite, draft } from "./sites.js";
 
 let browser;
@@ -24,7 +24,7 @@ describe("the preview of a draft", () => {
     for (const colorScheme of ["light", "dark"]) {
       test(`is accessible and readable at a ${place}, ${colorScheme}`, async () => {
         const page = await open(browser, galley.url + draft, { ...device, colorScheme });
-        await assertSound(page);
+        await assertWorks(page);
         await assertReadable(page);
         await page.context().close();
       });
@@ -36,8 +36,8 @@ describe("the preview of a draft", () => {
     assert.match(await page.getByRole("complementary").textContent(), /^Preview of a draft of a post\./);
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Every card, once");
     assert.ok(await page.getByText("Ada Lovelace").isVisible());
-    const picture = page.getByRole("img", { name: "A ferry at night" });
-    assert.ok(await picture.evaluate((image) => image.complete && image.naturalWidth > 0));
+    const photo = page.getByRole("img", { name: "A ferry at night" });
+    assert.ok(await photo.evaluate((image) => image.complete && image.naturalWidth > 0));
     await page.context().close();
   });
 
@@ -93,7 +93,7 @@ describe("the unsubscribe page", () => {
       await again.click();
       await page.getByRole("heading", { name: "You are subscribed" }).waitFor();
       assert.ok((await member.newsletters()) > 0);
-      await assertSound(page);
+      await assertWorks(page);
       await page.context().close();
     }
   });

@@ -49,8 +49,8 @@ describe("@activepieces/piece-ghostcms", () => {
 
   /** Has a flow wait for `trigger` while `change` is made; what the flow starts with. */
   async function startedBy(trigger, change) {
-    const kept = new Map();
-    const store = { put: async (key, value) => kept.set(key, value), get: async (key) => kept.get(key) };
+    const stored = new Map();
+    const store = { put: async (key, value) => stored.set(key, value), get: async (key) => stored.get(key) };
     const { onEnable, onDisable, run: start } = ghostcms.getTrigger(trigger);
     await onEnable({ auth, store, webhookUrl });
     const delivery = once(receiver, "delivery", { signal: AbortSignal.timeout(10_000) });

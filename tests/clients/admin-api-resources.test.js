@@ -37,11 +37,11 @@ describe("@tryghost/admin-api, other resources", () => {
   });
 
   test("uploads an image, a video with its thumbnail and any file", async () => {
-    const film = join(folder, "film.mp4");
-    await writeFile(film, Buffer.from("0000001866747970", "hex"));
+    const clip = join(folder, "clip.mp4");
+    await writeFile(clip, Buffer.from("0000001866747970", "hex"));
     const uploads = [
       [admin.images, { file: file("photo.jpg"), ref: "holiday" }, "image/jpeg"],
-      [admin.media, { file: film, thumbnail: file("photo.jpg"), purpose: "video" }, "video/mp4"],
+      [admin.media, { file: clip, thumbnail: file("photo.jpg"), purpose: "video" }, "video/mp4"],
       [admin.files, { file: file("paper.pdf"), ref: "paper" }, "application/pdf"],
     ];
     for (const [resource, data, type] of uploads) {

@@ -78,7 +78,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
   test("serves sent HTML without its scripts", async () => {
     const html = '<p onclick="x()">Some <strong>bold</strong> words</p><ul><li>One</li></ul><script>x()</script>';
     const post = await admin.posts.add({ title: "From HTML", html, status: "published" }, { source: "html" });
-    assert.equal(post.html, undefined, "an answer has the document, not the HTML");
+    assert.equal(post.html, undefined, "a response has the document, not the HTML");
     assert.equal(JSON.parse(post.lexical).root.children.length, 2);
 
     const read = await content.posts.read({ slug: "from-html" });

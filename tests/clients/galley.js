@@ -25,7 +25,7 @@ export const sampleSite = join(repository, "content");
 export const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
 
 /**
- * More arguments for a Galley that automations work with: it tells receivers on this machine, and members have pictures.
+ * More arguments for a Galley that automations work with: it notifies receivers on this machine, and members have photos.
  */
 export const forAutomations = ["--config", join(repository, "tests/clients/automations.toml")];
 
@@ -35,10 +35,10 @@ export const noContent = null;
 /**
  * Serves the folder `content`; `options` are more arguments of `galley serve`.
  *
- * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `setUp` makes the
- * `owner`, as Ghost's admin does first, deletes the page that a site begins with, and answers with the keys of an integration.
- * `createKeys` makes an integration as an operator does and answers with its keys. `data` is the data folder. `stop` ends the
- * program as an operator does and answers with its exit code.
+ * Responses with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `setUp` makes the
+ * `owner`, as Ghost's admin does first, deletes the page that a site begins with, and responds with the keys of an integration.
+ * `createKeys` makes an integration as an operator does and responds with its keys. `data` is the data folder. `stop` ends the
+ * program as an operator does and responds with its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));

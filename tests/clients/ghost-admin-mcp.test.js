@@ -9,7 +9,7 @@ import { noContent, serve } from "./galley.js";
 import { toolServer } from "./mcp.js";
 
 const program = fileURLToPath(new URL("node_modules/ghost-admin-mcp/dist/index.js", import.meta.url));
-const picture = fileURLToPath(new URL("content/posts/harvest/basket.svg", import.meta.url));
+const photo = fileURLToPath(new URL("content/posts/harvest/basket.svg", import.meta.url));
 
 describe("ghost-admin-mcp", () => {
   let galley;
@@ -37,8 +37,8 @@ describe("ghost-admin-mcp", () => {
 
       const revised = await assistant.call(`${resource}_update`, { id, status: "published", custom_excerpt: "In short" });
       assert.deepEqual([revised.status, revised.custom_excerpt], ["published", "In short"]);
-      const kept = await assistant.call(`${resource}_read`, { id });
-      assert.equal(kept.html, "<p>As you wished.</p>", "what is not named stays");
+      const stored = await assistant.call(`${resource}_read`, { id });
+      assert.equal(stored.html, "<p>As you wished.</p>", "what is not named stays");
 
       const search = { filter: "tag:requests+status:published", order: "published_at desc" };
       const found = await assistant.call(`${resource}_browse`, search);
@@ -64,7 +64,7 @@ describe("ghost-admin-mcp", () => {
   });
 
   test("uploads an image from a file and from a URL", async () => {
-    const { url } = await assistant.call("images_upload", { file_path: picture });
+    const { url } = await assistant.call("images_upload", { file_path: photo });
     assert.match(url, /\/content\/images\/.*basket.*\.svg$/);
     const again = await assistant.call("images_upload", { url });
     assert.equal((await fetch(again.url)).headers.get("content-type"), "image/svg+xml");

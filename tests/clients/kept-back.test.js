@@ -1,4 +1,4 @@
-// Clients that are in no registry: what they send, and what they look for in the answers. Zapier's app goes by messages and by
+// Clients that are in no registry: what they send, and what they look for in the replies. Zapier's app goes by messages and by
 // `config/`, Next.js' example cms-ghost by "not found" in a message, Ghost's admin app by "Authorization failed".
 
 import assert from "node:assert/strict";

@@ -9,14 +9,14 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 /**
  * Starts `command` with `args` and the variables `env`.
  *
- * `tools` are the names of its tools; `call` calls one and answers with the JSON that it writes, `refusal` with what it says
+ * `tools` are the names of its tools; `call` calls one and responds with the JSON that it writes, `refusal` with what it says
  * when it fails; `close` ends it.
  */
 export async function toolServer(command, args, env) {
   const client = new Client({ name: "galley-tests", version: "1.0.0" });
   await client.connect(new StdioClientTransport({ command, args, env: { PATH: process.env.PATH, ...env }, stderr: "ignore" }));
   const { tools } = await client.listTools();
-  const answer = async (name, parameters) => {
+  const reply = async (name, parameters) => {
     const { content, isError } = await client.callTool({ name, arguments: parameters ?? {} });
     assert.deepEqual(content.map(({ type }) => type), ["text"]);
     return { text: content[0].text, isError: isError ?? false };
@@ -24,12 +24,12 @@ export async function toolServer(command, args, env) {
   return {
     tools: tools.map(({ name }) => name),
     call: async (name, parameters) => {
-      const { text, isError } = await answer(name, parameters);
+      const { text, isError } = await reply(name, parameters);
       assert.equal(isError, false, text);
       return JSON.parse(text);
     },
     refusal: async (name, parameters) => {
-      const { text, isError } = await answer(name, parameters);
+      const { text, isError } = await reply(name, parameters);
       assert.equal(isError, true, text);
       return text;
     },

@@ -40,7 +40,7 @@ const token = (adminKey) => {
   return jwt.sign({}, Buffer.from(secret, "hex"), options);
 };
 
-/** Compiles openapi/program.ts with the types that openapi-typescript makes of a document; answers with its module. */
+/** Compiles openapi/program.ts with the types that openapi-typescript makes of a document; responds with its module. */
 async function typedProgram(document) {
   await rm(compiled, { recursive: true, force: true });
   await mkdir(compiled, { recursive: true });
@@ -62,8 +62,8 @@ async function checkedBy(document, path, origin) {
     const { authorization } = request.headers;
     const headers = { "Content-Type": "application/json", ...(authorization && { authorization }) };
     const body = request.method === "GET" ? undefined : JSON.stringify(request.body);
-    const answer = await fetch(origin + request.originalUrl, { method: request.method, headers, body });
-    response.status(answer.status).json(await answer.json());
+    const reply = await fetch(origin + request.originalUrl, { method: request.method, headers, body });
+    response.status(reply.status).json(await reply.json());
   };
   const operations = Object.values(document.paths).flatMap((operations) => Object.values(operations));
   const controllers = Object.fromEntries(operations.map(({ operationId }) => [operationId, forward]));

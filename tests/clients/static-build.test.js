@@ -107,18 +107,18 @@ describe("a static build", () => {
   test("the client with strict schemas accepts what it reads", async () => {
     const strict = new TSGhostContentAPI(host.url, key, "v6.0");
     for (const resource of ["posts", "pages", "tags", "authors"]) {
-      const answer = await strict[resource].browse().fetch();
-      assert.equal(answer.success, true, JSON.stringify(answer.errors));
-      assert.ok(answer.data.length > 1);
+      const reply = await strict[resource].browse().fetch();
+      assert.equal(reply.success, true, JSON.stringify(reply.errors));
+      assert.ok(reply.data.length > 1);
     }
   });
 
   test("images are at the URLs in the documents", async () => {
     const posts = await still.posts.browse();
-    const pictures = posts.map((post) => post.feature_image).filter(Boolean);
-    assert.ok(pictures.length > 2);
-    for (const picture of pictures) {
-      assert.equal((await fetch(picture)).status, 200, picture);
+    const photos = posts.map((post) => post.feature_image).filter(Boolean);
+    assert.ok(photos.length > 2);
+    for (const photo of photos) {
+      assert.equal((await fetch(photo)).status, 200, photo);
     }
   });
 });

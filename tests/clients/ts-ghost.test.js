@@ -1,4 +1,4 @@
-// @ts-ghost/content-api: its schemas refuse an answer in which a key is missing or of another type.
+// @ts-ghost/content-api: its schemas refuse a response in which a key is missing or of another type.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -7,7 +7,7 @@ import { TSGhostContentAPI } from "@ts-ghost/content-api";
 
 import { orchard, serve } from "./galley.js";
 
-/** The data of an answer that the client's schema accepts; anything else has thrown before. */
+/** The data of a response that the client's schema accepts; anything else has thrown before. */
 async function accepted(request) {
   const result = await request.fetch();
   assert.equal(result.success, true, JSON.stringify(result.errors));

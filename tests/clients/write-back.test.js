@@ -43,7 +43,7 @@ describe("@tryghost/admin-api on a folder whose edits are written back", () => {
     await rm(content, { recursive: true });
   });
 
-  /** Waits until the file at `path` is as it should be, and answers with it. */
+  /** Waits until the file at `path` is as it should be, and responds with it. */
   async function file(path, isSo) {
     for (let attempt = 0; attempt < 400; attempt++) {
       const text = await readFile(join(content, path), "utf8").catch(() => null);

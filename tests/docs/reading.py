@@ -58,7 +58,7 @@ class Reading:
     def read(self, section: Section) -> None:
         """Runs the commands of the section.
 
-        Raises `Stuck` when it makes no sense to go on.
+        Raises `Stuck` when it makes no sense to continue.
         """
         blocks = [block for block in section.blocks if block.language == "sh"]
         sentences = taken_for_granted(section).get("then", [])
@@ -85,14 +85,14 @@ class Reading:
 
     def do(self, block: Block) -> None:
         """Runs the commands of a block, each as it is typed, and compares what they print with what is shown."""
-        came, goes_on = "", False
+        came, continues = "", False
         for command in commands(block):
-            if goes_on and (code := self.scene.terminal.press_ctrl_c()):
-                self.report.problem(command.place, f"what goes on before this ends with {code} when it is stopped")
-            goes_on = command.is_among(TABLE["goes_on"])
+            if continues and (code := self.scene.terminal.press_ctrl_c()):
+                self.report.problem(command.place, f"what continues before this ends with {code} when it is stopped")
+            continues = command.is_among(TABLE["continues"])
             if command.text in TABLE["not_run"]:
                 self.look_at(command)
-            elif goes_on:
+            elif continues:
                 came += self.start(command, block)
             elif command.is_among(TABLE["silent"]):
                 self.run(command)
@@ -110,7 +110,7 @@ class Reading:
         return said
 
     def start(self, command: Command, block: Block) -> str:
-        """Starts what goes on, and waits for what is shown of it, or until it serves."""
+        """Starts what continues, and waits for what is shown of it, or until it serves."""
         self.report.commands += 1
         shown = block.shown
 

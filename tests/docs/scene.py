@@ -60,8 +60,8 @@ class Scene:
 
     def environment(self, workshop: Workshop) -> dict[str, str]:
         """That of a user who has set nothing; what tests start is known by its home folder."""
-        kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TERM", "SSL_CERT_FILE") if name in os.environ}
-        return kept | {
+        preserved = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TERM", "SSL_CERT_FILE") if name in os.environ}
+        return preserved | {
             "HOME": str(self.home),
             "TMPDIR": str(self.temporary),
             "PATH": f"{HERE / 'path'}:{os.environ['PATH']}:{self.home}/.cargo/bin",

@@ -31,7 +31,7 @@ class Terminal:
             text=True,
             start_new_session=True,
         )
-        # Job control gives each command that goes on a process group of its own, as at a real terminal.
+        # Job control gives each command that continues a process group of its own, as at a real terminal.
         self.shell.stdin.write("set -m\n")
 
     def run(self, command: str) -> tuple[int, str]:
@@ -47,7 +47,7 @@ class Terminal:
         return int(code), read(output)
 
     def start(self, command: str, has_come: Callable[[str], bool], patience_s: float = 20) -> str:
-        """Types a command that goes on, and waits until it said what is waited for, or seems not to: what it printed."""
+        """Types a command that continues, and waits until it said what is waited for, or seems not to: what it printed."""
         status, output = self.type(command, "& echo $!")
         end = time.monotonic() + patience_s
         while not has_come(read(output)) and time.monotonic() < end:

@@ -89,13 +89,13 @@ def read_to_end(connection: socket.socket, wait_s: float, bytes_max: int = 1 << 
 
 
 def status_of(heard: bytes) -> str:
-    """The status of the first answer in what was heard, or `closed`."""
+    """The status of the first reply in what was heard, or `closed`."""
     return heard[9:12].decode() if heard.startswith(b"HTTP/1.") else "closed"
 
 
 def until_closed(connections: list[socket.socket], within_s: float, speak: Callable[[socket.socket], None] | None = None) -> Outcome:
-    """Waits until the server has closed all; every half second `speak` says something more on each. Tells what they were
-    answered before."""
+    """Waits until the server has closed all; every half second `speak` says something more on each. Reports what they were
+    responded before."""
     outcome: Outcome = Counter()
     heard = {connection: bytearray() for connection in connections}
     for connection in connections:
@@ -121,7 +121,7 @@ def until_closed(connections: list[socket.socket], within_s: float, speak: Calla
 
 
 class Attacker:
-    """An attack in a process of its own: `attack(target, seconds)`, which tells what came of it."""
+    """An attack in a process of its own: `attack(target, seconds)`, which returns what came of it."""
 
     def __init__(self, attack: Callable[[Target, float], Outcome], target: Target, seconds: float):
         self.here, there = multiprocessing.Pipe()

@@ -84,7 +84,7 @@ HTML = {
     "tags alone": "<i>",
     "ends alone": "</p>",
     "preformatted lines": "<p style='white-space:pre'>\n\t\n\t\n\t\n\t\n\t\n\t\n\t\n\t\n\t\n\t\n\t\n\t",
-    "pictures": "<img src=x>",
+    "images": "<img src=x>",
 }
 TEXT_NODE = '{"type":"text","version":1,"text":"x","format":#},'
 LEXICAL = {
@@ -97,7 +97,7 @@ LEXICAL = {
     "headings": '{"type":"heading","tag":"h2","children":[{"type":"text","text":"x"}]},',
     "sign-ups": '{"type":"signup"},',
     "headers": '{"type":"header","version":2},',
-    "pictures": '{"type":"image","src":"/content/images/a#.png","width":9000,"height":9000},',
+    "images": '{"type":"image","src":"/content/images/a#.png","width":9000,"height":9000},',
     "callouts of tags": '{"type":"callout","calloutText":"' + "<b>" * 40 + '"},',
 }
 MARKDOWN = {
@@ -219,9 +219,9 @@ def bodies(sizes: list[int]) -> list[Body]:
 
 
 class Fresh:
-    """A server of its own, and another one when it has kept much of what it took."""
+    """A server of its own, and another one when it has preserved much of what it took."""
 
-    KEPT_MIB_MAX = 8
+    STORED_MIB_MAX = 8
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -240,10 +240,10 @@ class Fresh:
         connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=60)
         who = json.dumps({"username": OWNER, "password": self.password})
         connection.request("POST", "/ghost/api/admin/session/", who, {**origin, "Content-Type": JSON})
-        answer = connection.getresponse()
-        if answer.status != 201:
-            raise AssertionError(f"the owner cannot sign in: {answer.status} {answer.read()!r}")
-        return {**origin, "Cookie": answer.getheader("Set-Cookie").split(";")[0]}
+        reply = connection.getresponse()
+        if reply.status != 201:
+            raise AssertionError(f"the owner cannot sign in: {reply.status} {reply.read()!r}")
+        return {**origin, "Cookie": reply.getheader("Set-Cookie").split(";")[0]}
 
     def __enter__(self) -> "Fresh":
         return self
@@ -254,7 +254,7 @@ class Fresh:
             self.running = None
 
     def send(self, body: Body) -> tuple[int, bytes, float]:
-        """Status and text of the answer, and what the server took for it beside what it had at first, in MiB."""
+        """Status and text of the reply, and what the server took for it beside what it had at first, in MiB."""
         if self.running is None:
             self.running = Running(self.folder, 0, **NO_CODE).__enter__()
             self.authority = self.sign_in()
@@ -269,9 +269,9 @@ class Fresh:
         except OSError as error:
             if self.running.process.poll() is not None:
                 raise AssertionError(f"{body.what} ends the server: {self.running.last_words()}") from None
-            raise AssertionError(f"{body.what} of {len(body.content):,} bytes has no answer: {error}") from None
+            raise AssertionError(f"{body.what} of {len(body.content):,} bytes has no reply: {error}") from None
         taken = memory_most_mib(pid) - self.at_first
-        if memory_mib(pid) > self.at_first + self.KEPT_MIB_MAX:
+        if memory_mib(pid) > self.at_first + self.STORED_MIB_MAX:
             self.__exit__(None, None, None)
         return status, said, taken
 
@@ -288,8 +288,8 @@ def send(port: int, authority: dict[str, str], body: Body) -> tuple[int, bytes]:
         except ConnectionError:
             # Refused by its length before all of it was sent.
             pass
-        answer = connection.getresponse()
-        return answer.status, answer.read()
+        reply = connection.getresponse()
+        return reply.status, reply.read()
     finally:
         connection.close()
 
@@ -308,7 +308,7 @@ def one_by_one(target: Target, seconds: float) -> Outcome:
             outcome["MiB at most"] = max(outcome["MiB at most"], round(taken))
             due = GROWTH_MIB_MAX if body.stays else min(GROWTH_MIB_MAX, GROWTH_FREE_MIB + GROWTH_MAX * len(body.content) / MIB)
             what = f"{body.what}, {len(body.content):,} bytes: {status}, {taken:.0f} MiB of {due:.0f}"
-            if os.environ.get("GALLEY_TELL_BODIES"):
+            if os.environ.get("GALLEY_PRINT_BODIES"):
                 print(what, said[:200] if status != 201 else "", flush=True)
             if taken > due:
                 wrong.append(what)
@@ -339,7 +339,7 @@ def at_once(target: Target, seconds: float) -> Outcome:
     for thread in clients:
         thread.join()
     if odd := {status for status in outcome if status[0] == "5" and status != "503"}:
-        raise AssertionError(f"bodies at once are answered {', '.join(odd)}")
+        raise AssertionError(f"bodies at once get {', '.join(odd)}")
     return outcome
 
 

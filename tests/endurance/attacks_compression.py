@@ -49,8 +49,8 @@ def ask(target: Target, method: str, path: str, body: bytes = b"", **fields: str
     connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=60, source_address=("127.0.0.2", 0))
     try:
         connection.request(method, path, body or None, {name.replace("_", "-"): value for name, value in fields.items()})
-        answer = connection.getresponse()
-        return answer, answer.read()
+        reply = connection.getresponse()
+        return reply, reply.read()
     finally:
         connection.close()
 
@@ -63,8 +63,8 @@ def ever_new(target: Target, seconds: float) -> Outcome:
     def client(number: int) -> None:
         while time.monotonic() < deadline:
             path = LONG.format(key=target.key, number=f"compressed-{time.time_ns()}-{number}")
-            answer, _ = ask(target, "GET", path, Accept_Encoding="br" if number % 2 else "gzip")
-            outcome[str(answer.status)] += 1
+            reply, _ = ask(target, "GET", path, Accept_Encoding="br" if number % 2 else "gzip")
+            outcome[str(reply.status)] += 1
 
     clients = [threading.Thread(target=client, args=[number]) for number in range(CLIENTS)]
     for thread in clients:
@@ -77,7 +77,7 @@ def ever_new(target: Target, seconds: float) -> Outcome:
 
 
 def odd_wishes(target: Target, seconds: float) -> Outcome:
-    """Whatever stands in Accept-Encoding, the answer is the same when it is unpacked."""
+    """Whatever stands in Accept-Encoding, the reply is the same when it is unpacked."""
     outcome: Outcome = Counter()
     path = f"/ghost/api/content/posts/?key={target.key}&limit=3"
     _, due = ask(target, "GET", path, Accept_Encoding="identity")
@@ -86,13 +86,13 @@ def odd_wishes(target: Target, seconds: float) -> Outcome:
     wishes = list(WISHES)
     while wishes or time.monotonic() < deadline:
         wish = wishes.pop() if wishes else "".join(chance.choices("gzipbr;q=0.1*, \t", k=chance.randint(0, 400))).strip()
-        answer, body = ask(target, "GET", path, Accept_Encoding=wish)
-        encoding = answer.getheader("Content-Encoding") or "nothing"
+        reply, body = ask(target, "GET", path, Accept_Encoding=wish)
+        encoding = reply.getheader("Content-Encoding") or "nothing"
         outcome[f"compressed with {encoding}"] += 1
-        if answer.status != 200:
-            raise AssertionError(f"Accept-Encoding: {wish[:80]} is answered {answer.status}")
+        if reply.status != 200:
+            raise AssertionError(f"Accept-Encoding: {wish[:80]} gets {reply.status}")
         if encoding == "gzip" and gzip.decompress(body) != due or encoding == "nothing" and body != due:
-            raise AssertionError(f"Accept-Encoding: {wish[:80]} has another answer")
+            raise AssertionError(f"Accept-Encoding: {wish[:80]} has another reply")
     return outcome
 
 
@@ -139,7 +139,7 @@ def form(name: str, kind: str, content: bytes) -> tuple[bytes, str]:
     return head.encode() + content + b"\r\n--limit--\r\n", "multipart/form-data; boundary=limit"
 
 
-def picture_bomb(wide: int, high: int) -> bytes:
+def image_bomb(wide: int, high: int) -> bytes:
     """A PNG of one colour with more points than the server has memory for."""
     mebibytes = 64
     checksum = (mebibytes << 20) % 65_521 << 16 | 1
@@ -153,24 +153,24 @@ def picture_bomb(wide: int, high: int) -> bytes:
 
 
 def uploads(target: Target, _seconds: float) -> Outcome:
-    """Archives as themes, pictures and compressed bodies through the Admin API: all are refused."""
+    """Archives as themes, images and compressed bodies through the Admin API: all are refused."""
     outcome: Outcome = Counter()
     authority = f"Ghost {target.token}"
     sent = [("themes/upload/", name, "bomb.zip", "application/zip", content) for name, content in bombs().items()]
     for wide, high in [(60_000, 60_000), (65_535, 1_500), (2_000_000_000, 1), (9_000, 9_000)]:
-        sent.append(("images/upload/", f"a picture of {wide} by {high}", "bomb.png", "image/png", picture_bomb(wide, high)))
+        sent.append(("images/upload/", f"a photo of {wide} by {high}", "bomb.png", "image/png", image_bomb(wide, high)))
     for path, what, name, kind, content in sent:
         body, content_type = form(name, kind, content)
-        answer, said = ask(target, "POST", f"/ghost/api/admin/{path}", body, Authorization=authority, Content_Type=content_type)
-        outcome[str(answer.status)] += 1
-        if answer.status // 100 != 4:
-            raise AssertionError(f"{what} is answered {answer.status}: {said[:200]!r}")
+        reply, said = ask(target, "POST", f"/ghost/api/admin/{path}", body, Authorization=authority, Content_Type=content_type)
+        outcome[str(reply.status)] += 1
+        if reply.status // 100 != 4:
+            raise AssertionError(f"{what} gets {reply.status}: {said[:200]!r}")
     compressed = gzip.compress(b'{"posts":[{"title":"' + b" " * (16 << 20) + b'"}]}')
     fields = {"Authorization": authority, "Content_Type": "application/json", "Content_Encoding": "gzip"}
-    answer, said = ask(target, "POST", "/ghost/api/admin/posts/", compressed, **fields)
-    outcome[str(answer.status)] += 1
-    if answer.status // 100 != 4:
-        raise AssertionError(f"a compressed body is answered {answer.status}: {said[:200]!r}")
+    reply, said = ask(target, "POST", "/ghost/api/admin/posts/", compressed, **fields)
+    outcome[str(reply.status)] += 1
+    if reply.status // 100 != 4:
+        raise AssertionError(f"a compressed body gets {reply.status}: {said[:200]!r}")
     return outcome
 
 
@@ -196,6 +196,6 @@ def imports(target: Target, _seconds: float) -> Outcome:
 ATTACKS = {
     "uncached responses to be compressed": ever_new,
     "odd wishes about encoding": odd_wishes,
-    "bombs as themes, pictures and bodies": uploads,
+    "bombs as themes, images and bodies": uploads,
     "bombs to be imported": imports,
 }

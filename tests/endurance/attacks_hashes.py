@@ -1,4 +1,4 @@
-"""Names that common hashes cannot tell apart: a table that is filled with them takes the square of their number in time.
+"""Names that common hashes cannot show apart: a table that is filled with them takes the square of their number in time.
 
 Chains of blocks, each block one of two texts that lead a hash from one state to the same next one: 14 blocks make 16,384 names.
 Only the low 32 bits are made alike, which is all that tables look at.
@@ -76,7 +76,7 @@ def colliding() -> dict[str, list[str]]:
         words = texts.split()
         names = ["".join(blocks) for blocks in itertools.product(*zip(words[::2], words[1::2]))]
         if len({step(begin, text) & LOW for text in names[:: len(names) // 64]}) != 1:
-            raise AssertionError(f"names that {name} cannot tell apart are not what they should be")
+            raise AssertionError(f"names that {name} cannot show apart are not what they should be")
         found[name] = names
     return found
 
@@ -94,11 +94,11 @@ def work_of(target: Target, bodies: Callable[[list[str]], list[tuple[str, str, b
     for method, path, body, fields in requests:
         connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=60, source_address=("127.0.0.2", 0))
         connection.request(method, path, body, fields)
-        answer = connection.getresponse()
-        answer.read()
+        reply = connection.getresponse()
+        reply.read()
         connection.close()
-        if answer.status >= 500:
-            raise AssertionError(f"{method} {path[:60]} with {len(names)} names is answered {answer.status}")
+        if reply.status >= 500:
+            raise AssertionError(f"{method} {path[:60]} with {len(names)} names gets {reply.status}")
     return target.cpu_s() - before
 
 

@@ -15,7 +15,7 @@ CHUNKED = POST + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\
 
 
 def repeat(target: Target, seconds: float, once) -> Outcome:
-    """Does something again and again, each time as another peer, and counts what is answered."""
+    """Does something again and again, each time as another peer, and counts what gets a response."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
     number = 0
@@ -28,12 +28,12 @@ def repeat(target: Target, seconds: float, once) -> Outcome:
 
 def only(outcome: Outcome, *statuses: str) -> Outcome:
     if odd := set(outcome) - set(statuses):
-        raise AssertionError(f"{', '.join(sorted(odd))} is answered where {' or '.join(statuses)} is due: {dict(outcome)}")
+        raise AssertionError(f"{', '.join(sorted(odd))} gets a response where {' or '.join(statuses)} is due: {dict(outcome)}")
     return outcome
 
 
 def pour(connection: socket.socket, begin: bytes, more: bytes, bytes_max: int) -> str:
-    """Sends something that does not end, until the server has had enough; tells the status that it answers."""
+    """Sends something that does not end, until the server has had enough; returns the status that it responds."""
     sent = 0
     try:
         connection.sendall(begin)
@@ -83,7 +83,7 @@ def long_addresses(target: Target, seconds: float) -> Outcome:
 
 
 def pipelining(target: Target, seconds: float) -> Outcome:
-    """Requests by the thousand at once, with answers taken; they come in order and none is missing."""
+    """Requests by the thousand at once, with responses taken; they come in order and none is missing."""
     outcome: Outcome = Counter()
     post = get(f"/ghost/api/content/posts/slug/post-7/?key={target.key}")
     requests = (get("/healthz") + post) * 500
@@ -106,9 +106,9 @@ def pipelining(target: Target, seconds: float) -> Outcome:
                 except BlockingIOError:
                     time.sleep(0.001)
                 if time.monotonic() > deadline + 30:
-                    raise AssertionError("requests that were sent at once are not all answered")
+                    raise AssertionError("requests that were sent at once do not all get a response")
             outcome["connections"] += 1
-            outcome["answers"] += 1000
+            outcome["responses"] += 1000
     return outcome
 
 
@@ -146,7 +146,7 @@ def shape(*fields: str, body: bytes = CHUNK + SMUGGLED, line: str = f"POST {PATH
     return end.join(text.encode("latin-1") for text in lines) + end + end + body
 
 
-# Requests that two programs may take for different ones, each with one hidden behind. The server refuses them, or answers
+# Requests that two programs may take for different ones, each with one hidden behind. The server refuses them, or responses
 # once and closes.
 SHAPES = {
     "length and chunks": shape("Content-Length: 5", "Transfer-Encoding: chunked"),
@@ -179,7 +179,7 @@ SHAPES = {
     "a negative chunk": shape("Transfer-Encoding: chunked", body=b"-5\r\nabcde\r\n" + CHUNK + SMUGGLED),
     "a chunk with 0x": shape("Transfer-Encoding: chunked", body=b"0x5\r\nabcde\r\n" + CHUNK + SMUGGLED),
     "a chunk beyond 64 bits": shape("Transfer-Encoding: chunked", body=b"10000000000000005\r\nabcde\r\n" + CHUNK + SMUGGLED),
-    "a chunk that goes on": shape("Transfer-Encoding: chunked", body=b"5\r\nabcdefgh\r\n" + CHUNK + SMUGGLED),
+    "a chunk that continues": shape("Transfer-Encoding: chunked", body=b"5\r\nabcdefgh\r\n" + CHUNK + SMUGGLED),
     "a chunk that ends with LF": shape("Transfer-Encoding: chunked", body=b"5\nabcde\r\n" + CHUNK + SMUGGLED),
     "a chunk that ends with CR": shape("Transfer-Encoding: chunked", body=b"5\rXabcde\r\n" + CHUNK + SMUGGLED),
     "an extension with LF": shape("Transfer-Encoding: chunked", body=b"5;a\nabcde\r\n" + CHUNK + SMUGGLED),
@@ -192,7 +192,7 @@ SHAPES = {
     "a get with length and chunks": shape("Content-Length: 5", "Transfer-Encoding: chunked", line="GET /healthz HTTP/1.1"),
 }
 
-# Requests that are unusual, and mean one thing only: the number of answers.
+# Requests that are unusual, and mean one thing only: the number of responses.
 PLAIN = {
     "one length": (shape("Content-Length: 5"), 2),
     "lines that end with LF": (shape("Content-Length: 5", end=b"\n"), 2),
@@ -213,9 +213,9 @@ def smuggling(target: Target, seconds: float) -> Outcome:
             wrong.append(f"{name}: {' '.join(statuses)}")
         elif not closed:
             wrong.append(f"{name}: {' '.join(statuses)}, and stays open")
-    for name, (request, answers) in PLAIN.items():
+    for name, (request, responses) in PLAIN.items():
         statuses, _ = hear(target, [request])
-        if len(statuses) not in (answers, 1) or statuses[0] == "400" and len(statuses) > 1:
+        if len(statuses) not in (responses, 1) or statuses[0] == "400" and len(statuses) > 1:
             wrong.append(f"{name}: {' '.join(statuses)}")
     chance = random.Random(0)
     deadline = time.monotonic() + seconds
@@ -226,7 +226,7 @@ def smuggling(target: Target, seconds: float) -> Outcome:
         if len(statuses) > 1:
             wrong.append(f"{name}, in pieces: {' '.join(statuses)}")
     if wrong:
-        raise AssertionError("hidden requests are answered: " + "; ".join(wrong))
+        raise AssertionError("hidden requests get responses: " + "; ".join(wrong))
     return outcome
 
 
@@ -236,7 +236,7 @@ def cut(chance: random.Random, request: bytes) -> list[bytes]:
 
 
 def hear(target: Target, pieces: list[bytes]) -> tuple[list[str], bool]:
-    """The statuses of all answers, and whether the connection is closed afterwards."""
+    """The statuses of all responses, and whether the connection is closed afterwards."""
     with connect(target) as connection:
         try:
             for piece in pieces:
@@ -259,6 +259,6 @@ ATTACKS = {
     "header fields without end": endless_fields,
     "addresses of 1 MB": long_addresses,
     "a thousand requests at once": pipelining,
-    "requests without end, answers unread": pipelining_unread,
+    "requests without end, responses unread": pipelining_unread,
     "requests hidden behind others": smuggling,
 }

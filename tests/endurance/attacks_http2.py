@@ -169,9 +169,9 @@ def header_bomb(target: Target, seconds: float) -> Outcome:
             except OSError:
                 pass
             heard, _ = read_to_end(connection, 0.5)
-            answers = sum(kind == HEADERS for kind, *_ in frames_in(heard))
+            responses = sum(kind == HEADERS for kind, *_ in frames_in(heard))
             outcome["bombs"] += 49
-            outcome["answers"] += answers
+            outcome["responses"] += responses
     return outcome
 
 
@@ -200,7 +200,7 @@ def empty_data(target: Target, seconds: float) -> Outcome:
 
 
 def window_dribble(target: Target, seconds: float) -> Outcome:
-    """A long answer is taken byte by byte (CVE-2019-9511)."""
+    """A long reply is taken byte by byte (CVE-2019-9511)."""
     path = LONG.format(key=target.key, number="dribble")
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
@@ -218,7 +218,7 @@ def window_dribble(target: Target, seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """On each of forty connections a hundred long answers, each made for one request alone, and no window for any."""
+    """On each of forty connections a hundred long responses, each made for one request alone, and no window for any."""
     before = target.open_files()
     connections = []
     for number in range(UNREAD_CONNECTIONS):
@@ -246,10 +246,10 @@ ATTACKS = {
     "HTTP/2: empty CONTINUATION": empty_continuations,
     "HTTP/2: bombs of header fields": header_bomb,
     "HTTP/2: sizes of the table": table_resizes,
-    "HTTP/2: SETTINGS, answers unread": settings_flood,
-    "HTTP/2: PING, answers unread": ping_flood,
+    "HTTP/2: SETTINGS, responses unread": settings_flood,
+    "HTTP/2: PING, responses unread": ping_flood,
     "HTTP/2: PRIORITY": priority_flood,
     "HTTP/2: a body of nothing": empty_data,
     "HTTP/2: a window of a byte": window_dribble,
-    "HTTP/2: answers without a window, 40 times 100": never_reading,
+    "HTTP/2: responses without a window, 40 times 100": never_reading,
 }

@@ -34,7 +34,7 @@ def slow_bodies(target: Target, _seconds: float) -> Outcome:
         connection.sendall(head)
     outcome = until_closed(connections, target.body_s + LATE_S, lambda connection: connection.send(b" "))
     if set(outcome) != {"408"}:
-        raise AssertionError(f"slow bodies are answered {dict(outcome)}, and not 408")
+        raise AssertionError(f"slow bodies get {dict(outcome)}, and not 408")
     return outcome
 
 
@@ -69,7 +69,7 @@ def idle(target: Target, _seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """Each asks for a long answer that is made for it alone, and takes nothing of it."""
+    """Each asks for a long reply that is made for it alone, and takes nothing of it."""
     before = target.open_files()
     connections = []
     for number in range(CONNECTIONS):
@@ -80,7 +80,7 @@ def never_reading(target: Target, _seconds: float) -> Outcome:
         connection.connect(("127.0.0.1", target.port))
         connection.sendall(get(LONG.format(key=target.key, number=f"{time.time_ns()}-{number}"), "Accept-Encoding: identity"))
         connections.append(connection)
-    # The last answers are made when their turn has come; a client that waits for ten seconds gets 503 with Retry-After.
+    # The last responses are made when their turn has come; a client that waits for ten seconds gets 503 with Retry-After.
     target.wait_until_left(before, 10 + max(target.write_s, target.idle_s) + LATE_S)
     return Counter(closed=len(connections))
 

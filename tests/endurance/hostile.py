@@ -1,8 +1,8 @@
 """Clients that mean harm, one attack after the other, and a polite client that asks steadily meanwhile.
 
 Of each attack it holds that it ends as is due (each says how), that memory stays below a bound, that every request of the
-polite client is answered with 200, and that its 99th percentile stays near that without any attack. Attackers are processes
-of a lower priority: they would be on other machines. Afterwards the server is whole: it answers the same bytes, and no
+polite client gets 200, and that its 99th percentile stays near that without any attack. Attackers are processes
+of a lower priority: they would be on other machines. Afterwards the server is whole: it responds with the same bytes, and no
 connection, file or thread is left over.
 """
 
@@ -31,20 +31,20 @@ ATTACKS = {
     for name, attack in module.ATTACKS.items()
 }
 ONE_BY_ONE = "bodies that become much, one by one"
-# Most memory that the server may have under any attack, in MiB: the 256 of all answers on their way out, and what it needs itself.
+# Most memory that the server may have under any attack, in MiB: the 256 of all responses on their way out, and what it needs itself.
 MEMORY_MIB_MAX = 448
 # The polite client's 99th percentile meanwhile, beside the same without attacks. Below the time it does not matter: such a
 # pause is also had without attacks, on a machine whose processors are shared.
 P99_RATIO_MAX = 20
 P99_FREE_MS = 250
-# Fewer answers than these say nothing of a 99th percentile. The short form judges all attacks together.
-ANSWERS_MIN = 500
+# Fewer responses than these say nothing of a 99th percentile. The short form judges all attacks together.
+RESPONSES_MIN = 500
 # Attacks that are honest work, only much of it: what has to be made for the polite client shares processors with what is made
-# for them, and it only holds that it is made. Answers from memory do not wait for it.
+# for them, and it only holds that it is made. Responses from memory do not wait for it.
 MUCH_WORK = {
     "responses that no client reads, 400 connections",
     "HTTP/2: requests reset a moment later",
-    "HTTP/2: answers without a window, 40 times 100",
+    "HTTP/2: responses without a window, 40 times 100",
     "uncached responses to be compressed",
 }
 # An attack takes as long as it says, and the time for its connections to be closed; on a busy machine much longer.
@@ -89,7 +89,7 @@ def endure(form: Form) -> None:
 
 
 def attack_all(running: Running, limits: Limits, seconds: float) -> list[str]:
-    """Makes every attack, prints a row for each, and tells what does not hold."""
+    """Makes every attack, prints a row for each, and returns what does not hold."""
     pid = running.process.pid
     due = running.ask("GET", CACHED.format(key=running.key))
     alone = politely_alone(running, 5 * seconds)
@@ -117,7 +117,7 @@ def what_is_left(running: Running, due: tuple[int, bytes], before: dict[str, int
         f"{before[what]} {what} before, and {after[what]} afterwards" for what in before if after[what] > before[what] + LEFT_OVER_MAX
     ]
     if running.ask("GET", CACHED.format(key=running.key)) != due:
-        broken.append("afterwards another answer is given")
+        broken.append("afterwards another reply is given")
     return broken
 
 
@@ -132,7 +132,7 @@ def politely_alone(running: Running, seconds: float) -> Noted:
 def attack_once(
     running: Running, limits: Limits, seconds: float, name: str, attack: Callable[[Target, float], Outcome]
 ) -> tuple[list[str], Noted]:
-    """Makes one attack, prints its row, and tells what does not hold of the server and what the polite client noted."""
+    """Makes one attack, prints its row, and returns what does not hold of the server and what the polite client noted."""
     pid = running.process.pid
     target = Target(
         program=str(running.program),
@@ -175,8 +175,8 @@ def what_others_suffer(meanwhile: Noted, alone: Noted, is_much_work: bool) -> li
         judged.append(("uncached", meanwhile.uncached_s, alone.uncached_s))
     for what, then_s, usual_s in judged:
         then, usual = quantile(then_s, 0.99) * 1000, quantile(usual_s, 0.99) * 1000
-        if len(then_s) >= ANSWERS_MIN and then > max(P99_FREE_MS, P99_RATIO_MAX * usual):
-            broken.append(f"the p99 of answers {what} is {then:.0f} ms, and {usual:.1f} ms alone")
+        if len(then_s) >= RESPONSES_MIN and then > max(P99_FREE_MS, P99_RATIO_MAX * usual):
+            broken.append(f"the p99 of responses {what} is {then:.0f} ms, and {usual:.1f} ms alone")
     return broken
 
 

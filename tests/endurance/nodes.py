@@ -2,7 +2,7 @@
 restarted now and then, while clients write through all of them.
 
 Nothing that was acknowledged is lost or there twice, scheduled posts are published, each webhook gets every event, and at the
-end all processes answer the same bytes.
+end all processes reply the same bytes.
 """
 
 import collections
@@ -64,7 +64,7 @@ class Node:
         self.log = open(self.folder / "log", "ab")
         self.process = subprocess.Popen(command, cwd=self.folder, env=self.surroundings, stdout=self.log, stderr=self.log)
 
-    def wait_until_it_answers(self) -> None:
+    def wait_until_it_responses(self) -> None:
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -74,7 +74,7 @@ class Node:
                     return
             except OSError:
                 time.sleep(0.05)
-        raise Broken(f"node {self.number} does not answer within {START_S} s\n{self.last_words()}")
+        raise Broken(f"node {self.number} does not respond within {START_S} s\n{self.last_words()}")
 
     def restart(self) -> None:
         """Starts it again, also when the database is away for the moment."""
@@ -82,7 +82,7 @@ class Node:
         while True:
             self.start()
             try:
-                return self.wait_until_it_answers()
+                return self.wait_until_it_responses()
             except Broken:
                 if self.process.poll() is None or time.monotonic() > deadline:
                     raise
@@ -103,8 +103,8 @@ class Node:
             if body is not None:
                 fields["Content-Type"] = "application/json"
             connection.request(method, target, json.dumps(body) if body is not None else None, fields)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            reply = connection.getresponse()
+            return reply.status, reply.read()
         except http.client.HTTPException as error:
             raise OSError(str(error)) from error
         finally:
@@ -160,7 +160,7 @@ class Client(threading.Thread):
             try:
                 authority = {"Authorization": f"Ghost {token(self.admin_key)}"}
                 node = self.random.choice(self.nodes)
-                status, answer = node.ask("POST", "/ghost/api/admin/posts/", {"posts": [post]}, **authority)
+                status, reply = node.ask("POST", "/ghost/api/admin/posts/", {"posts": [post]}, **authority)
             except OSError:
                 self.unknown += 1
                 continue
@@ -173,7 +173,7 @@ class Client(threading.Thread):
                 # In doubt: the log says so.
                 self.unknown += 1
             else:
-                self.failed = f"{status}: {answer[:300]!r}"
+                self.failed = f"{status}: {reply[:300]!r}"
                 return
 
 
@@ -189,7 +189,7 @@ def endure(form: Form) -> None:
             for node in nodes:
                 node.start()
             for node in nodes:
-                node.wait_until_it_answers()
+                node.wait_until_it_responses()
             wear_out(nodes, postgres, receiver, rounds, random.Random(seed), seed)
         finally:
             for node in nodes:
@@ -218,7 +218,7 @@ def wear_out(
     for client in clients:
         client.join()
         if client.failed:
-            raise Broken(f"a client was answered {client.failed}")
+            raise Broken(f"a client got {client.failed}")
     acknowledged = [title for client in clients for title in client.acknowledged]
     refused = {title for client in clients for title in client.refused}
     unknown = sum(client.unknown for client in clients)
@@ -227,7 +227,7 @@ def wear_out(
     print(f"{rounds} rounds: {events}")
     print(
         f"{len(acknowledged)} posts acknowledged, {len(refused)} refused with 503, {unknown} in doubt; "
-        f"the longest answer took {longest_s:.1f} s"
+        f"the longest reply took {longest_s:.1f} s"
     )
     if len(acknowledged) < rounds:
         raise Broken("hardly any post was acknowledged")
@@ -257,7 +257,7 @@ def harm(node: Node, postgres: Postgres, dice: random.Random, happened: collecti
     elif what == "cuts":
         node.network.cut()
         time.sleep(away_s)
-        node.network.mend()
+        node.network.repair()
     else:
         postgres.stop()
         time.sleep(min(away_s, 3))
@@ -265,7 +265,7 @@ def harm(node: Node, postgres: Postgres, dice: random.Random, happened: collecti
 
 
 def all_agree(nodes: list[Node], key: str, admin_key: str) -> list[str]:
-    """Waits until all nodes answer the same bytes and no post is scheduled any more, and returns the titles of all posts."""
+    """Waits until all nodes reply the same bytes and no post is scheduled any more, and returns the titles of all posts."""
     deadline = time.monotonic() + AGREE_S
     while True:
         pages = [all_pages(node, key, admin_key) for node in nodes]
@@ -285,14 +285,14 @@ def all_pages(node: Node, key: str, admin_key: str) -> list[bytes]:
     while True:
         authority = {"Authorization": f"Ghost {token(admin_key)}"}
         order = "order=id%20asc&limit=100&formats=html,lexical"
-        status, answer = node.ask("GET", f"/ghost/api/admin/posts/?{order}&page={len(pages) + 1}", **authority)
+        status, reply = node.ask("GET", f"/ghost/api/admin/posts/?{order}&page={len(pages) + 1}", **authority)
         if status != 200:
-            raise Broken(f"node {node.number} answers {status}: {answer[:300]!r}\n{node.last_words()}")
+            raise Broken(f"node {node.number} responds with {status}: {reply[:300]!r}\n{node.last_words()}")
         status, _ = node.ask("GET", f"/ghost/api/content/posts/?key={key}&limit=1")
         if status != 200:
-            raise Broken(f"node {node.number} answers a reader {status}")
-        pages.append(answer)
-        if json.loads(answer)["meta"]["pagination"]["next"] is None:
+            raise Broken(f"node {node.number} responds with a reader {status}")
+        pages.append(reply)
+        if json.loads(reply)["meta"]["pagination"]["next"] is None:
             return pages
 
 

@@ -1,4 +1,4 @@
-"""A polite client, which asks at a steady pace and notes how long each answer takes, in a process of its own."""
+"""A polite client, which asks at a steady rate and notes how long each reply takes, in a process of its own."""
 
 import http.client
 import multiprocessing
@@ -6,13 +6,13 @@ import time
 from dataclasses import dataclass, field
 
 # Pause between two requests, in seconds.
-PACE_S = 0.01
+INTERVAL_S = 0.01
 # A request that takes longer than this counts as one that failed, in seconds.
 PATIENCE_S = 15
 # Every so many requests it comes on a new connection.
 NEW_CONNECTION_EVERY = 10
 # Every so many requests it asks for an uncached response.
-NEW_ANSWER_EVERY = 4
+NEW_RESPONSE_EVERY = 4
 
 CACHED = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
 UNCACHED = "/ghost/api/content/posts/?key={key}&limit=5&filter=slug:-polite-{number}"
@@ -20,14 +20,14 @@ UNCACHED = "/ghost/api/content/posts/?key={key}&limit=5&filter=slug:-polite-{num
 
 @dataclass
 class Noted:
-    """Seconds that answers took, and what went wrong."""
+    """Seconds that responds took, and what went wrong."""
 
     cached_s: list[float] = field(default_factory=list)
     uncached_s: list[float] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
     def p99_ms(self) -> tuple[float, float]:
-        """Of answers from memory and of new ones, in milliseconds."""
+        """Of responses from memory and of new ones, in milliseconds."""
         return quantile(self.cached_s, 0.99) * 1000, quantile(self.uncached_s, 0.99) * 1000
 
 
@@ -59,7 +59,7 @@ def ask_steadily(port: int, key: str, asked) -> None:
     due = time.monotonic()
     while not asked.poll():
         number += 1
-        is_new = number % NEW_ANSWER_EVERY == 0
+        is_new = number % NEW_RESPONSE_EVERY == 0
         target = (UNCACHED if is_new else CACHED).format(key=key, number=number)
         if connection is None or number % NEW_CONNECTION_EVERY == 0:
             if connection is not None:
@@ -68,16 +68,16 @@ def ask_steadily(port: int, key: str, asked) -> None:
         began = time.monotonic()
         try:
             connection.request("GET", target)
-            answer = connection.getresponse()
-            answer.read()
-            if answer.status != 200:
-                noted.failed.append(f"{answer.status}")
+            reply = connection.getresponse()
+            reply.read()
+            if reply.status != 200:
+                noted.failed.append(f"{reply.status}")
         except (OSError, http.client.HTTPException) as error:
             noted.failed.append(f"{type(error).__name__} {error}")
             connection.close()
             connection = None
         (noted.uncached_s if is_new else noted.cached_s).append(time.monotonic() - began)
-        # Who waited for an answer does not make up for it with a burst.
-        due = max(due + PACE_S, time.monotonic())
+        # Who waited for a response does not make up for it with a burst.
+        due = max(due + INTERVAL_S, time.monotonic())
         time.sleep(max(0.0, due - time.monotonic()))
     asked.send(noted)

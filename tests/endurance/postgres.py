@@ -110,5 +110,5 @@ class Network:
     def cut(self) -> None:
         self.is_whole.clear()
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         self.is_whole.set()

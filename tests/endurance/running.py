@@ -42,7 +42,7 @@ class Running:
         self.log = open(self.folder / "log", "ab")
         self.process = subprocess.Popen(command, cwd=self.folder, env=given | self.variables, stderr=self.log)
         try:
-            self.wait_until_it_answers()
+            self.wait_until_it_responses()
             self.integration = f"Endurance {time.time_ns()}"
             made = self.command("key", "create", "--name", self.integration, "--json")
             keys = json.loads(made)
@@ -73,7 +73,7 @@ class Running:
         return token(self.admin_key)
 
     def ask(self, method: str, target: str, body: object = None, **headers: str) -> tuple[int, bytes]:
-        """Status and body of an answer to a request on a connection of its own; `body` is sent as JSON unless it is bytes."""
+        """Status and body of a response to a request on a connection of its own; `body` is sent as JSON unless it is bytes."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             fields = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -81,24 +81,24 @@ class Running:
                 body = json.dumps(body).encode()
                 fields["Content-Type"] = "application/json"
             connection.request(method, target, body, fields)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            reply = connection.getresponse()
+            return reply.status, reply.read()
         finally:
             connection.close()
 
     def administer(self, method: str, path: str, body: object = None, **headers: str) -> dict:
-        """The JSON that the Admin API answers; anything but success breaks the part."""
+        """The JSON that the Admin API responds; anything but success breaks the part."""
         authority = {"Authorization": f"Ghost {self.token()}"}
-        status, answer = self.ask(method, f"/ghost/api/admin/{path}", body, **authority, **headers)
+        status, reply = self.ask(method, f"/ghost/api/admin/{path}", body, **authority, **headers)
         if status // 100 != 2:
-            raise Broken(f"{method} {path} is answered {status}: {answer[:500]!r}")
-        return json.loads(answer) if answer else {}
+            raise Broken(f"{method} {path} gets {status}: {reply[:500]!r}")
+        return json.loads(reply) if reply else {}
 
     def last_words(self) -> str:
         """The end of its log."""
         return (self.folder / "log").read_text(errors="replace")[-2000:]
 
-    def wait_until_it_answers(self) -> None:
+    def wait_until_it_responses(self) -> None:
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -108,7 +108,7 @@ class Running:
                     return
             except OSError:
                 time.sleep(0.02)
-        raise Broken(f"it does not answer within {START_S} s of its start")
+        raise Broken(f"it does not respond within {START_S} s of its start")
 
 
 def free_port() -> int:

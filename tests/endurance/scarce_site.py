@@ -17,7 +17,7 @@ from tokens import token
 
 ADMIN = "/ghost/api/admin"
 OWNER = {"name": "Ada", "email": "ada@example.com", "password": "Sup3r-secret-pw!", "blogTitle": "Letters"}
-# How long an answer is waited for, and the end of a process, in seconds.
+# How long a response is waited for, and the end of a process, in seconds.
 PATIENCE_S = 30
 
 
@@ -28,7 +28,7 @@ class Site:
         """Starts it. `before` is a command that runs the program, and `variables` are added to its environment."""
         self.folder, self.flags, self.before, self.variables = folder, flags, before or [], variables
         self.headers: dict[str, str] = {}
-        # Tells the time by which clients make their tokens, in seconds since 1970.
+        # Shows the time by which clients make their tokens, in seconds since 1970.
         self.now: Callable[[], float] = time.time
         self.start()
         origin = {"Origin": f"http://{self.address}", "Content-Type": "application/json"}
@@ -102,40 +102,40 @@ class Site:
         return {"Authorization": f"Ghost {made}", "Content-Type": "application/json"}
 
     def ask(self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
-        """Status and body of an answer, on a connection of its own."""
+        """Status and body of a response, on a connection of its own."""
         connection = http.client.HTTPConnection(self.address, timeout=PATIENCE_S)
         try:
             data = body if body is None or isinstance(body, bytes) else json.dumps(body)
             connection.request(method, path, data, headers or {})
-            answer = connection.getresponse()
-            if cookie := answer.getheader("Set-Cookie"):
+            reply = connection.getresponse()
+            if cookie := reply.getheader("Set-Cookie"):
                 self.cookie = cookie.split(";")[0]
-            return answer.status, answer.read()
+            return reply.status, reply.read()
         finally:
             connection.close()
 
     def must(self, method: str, endpoint: str, body: object = None, headers: dict[str, str] | None = None) -> dict:
-        """The JSON of an answer of the Admin API that has to be a good one."""
-        status, answer = self.ask(method, ADMIN + endpoint, body, headers or self.as_integration())
+        """The JSON of a response of the Admin API that has to be a good one."""
+        status, reply = self.ask(method, ADMIN + endpoint, body, headers or self.as_integration())
         if status >= 300:
-            raise Broken(f"{method} {endpoint} is answered {status}: {answer.decode()[:500]}")
-        return json.loads(answer) if answer.startswith(b"{") else {}
+            raise Broken(f"{method} {endpoint} gets {status}: {reply.decode()[:500]}")
+        return json.loads(reply) if reply.startswith(b"{") else {}
 
     def write(self, title: str, words: int = 100) -> tuple[int, dict]:
         """Publishes a post: the status, and the post or the error."""
         post = {"title": title, "html": f"<p>{title} {os.urandom(5 * words).hex()}</p>", "status": "published"}
         endpoint = f"{ADMIN}/posts/?source=html"
-        status, answer = self.ask("POST", endpoint, {"posts": [post]}, self.as_integration())
-        answer = json.loads(answer or '{"errors": [{"message": ""}]}')
-        return status, answer["posts"][0] if status == 201 else answer["errors"][0]
+        status, reply = self.ask("POST", endpoint, {"posts": [post]}, self.as_integration())
+        reply = json.loads(reply or '{"errors": [{"message": ""}]}')
+        return status, reply["posts"][0] if status == 201 else reply["errors"][0]
 
     def read(self, query: str = "limit=15") -> list[dict]:
         """Posts, as readers get them."""
         path = f"/ghost/api/content/posts/?key={self.content_key}&{query}"
-        status, answer = self.ask("GET", path)
+        status, reply = self.ask("GET", path)
         if status != 200:
-            raise Broken(f"readers get {status}: {answer.decode()[:500]}")
-        return json.loads(answer)["posts"]
+            raise Broken(f"readers get {status}: {reply.decode()[:500]}")
+        return json.loads(reply)["posts"]
 
     def titles(self) -> set[str]:
         """The titles of all posts, as readers see them."""
@@ -151,5 +151,5 @@ class Site:
         head = f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n'
         body = head.encode() + b"x" * length + f"\r\n--{border}--\r\n".encode()
         headers = {**self.as_owner(), "Content-Type": f"multipart/form-data; boundary={border}"}
-        status, answer = self.ask("POST", f"{ADMIN}/files/upload/", body, headers)
-        return status, answer.decode()
+        status, reply = self.ask("POST", f"{ADMIN}/files/upload/", body, headers)
+        return status, reply.decode()

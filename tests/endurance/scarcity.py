@@ -1,4 +1,4 @@
-"""The machine wants for something: room on the disk, the right to write, open files, memory, a clock that goes on.
+"""The machine wants for something: room on the disk, the right to write, open files, memory, a clock that continues.
 
 Each is done to the real program: readers and a writer ask before, during and after, and what was acknowledged is there at the
 end. The long form does it more often.
@@ -70,30 +70,30 @@ def full_disk(folder: Path, form: Form) -> None:
 
 
 def fill(folder: Path, ballast_share: float) -> int:
-    """Fills a disk of which this share is taken otherwise, and tells how many posts were acknowledged."""
+    """Fills a disk of which this share is taken otherwise, and reports how many posts were acknowledged."""
     with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
-        kept = set()
+        preserved = set()
         ballast = disk.seen("ballast")
         for filling in range(FILLINGS):
             ballast.write_bytes(bytes(int(disk.free() * ballast_share)))
             for number in range(1_000):
                 title = f"Filling {filling} number {number}"
-                status, answer = site.write(title, WORDS)
+                status, reply = site.write(title, WORDS)
                 if status != 201:
                     break
-                kept.add(title)
-            expect(status == 507 and answer["message"] == NO_SPACE, f"a full disk is answered {status}: {answer}")
-            status, answer = site.upload(DISK_MIB << 20)
-            expect(status == 507 and NO_SPACE in answer, f"an upload to a full disk is answered {status}: {answer}")
-            expect(site.titles() == kept, "what readers see on a full disk is not what was acknowledged")
+                preserved.add(title)
+            expect(status == 507 and reply["message"] == NO_SPACE, f"a full disk gets {status}: {reply}")
+            status, reply = site.upload(DISK_MIB << 20)
+            expect(status == 507 and NO_SPACE in reply, f"an upload to a full disk gets {status}: {reply}")
+            expect(site.titles() == preserved, "what readers see on a full disk is not what was acknowledged")
             ballast.unlink()
-            status, answer = site.write(f"After filling {filling}")
-            expect(status == 201, f"with room again, writing is answered {status}: {answer}")
-            kept.add(answer["title"])
+            status, reply = site.write(f"After filling {filling}")
+            expect(status == 201, f"with room again, writing gets {status}: {reply}")
+            preserved.add(reply["title"])
         site.start_again()
-        expect(site.titles() == kept, "after a start, what readers see is not what was acknowledged")
+        expect(site.titles() == preserved, "after a start, what readers see is not what was acknowledged")
         site.stop()
-        return len(kept)
+        return len(preserved)
 
 
 class OwnDisk:
@@ -134,17 +134,17 @@ class OwnDisk:
 def read_only_disk(folder: Path, form: Form) -> None:
     """No file can be written to any more while the site is served; then it is started on a read-only disk."""
     with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
-        kept = {site.write(f"Letter {number}")[1]["title"] for number in range(20)}
+        preserved = {site.write(f"Letter {number}")[1]["title"] for number in range(20)}
         process = site.process.pid
         for _ in range(form.choose(short=2, long=40)):
             resource.prlimit(process, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
-            refusal, answer = site.write("Refused")
-            expect(refusal >= 500 and answer["message"] != "", f"where nothing can be written, writing is answered {refusal}")
-            expect(site.titles() == kept, "where nothing can be written, readers see something else")
+            refusal, reply = site.write("Refused")
+            expect(refusal >= 500 and reply["message"] != "", f"where nothing can be written, writing gets {refusal}")
+            expect(site.titles() == preserved, "where nothing can be written, readers see something else")
             resource.prlimit(process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            status, answer = site.write(f"Later letter {len(kept)}")
-            expect(status == 201, f"when it can be written again, writing is answered {status}: {answer}")
-            kept.add(answer["title"])
+            status, reply = site.write(f"Later letter {len(preserved)}")
+            expect(status == 201, f"when it can be written again, writing gets {status}: {reply}")
+            preserved.add(reply["title"])
         site.stop()
         disk.allow_writing(False)
         command = [*disk.run, galley(), "serve", "--no-content", "--data", disk.place / "data", "--listen", "127.0.0.1:0"]
@@ -153,9 +153,9 @@ def read_only_disk(folder: Path, form: Form) -> None:
         expect(is_said, f"started on a read-only disk, it ends with {refused.returncode}: {refused.stderr}")
         disk.allow_writing(True)
         site.start()
-        expect(site.titles() == kept, "after all that, what readers see is not what was acknowledged")
+        expect(site.titles() == preserved, "after all that, what readers see is not what was acknowledged")
         site.stop()
-        print(f"read-only disk: changes refused with {refusal}, {len(kept)} acknowledged and there, readers served, a start refused: "
+        print(f"read-only disk: changes refused with {refusal}, {len(preserved)} acknowledged and there, readers served, a start refused: "
               f"{refused.stderr.strip().splitlines()[-1]}")
 
 
@@ -165,7 +165,7 @@ def open_files(folder: Path, form: Form) -> None:
     site_folder = folder / "site"
     site_folder.mkdir()
     with Site(site_folder, "--no-content", before=limits) as site:
-        kept, slowest = set(), 0.0
+        preserved, slowest = set(), 0.0
         for turn in range(form.choose(short=3, long=60)):
             with ExitStack() as idle:
                 for number in range(CONNECTIONS):
@@ -174,10 +174,10 @@ def open_files(folder: Path, form: Form) -> None:
                         began = time.monotonic()
                         site.read()
                         slowest = max(slowest, time.monotonic() - began)
-                status, answer = site.write(f"Turn {turn}")
-                expect(status == 201, f"without open files, writing is answered {status}: {answer}")
-                kept.add(answer["title"])
-                expect(site.titles() == kept, "without open files, readers see something else")
+                status, reply = site.write(f"Turn {turn}")
+                expect(status == 201, f"without open files, writing gets {status}: {reply}")
+                preserved.add(reply["title"])
+                expect(site.titles() == preserved, "without open files, readers see something else")
         files = open_handles(site.process.pid)
         expect(files < OPEN_FILES, f"{files} files are open when everybody is gone")
         site.stop()
@@ -215,7 +215,7 @@ def clock(folder: Path, form: Form) -> None:
             receiver.fails_once = True
             title = f"Letter {number}"
             status, post = site.write(title)
-            expect(status == 201, f"writing is answered {status}: {post}")
+            expect(status == 201, f"writing gets {status}: {post}")
             expect(post["id"] > newest, f"after {post['id']} was not after {newest}")
             newest = post["id"]
             receiver.wait_for_failure()
@@ -299,7 +299,7 @@ def memory(folder: Path, form: Form) -> None:
     site_folder.mkdir()
     with Site(site_folder, "--no-content") as site:
         everything = lambda: json.dumps(site.read("limit=all&include=tags,authors")).replace(site.address, "")
-        kept = {site.write(f"Letter {number}", WORDS)[1]["title"] for number in range(40)}
+        preserved = {site.write(f"Letter {number}", WORDS)[1]["title"] for number in range(40)}
         cached = everything()
         site.variables = variables
         site.start_again()
@@ -314,7 +314,7 @@ def memory(folder: Path, form: Form) -> None:
                 title = f"Letter {turn}.{number}"
                 try:
                     if site.write(title, LARGE_WORDS)[0] == 201:
-                        kept.add(title)
+                        preserved.add(title)
                     site.ask("GET", f"{ADMIN}/posts/?limit=100&formats=html,plaintext", None, site.as_integration())
                 except (OSError, http.client.HTTPException):
                     # It has ended; what it was asked last may be there or not.
@@ -322,8 +322,8 @@ def memory(folder: Path, form: Form) -> None:
             ended += site.has_ended()
             site.start_again()
             there = site.titles()
-            expect(kept <= there, f"not there any more: {sorted(kept - there)[:5]}")
-            kept = there
+            expect(preserved <= there, f"not there any more: {sorted(preserved - there)[:5]}")
+            preserved = there
         site.stop()
-        print(f"memory: the same answers without caches; {turn + 1} times no more memory than it had, {ended} times it ended by "
-              f"that; {len(kept)} posts, none of the acknowledged lost")
+        print(f"memory: the same responses without caches; {turn + 1} times no more memory than it had, {ended} times it ended by "
+              f"that; {len(preserved)} posts, none of the acknowledged lost")

@@ -1,4 +1,4 @@
-"""A small machine: 10,000 posts, readers at full speed, writers, changing files and large pictures in 256 MiB, and nothing is killed.
+"""A small machine: 10,000 posts, readers at full speed, writers, changing files and large images in 256 MiB, and nothing is killed.
 
 The limits are the defaults. The start, which reads all posts, is within the limit too.
 """
@@ -20,9 +20,9 @@ POSTS = 10_000
 # How long the load lasts, in the short and the long form, in seconds.
 SECONDS = (60, 600)
 WRITERS = 2
-# Pictures of 12 megapixels, as cameras make them, and how many clients ask for them in other sizes at once.
+# Images of 12 megapixels, as cameras make them, and how many clients ask for them in other sizes at once.
 WIDTH, HEIGHT = 4000, 3000
-PICTURE_CLIENTS = 4
+IMAGE_CLIENTS = 4
 
 
 def endure(form: Form) -> None:
@@ -36,7 +36,7 @@ def endure(form: Form) -> None:
             seconds = form.choose(*SECONDS)
             workers = [FullSpeedReaders(load, POSTS, seconds), Reader(load), Changer(load)]
             workers += [Writer(load, number) for number in range(WRITERS)]
-            workers += [LargePictures(load, number) for number in range(PICTURE_CLIENTS)]
+            workers += [LargeImages(load, number) for number in range(IMAGE_CLIENTS)]
             for worker in workers:
                 worker.start()
             load.stop.wait(seconds)
@@ -50,14 +50,14 @@ def endure(form: Form) -> None:
                 raise Broken(f"it takes {most:.0f} MiB")
     held = "held by the system" if limit.run else "watched: there is no right to limit it"
     print(f"memory of {LIMIT_MIB} MiB, {held}: {POSTS:,} posts, {start:.0f} MiB after the start ({start_most:.0f} in it), {most:.0f} at most")
-    done = ", ".join(f"{load.done[what]:,} {what}" for what in ("reads at full speed", "large pictures resized", "large pictures answered 503", "files written"))
+    done = ", ".join(f"{load.done[what]:,} {what}" for what in ("reads at full speed", "large images resized", "large images responded with 503", "files written"))
     print(f"in {seconds} s: {done}, {load.done['posts added'] + load.done['posts edited']:,} posts saved")
 
 
-class LargePictures(Worker):
-    """Puts a large picture into the content folder, requests it in three sizes, and removes it."""
+class LargeImages(Worker):
+    """Puts a large photo into the content folder, requests it in three sizes, and removes it."""
 
-    PACE_S = 0
+    INTERVAL_S = 0
 
     def __init__(self, load: Load, number: int):
         super().__init__(load, number)
@@ -67,18 +67,18 @@ class LargePictures(Worker):
 
     def work(self) -> None:
         self.count += 1
-        picture = self.folder / f"{self.name}-{self.count}.png"
-        write_picture(picture, self.chance.randrange(256))
+        photo = self.folder / f"{self.name}-{self.count}.png"
+        write_image(photo, self.chance.randrange(256))
         for width in (600, 1000, 1600):
-            status, _, _ = self.ask("GET", f"/content/images/size/w{width}/format/webp/{picture.name}")
+            status, _, _ = self.ask("GET", f"/content/images/size/w{width}/format/webp/{photo.name}")
             # 503 says that others have the memory for it now.
             if status not in (200, 503):
-                raise RuntimeError(f"{picture.name} of width {width} is answered {status}")
-            self.load.done["large pictures resized" if status == 200 else "large pictures answered 503"] += 1
-        picture.unlink()
+                raise RuntimeError(f"{photo.name} of width {width} gets {status}")
+            self.load.done["large images resized" if status == 200 else "large images responded with 503"] += 1
+        photo.unlink()
 
 
-def write_picture(path: Path, shade: int) -> None:
+def write_image(path: Path, shade: int) -> None:
     """Writes a PNG of stripes, another one for each shade, and puts it there in one step."""
     squeeze = zlib.compressobj(1)
     rows = [squeeze.compress(b"\0" + bytes([shade, row % 256, row // 12]) * WIDTH) for row in range(HEIGHT)]

@@ -1,7 +1,7 @@
-"""Everything at once, for long: readers and a writer at full speed, changed files, webhooks, pictures, members, imports.
+"""Everything at once, for long: readers and a writer at full speed, changed files, webhooks, images, members, imports.
 
 What the process takes has to level off: its memory stays below a bound and is flat in the last third, and a minute after the
-load it is near that of a fresh process that has answered its first requests; in the second half open files, threads and the
+load it is near that of a fresh process that has responded its first requests; in the second half open files, threads and the
 store grow by no more than a bound. No request fails on the server's side, and in the end all is there that was acknowledged.
 """
 
@@ -16,7 +16,7 @@ from part import Broken, Form
 from polite import Polite
 from processes import memory_mib, open_files, threads
 from running import Running
-from soak_load import Changer, FullSpeedReaders, Importer, Load, Members, Pictures, Reader, Receiver, Writer, memory_at_start
+from soak_load import Changer, FullSpeedReaders, Importer, Load, Members, Images, Reader, Receiver, Writer, memory_at_start
 
 TOOLS = ["wrk"]
 POSTS = 1_000
@@ -24,7 +24,7 @@ READERS = 2
 SAMPLE_S = 1
 # Most memory that the server may have under the load, in MiB.
 MEMORY_MIB_MAX = 120
-# In the last third of the long form, memory stays as near as this to its median there. A window is so long that a picture that
+# In the last third of the long form, memory stays as near as this to its median there. A window is so long that a photo that
 # is made smaller, or an import, does not count by itself.
 FLAT_PART = 0.05
 FLAT_WINDOW_S = 30
@@ -90,7 +90,7 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[float, l
     seed = int(os.environ.get("GALLEY_SEED", time.time_ns()))
     print(f"seed {seed}", flush=True)
     load = Load(running, seed)
-    workers = [Writer(load), Changer(load), Pictures(load), Members(load), Importer(load)]
+    workers = [Writer(load), Changer(load), Images(load), Members(load), Importer(load)]
     workers += [Reader(load, number) for number in range(READERS)]
     start_mib = memory_at_start(running.process.pid, workers)
     samples = []
@@ -137,7 +137,7 @@ def rest_mib_max(start_mib: float) -> float:
 
 
 def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib: float) -> list[str]:
-    """Prints the memory under the load and after it, and tells which bound does not hold."""
+    """Prints the memory under the load and after it, and returns which bound does not hold."""
     last_third = [sample for sample in samples if sample.seconds > samples[-1].seconds * 2 / 3]
     windows = [
         statistics.median(sample.memory_mib for sample in last_third[begin : begin + FLAT_WINDOW_S])
@@ -159,7 +159,7 @@ def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib:
 
 
 def report(samples: list[Sample], load: Load, form: Form, seconds: float) -> list[str]:
-    """Prints what was taken, and tells what did not level off."""
+    """Prints what was taken, and returns what did not level off."""
     broken = list(load.broken)
     done = ", ".join(f"{count:,} {what}" for what, count in sorted(load.done.items()))
     print(f"{sum(load.done.values()) / seconds:.0f} requests per second: {done}")

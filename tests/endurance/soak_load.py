@@ -1,4 +1,4 @@
-"""The load of the soak: workers that each do their own at their own pace, and a receiver of webhooks."""
+"""The load of the soak: workers that each do their own at their own rate, and a receiver of webhooks."""
 
 import http.client
 import itertools
@@ -52,12 +52,12 @@ class Load:
         self.added: set[str] = set()
 
     def posts_now(self, running: Running) -> dict[str, str]:
-        """Titles of the posts that the writer made, as the Admin API tells them."""
+        """Titles of the posts that the writer made, as the Admin API shows them."""
         found = {}
         for page in itertools.count(1):
-            answer = running.administer("GET", f"posts/?filter=title:~^%27Soaked%27&fields=id,title&limit=50&page={page}")
-            found |= {post["id"]: post["title"] for post in answer["posts"]}
-            if answer["meta"]["pagination"]["next"] is None:
+            reply = running.administer("GET", f"posts/?filter=title:~^%27Soaked%27&fields=id,title&limit=50&page={page}")
+            found |= {post["id"]: post["title"] for post in reply["posts"]}
+            if reply["meta"]["pagination"]["next"] is None:
                 return found
 
     def break_with(self, words: str) -> None:
@@ -66,9 +66,9 @@ class Load:
 
 
 class Worker(threading.Thread):
-    """Does one thing after the other, `PACE_S` apart, until the load stops or something is broken."""
+    """Does one thing after the other, `INTERVAL_S` apart, until the load stops or something is broken."""
 
-    PACE_S = 0.1
+    INTERVAL_S = 0.1
 
     def __init__(self, load: Load, number: int = 0):
         super().__init__(daemon=True)
@@ -79,7 +79,7 @@ class Worker(threading.Thread):
 
     def run(self) -> None:
         try:
-            while not self.load.stop.wait(self.PACE_S) and not self.load.broken:
+            while not self.load.stop.wait(self.INTERVAL_S) and not self.load.broken:
                 self.work()
         except Exception as error:
             self.load.break_with(f"{type(self).__name__}: {type(error).__name__}: {error}")
@@ -89,25 +89,25 @@ class Worker(threading.Thread):
 
     def ask(self, method: str, target: str, body: bytes | None = None, **fields: str) -> tuple[int, http.client.HTTPMessage, bytes]:
         self.connection.request(method, target, body, {name.replace("_", "-"): value for name, value in fields.items()})
-        answer = self.connection.getresponse()
-        return answer.status, answer.headers, answer.read()
+        reply = self.connection.getresponse()
+        return reply.status, reply.headers, reply.read()
 
     def administer(self, method: str, path: str, body: Any = None, content_type: str = "application/json") -> dict:
-        """What the Admin API answers; whatever is not a success is broken."""
+        """What the Admin API responds; whatever is not a success is broken."""
         if time.monotonic() > self.token_until:
             self.token, self.token_until = self.load.running.token(), time.monotonic() + TOKEN_S
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         fields = {"Authorization": f"Ghost {self.token}", "Content_Type": content_type}
-        status, _, answer = self.ask(method, f"/ghost/api/admin/{path}", sent, **fields)
+        status, _, reply = self.ask(method, f"/ghost/api/admin/{path}", sent, **fields)
         if status // 100 != 2:
-            raise RuntimeError(f"{method} {path} is answered {status}: {answer[:300]!r}")
-        return json.loads(answer) if answer else {}
+            raise RuntimeError(f"{method} {path} gets {status}: {reply[:300]!r}")
+        return json.loads(reply) if reply else {}
 
 
 class Reader(Worker):
     """Asks for lists, posts, files and pages, compressed or not, known or not."""
 
-    PACE_S = 0.01
+    INTERVAL_S = 0.01
 
     def work(self) -> None:
         posts = f"/ghost/api/content/posts/?key={self.load.running.key}"
@@ -126,13 +126,13 @@ class Reader(Worker):
         status, heard, _ = self.ask("GET", target, **fields)
         # A post is away for a moment while its file is.
         if status != 200 and not (kind == "posts" and status == 404):
-            raise RuntimeError(f"{target} is answered {status}")
+            raise RuntimeError(f"{target} gets {status}")
         self.load.done[kind] += 1
         if etag := heard.get("ETag"):
             status, _, _ = self.ask("GET", target, If_None_Match=etag, **fields)
             if status not in (200, 304, 404):
-                raise RuntimeError(f"{target} with its entity tag is answered {status}")
-            self.load.done[f"answers {status} to who has one"] += 1
+                raise RuntimeError(f"{target} with its entity tag gets {status}")
+            self.load.done[f"responses {status} to who has one"] += 1
 
 
 def memory_at_start(pid: int, workers: list[Worker]) -> float:
@@ -172,7 +172,7 @@ class FullSpeedReaders(threading.Thread):
 class Writer(Worker):
     """Adds, edits and deletes posts without a pause; there are sixty at most."""
 
-    PACE_S = 0
+    INTERVAL_S = 0
 
     def __init__(self, load: Load, number: int = 0):
         super().__init__(load, number)
@@ -208,7 +208,7 @@ class Writer(Worker):
 class Members(Worker):
     """Adds, edits and deletes members; there are a hundred at most."""
 
-    PACE_S = 0.3
+    INTERVAL_S = 0.3
 
     def __init__(self, load: Load):
         super().__init__(load)
@@ -232,7 +232,7 @@ class Members(Worker):
 class Changer(Worker):
     """Rewrites content files, takes some away and brings them back."""
 
-    PACE_S = 0.3
+    INTERVAL_S = 0.3
 
     def work(self) -> None:
         number = self.chance.randrange(CHANGED_FILES)
@@ -247,10 +247,10 @@ class Changer(Worker):
         self.load.done["files written"] += 1
 
 
-class Pictures(Worker):
-    """Changes pictures of the content folder, asks for them in sizes, and uploads a few."""
+class Images(Worker):
+    """Changes images of the content folder, asks for them in sizes, and uploads a few."""
 
-    PACE_S = 0.5
+    INTERVAL_S = 0.5
 
     def __init__(self, load: Load):
         super().__init__(load)
@@ -261,25 +261,25 @@ class Pictures(Worker):
         folder = self.load.running.content / "images"
         folder.mkdir(exist_ok=True)
         if not (folder / name).exists() or self.chance.random() < 0.3:
-            (folder / name).write_bytes(picture(self.chance))
-            self.load.done["pictures changed"] += 1
+            (folder / name).write_bytes(photo(self.chance))
+            self.load.done["images changed"] += 1
         width = self.chance.choice([300, 600])
         status, _, _ = self.ask("GET", f"/content/images/size/w{width}/{name}")
         if status not in (200, 301, 302, 307):
-            raise RuntimeError(f"/content/images/size/w{width}/{name} is answered {status}")
-        self.load.done[f"pictures in sizes, {status}"] += 1
+            raise RuntimeError(f"/content/images/size/w{width}/{name} gets {status}")
+        self.load.done[f"images in sizes, {status}"] += 1
         if self.uploads < UPLOADS_MAX and self.chance.random() < 0.1:
             head = b'--soak\r\nContent-Disposition: form-data; name="file"; filename="soak.png"\r\nContent-Type: image/png\r\n\r\n'
-            form = head + picture(self.chance) + b"\r\n--soak--\r\n"
+            form = head + photo(self.chance) + b"\r\n--soak--\r\n"
             self.administer("POST", "images/upload/", form, "multipart/form-data; boundary=soak")
             self.uploads += 1
-            self.load.done["pictures uploaded"] += 1
+            self.load.done["images uploaded"] += 1
 
 
 class Importer(Worker):
     """Imports five posts by the command line, and deletes them."""
 
-    PACE_S = 5
+    INTERVAL_S = 5
 
     def work(self) -> None:
         path = self.load.running.folder / "export.json"
@@ -305,7 +305,7 @@ def export(posts: int) -> dict:
     return {"db": [{"meta": {"exported_on": 1700000000000, "version": "6.0.0"}, "data": data}]}
 
 
-def picture(chance: random.Random) -> bytes:
+def photo(chance: random.Random) -> bytes:
     """A PNG of 800 by 600 points, another one each time."""
     points = chance.randbytes(2400)
     return png(800, 600, zlib.compress(b"".join(b"\0" + points[row:] + points[:row] for row in range(600)), 1))

@@ -115,5 +115,5 @@ def write_tags(running: Running, name: str, count: int) -> None:
 
 def tag_count(running: Running) -> int:
     """How many tags readers get."""
-    _, answer = running.ask("GET", f"/ghost/api/content/tags/?key={running.key}&limit=1")
-    return json.loads(answer)["meta"]["pagination"]["total"]
+    _, reply = running.ask("GET", f"/ghost/api/content/tags/?key={running.key}&limit=1")
+    return json.loads(reply)["meta"]["pagination"]["total"]

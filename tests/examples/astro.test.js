@@ -38,9 +38,9 @@ describe("astro", () => {
   });
 
   test("images and the API are at the URLs in the pages", () => {
-    const picture = "content/images/posts/2026-03-14-low-water/bowl.png";
-    assert.match(page("low-water"), new RegExp(`<img src="https://harbour.example/${picture}"`));
-    assert.deepEqual(file(picture), readFileSync(join(copy, "content/posts/2026-03-14-low-water/bowl.png")));
+    const photo = "content/images/posts/2026-03-14-low-water/bowl.png";
+    assert.match(page("low-water"), new RegExp(`<img src="https://harbour.example/${photo}"`));
+    assert.deepEqual(file(photo), readFileSync(join(copy, "content/posts/2026-03-14-low-water/bowl.png")));
     const { posts } = JSON.parse(page("ghost/api/content/posts"));
     assert.deepEqual(
       posts.map(({ url }) => url),

@@ -23,7 +23,7 @@ const WRONG_KEYS_MAX = 100;
 /**
  * Tests a proxy with the whole of https://example.com, and one that has Galley at https://example.com/blog.
  *
- * `startProxy(part, site)` starts it, `part` being "whole" or "subdirectory", and answers with its `port` and `stop`. `site`
+ * `startProxy(part, site)` starts it, `part` being "whole" or "subdirectory", and responds with its `port` and `stop`. `site`
  * has what belongs into the configuration: the `address` that Galley listens at, `certificate` and `certificateKey`, the
  * folder `pages` with the front end, and a folder `scratch`.
  */
@@ -64,19 +64,19 @@ export function worksBehind(name, startProxy) {
     test("lets browsers cache images for an hour", async () => {
       const head = await site.get("/content/images/night-ferry.png", "--head");
       assert.match(head, /^HTTP\S+ 200/);
-      const kept = [...head.matchAll(/^cache-control: (.*)\r$/gim)].map(([, value]) => value);
-      assert.ok(kept.length === 1 && kept[0].includes("max-age=3600"), head);
+      const stored = [...head.matchAll(/^cache-control: (.*)\r$/gim)].map(([, value]) => value);
+      assert.ok(stored.length === 1 && stored[0].includes("max-age=3600"), head);
     });
 
     test("accepts an image of several megabytes", async () => {
-      // What follows the end of a picture is no part of it; here it makes the upload long.
-      const picture = join(site.scratch, "long.png");
+      // What follows the end of a photo is no part of it; here it makes the upload long.
+      const photo = join(site.scratch, "long.png");
       const short = await readFile(join(sampleSite, "images/night-ferry.png"));
-      await writeFile(picture, Buffer.concat([short, randomBytes(6 << 20)]));
+      await writeFile(photo, Buffer.concat([short, randomBytes(6 << 20)]));
       const upload = await site.get(
         "/ghost/api/admin/images/upload/",
         ...["--header", `Authorization: Ghost ${adminToken(site.adminKey)}`],
-        ...["--form", `file=@${picture}`],
+        ...["--form", `file=@${photo}`],
       );
       const { url } = JSON.parse(upload).images[0];
       assert.match(url, /^https:\/\/example\.com\/content\/images\/\d{4}\/\d\d\/long\.png$/);
@@ -93,7 +93,7 @@ export function worksBehind(name, startProxy) {
       await site.publish("Heard of");
       const published = Date.now();
       await eventually("the event", () => events.said().includes('"slug":"heard-of"'));
-      await eventually("the answer", () => waiting.said().includes('"slug":"heard-of"'));
+      await eventually("the reply", () => waiting.said().includes('"slug":"heard-of"'));
       const took = Date.now() - published;
       assert.ok(took < 1000, `after ${took} ms`);
       await events.stop();

@@ -50,7 +50,7 @@ describe("the page that uses the Content API in the browser", () => {
     assert.equal((await titles(page))[0], "The winter timetable");
     await page.locator(".posts img").first().scrollIntoViewIfNeeded();
     const isThere = (image) => image.complete && image.naturalWidth > 0;
-    await eventually("the picture", () => page.locator(".posts img").first().evaluate(isThere));
+    await eventually("the photo", () => page.locator(".posts img").first().evaluate(isThere));
     await page.getByRole("button", { name: "Older posts" }).click();
     await eventually("the rest", async () => (await titles(page)).length === 11);
     assert.equal(await page.getByRole("button", { name: "Older posts" }).isVisible(), false);

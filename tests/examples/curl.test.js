@@ -57,7 +57,7 @@ describe("curl", () => {
       assert.equal(post.tags[0].name, "Ferry");
 
       assert.equal(recipe("Ask again"), "304, 0 bytes");
-      const [plain, compressed] = recipe("The same answer").match(/\d+/g).map(Number);
+      const [plain, compressed] = recipe("The same reply").match(/\d+/g).map(Number);
       assert.ok(compressed < plain / 2, `${compressed} bytes of ${plain}`);
       assert.match(recipe("What changed: the revision"), /^revision \d+, 28 records$/);
 
@@ -74,8 +74,8 @@ describe("curl", () => {
         changes.map(({ change, url }) => [change, url]),
         [["published", url]],
       );
-      const [picture] = JSON.parse(recipe("A picture")).images;
-      assert.equal((await fetch(picture.url)).headers.get("content-type"), "image/png");
+      const [photo] = JSON.parse(recipe("A photo")).images;
+      assert.equal((await fetch(photo.url)).headers.get("content-type"), "image/png");
       assert.match(recipe("A webhook"), /^[0-9a-f]{24} gets site\.changed$/);
       assert.deepEqual(recipe("Tidy up").split("\n"), ["204", "204"]);
       const posts = `${galley.url}/ghost/api/content/posts`;

@@ -37,10 +37,10 @@ describe("eleventy", () => {
   });
 
   test("images are copied", () => {
-    const picture = "content/images/posts/2026-03-14-low-water/bowl.png";
-    assert.match(page("low-water"), new RegExp(`<img src="/${picture}" alt="A bowl of chowder`));
+    const photo = "content/images/posts/2026-03-14-low-water/bowl.png";
+    assert.match(page("low-water"), new RegExp(`<img src="/${photo}" alt="A bowl of chowder`));
     const own = readFileSync(join(copy, "content/posts/2026-03-14-low-water/bowl.png"));
-    assert.deepEqual(readFileSync(join(copy, "_site", picture)), own);
+    assert.deepEqual(readFileSync(join(copy, "_site", photo)), own);
     assert.match(page("the-light"), /src="\/content\/images\/lighthouse\.png"/);
     assert.ok(existsSync(join(copy, "_site/content/images/lighthouse.png")));
   });

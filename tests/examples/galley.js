@@ -48,7 +48,7 @@ export async function copyOf(name) {
 }
 
 /**
- * Runs a program to its end, and answers with its exit `code`, `stdout` and `stderr`.
+ * Runs a program to its end, and responds with its exit `code`, `stdout` and `stderr`.
  *
  * `env` is added to the surroundings; `input` is what it reads from its standard input; after `seconds` it is killed.
  */
@@ -75,7 +75,7 @@ export async function succeed(command, args, options) {
 }
 
 /**
- * Starts a program that goes on running. `said` tells what it printed so far; `stop` ends it with SIGTERM and answers with
+ * Starts a program that continues running. `said` returns what it printed so far; `stop` ends it with SIGTERM and responds with
  * its exit code.
  */
 export function start(command, args, { cwd = workplace, env = {} } = {}) {
@@ -99,7 +99,7 @@ export function start(command, args, { cwd = workplace, env = {} } = {}) {
   return { said: () => said, ended, stop };
 }
 
-/** Waits until `condition` answers with something true, and answers with that; `what` it waits for is for the error. */
+/** Waits until `condition` responds with something true, and responds with that; `what` it waits for is for the error. */
 export async function eventually(what, condition, seconds = 10) {
   const deadline = Date.now() + seconds * 1000;
   let reason = "";

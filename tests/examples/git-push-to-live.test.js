@@ -65,7 +65,7 @@ describe("a push to a bare repository", () => {
 
   test("is live within two seconds", async () => {
     const started = Date.now();
-    const printed = await push("two.md", text("Two"), "Tell of two");
+    const printed = await push("two.md", text("Two"), "Report two");
     assert.match(printed, /Galley was notified of refs\/heads\/main/);
     await eventually("the post", async () => (await titles()).includes("Two"));
     const took = Date.now() - started;
@@ -81,13 +81,13 @@ describe("a push to a bare repository", () => {
       const report = await status();
       return report.includes("Lose the quotes") && report;
     });
-    assert.match(said, /^Serving commit [0-9a-f]+ of .* by Ada: Tell of two$/m);
+    assert.match(said, /^Serving commit [0-9a-f]+ of .* by Ada: Report two$/m);
     assert.match(said, /^Refused commit [0-9a-f]+ of .* by Ada: Lose the quotes$/m);
     const shown = (await shownBy("git-push-to-live"))[1];
     assert.ok(said.includes(shown.slice(shown.indexOf("error:"))), "the README shows what one sees");
     assert.deepEqual((await titles()).sort(), ["Hello", "Two"]);
 
-    await push(hello, whole.replace('"Hello"', '"Hello again"'), "Mend it");
+    await push(hello, whole.replace('"Hello"', '"Hello again"'), "Fix it");
     await eventually("the mended post", async () => (await titles()).includes("Hello again"));
     // The report follows the commit.
     await eventually("the refusal to be gone", async () => !(await status()).includes("Lose the quotes"));
@@ -95,8 +95,8 @@ describe("a push to a bare repository", () => {
 
   test("an unsigned webhook is rejected", async () => {
     await git("--git-dir", "site.git", "config", "galley.secret", "somebody else's");
-    const printed = await push("three.md", text("Three"), "Tell of three");
-    assert.match(printed, /Galley answered 401/);
+    const printed = await push("three.md", text("Three"), "Report three");
+    assert.match(printed, /Galley responded with 401/);
     assert.ok(!(await titles()).includes("Three"));
     assert.equal(await succeed("galley", ["sync"], { cwd: folder }).then(() => "synced"), "synced");
     assert.ok((await titles()).includes("Three"), "by hand it is");
@@ -104,7 +104,7 @@ describe("a push to a bare repository", () => {
 
   test("a push during downtime is served after the start", async () => {
     assert.equal(await galley.stop(), 0);
-    const printed = await push("four.md", text("Four"), "Tell of four");
+    const printed = await push("four.md", text("Four"), "Report four");
     assert.match(printed, /Galley is not at /);
     galley = start("galley", ["serve"], { cwd: folder, env: { GALLEY_LISTEN: new URL(url).host } });
     await eventually("the post", async () => (await titles()).includes("Four"));

@@ -64,8 +64,8 @@ describe("publish-markdown", () => {
     assert.match(tide.html, /<strong>forty-one<\/strong> legs/);
     assert.match(tide.html, /<td[^>]*>41<\/td>/);
     assert.ok(tide.html.includes(`src="${tide.feature_image}"`), "one upload serves both places");
-    const picture = await fetch(tide.feature_image);
-    assert.deepEqual(Buffer.from(await picture.arrayBuffer()), await readFile(file("pier.png")));
+    const photo = await fetch(tide.feature_image);
+    assert.deepEqual(Buffer.from(await photo.arrayBuffer()), await readFile(file("pier.png")));
   });
 
   test("a second run changes nothing", async () => {
@@ -93,12 +93,12 @@ describe("publish-markdown", () => {
 
   test("a changed image of the same name is uploaded again", async () => {
     const { feature_image } = await post("low-tide");
-    const picture = await readFile(file("pier.png"));
-    await writeFile(file("pier.png"), Buffer.concat([picture, Buffer.from([0])]));
+    const photo = await readFile(file("pier.png"));
+    await writeFile(file("pier.png"), Buffer.concat([photo, Buffer.from([0])]));
     const { done } = await publish();
     assert.equal(done[0], `2025-10-05-low-tide.md: changed ${galley.url}/low-tide/ (feature_image, text)`);
     assert.notEqual((await post("low-tide")).feature_image, feature_image);
-    await writeFile(file("pier.png"), picture);
+    await writeFile(file("pier.png"), photo);
     await publish();
   });
 
@@ -113,7 +113,7 @@ describe("publish-markdown", () => {
 
   test("an invalid file is reported, and the others are published", async () => {
     await writeFile(file("a-mistake.md"), "---\ntitle: Wrong\nfeatured: perhaps\n---\n");
-    await writeFile(file("b-picture.md"), "---\ntitle: Not seen\n---\n\n![Lost](lost.png)\n");
+    await writeFile(file("b-photo.md"), "---\ntitle: Not seen\n---\n\n![Lost](lost.png)\n");
     await writeFile(file("c-bare.md"), "No title at all.\n");
     await writeFile(file("good.md"), "---\ntitle: Good\n---\n\nGood.\n");
     const { code, done, complaints } = await publish();
@@ -121,7 +121,7 @@ describe("publish-markdown", () => {
     assert.deepEqual(complaints.trim().split("\n").sort(), [
       "2025-10-05-low-tide.md: not taken over: layout",
       'a-mistake.md: "featured" in the front matter has to be true or false',
-      "b-picture.md: the picture lost.png is not there",
+      "b-photo.md: the photo lost.png is not there",
       "c-bare.md: there is no front matter at its top",
     ]);
     assert.equal(done.at(-1), `good.md: added ${galley.url}/good/`);

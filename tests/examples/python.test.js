@@ -68,8 +68,8 @@ describe("Python", () => {
 
   test("prints the output shown in the README", async () => {
     const [shown, refusal] = await shownBy("python");
-    const picture = join(example("python"), "ferry.png");
-    const publish = [fog, "--title", "The second note", "--tag", "Fog", "--picture", picture];
+    const photo = join(example("python"), "ferry.png");
+    const publish = [fog, "--title", "The second note", "--tag", "Fog", "--photo", photo];
     const commands = [
       ["read_posts.py", ["tag:kitchen"]],
       ["publish.py", publish],
@@ -109,19 +109,19 @@ describe("Python", () => {
       const headers = { ...request.headers };
       delete headers.host;
       delete headers.connection;
-      const answer = await fetch(galley.url + request.url, {
+      const reply = await fetch(galley.url + request.url, {
         method: request.method,
         headers,
         body: body.length ? Buffer.concat(body) : undefined,
       });
-      const json = await answer.text();
-      if (request.method === "PUT") writes.push(answer.status);
+      const json = await reply.text();
+      if (request.method === "PUT") writes.push(reply.status);
       if (request.method === "GET" && writes.length === 0) {
         const [{ id, updated_at }] = JSON.parse(json).posts;
         const change = { updated_at, custom_excerpt: "Said by somebody else." };
         await admin("PUT", `posts/${id}/`, { posts: [change] });
       }
-      response.writeHead(answer.status, { "Content-Type": "application/json" }).end(json);
+      response.writeHead(reply.status, { "Content-Type": "application/json" }).end(json);
     });
     between.listen(0, "127.0.0.1");
     await once(between, "listening");

@@ -1,4 +1,4 @@
-// Environments of Python with the packages that an example or its test needs, kept below target/ from run to run.
+// Environments of Python with the packages that an example or its test needs, stored below target/ from run to run.
 
 import { existsSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";

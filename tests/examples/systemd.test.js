@@ -128,11 +128,11 @@ describe("the services in their sandbox", () => {
 
   test("accepts an image and resizes it", async () => {
     // A command of the operator's reaches the service through its data folder.
-    const create = ["key", "create", "--name", "Pictures", "--json", "--data", state.galley];
+    const create = ["key", "create", "--name", "Images", "--json", "--data", state.galley];
     const keys = JSON.parse(await succeed(program, create));
     const form = new FormData();
-    const picture = await readFile(join(sampleSite, "images/night-ferry.png"));
-    form.set("file", new File([picture], "ferry.png", { type: "image/png" }));
+    const photo = await readFile(join(sampleSite, "images/night-ferry.png"));
+    form.set("file", new File([photo], "ferry.png", { type: "image/png" }));
     const upload = await fetch(`${service.url}/ghost/api/admin/images/upload/`, {
       method: "POST",
       headers: { Authorization: `Ghost ${adminToken(keys.admin_key)}` },
@@ -146,9 +146,9 @@ describe("the services in their sandbox", () => {
   });
 
   test("is backed up while it serves, and the oldest backup is removed", async () => {
-    const kept = 14;
+    const stored = 14;
     const backups = state["galley-backups"];
-    const old = Array.from({ length: kept }, (_, day) => `galley-2025-01-${10 + day}T030000Z.zip`);
+    const old = Array.from({ length: stored }, (_, day) => `galley-2025-01-${10 + day}T030000Z.zip`);
     for (const name of old) await writeFile(join(backups, name), "");
 
     const { code, said } = await ended(await startInSandbox("galley-backup.service", state));

@@ -70,7 +70,7 @@ def after_call(_context, case, response):
 
 
 @schemathesis.check
-def answer_fits_document(context, response, case):
+def response_fits_document(context, response, case):
     """Without `fields`, whole records are wanted: the first of the two schemas that the document has for them."""
     response_schema_conformance(context, response, case)
     if response.status_code != 200 or case.method != "GET" or "fields" in (case.query or {}):

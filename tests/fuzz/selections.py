@@ -64,9 +64,9 @@ class Selections:
         return f"{name}:{self.choices.choice(OPERATORS)}{self.choices.choice(WORDS + QUOTED)}"
 
     def fields(self, path: str) -> list[str]:
-        """What the records have that a read of this path answers with."""
+        """What the records have that a read of this path responds with."""
         resource = path.strip("/").split("/")[1]
-        schema = self.answer(path)
+        schema = self.reply(path)
         records = schema.get("properties", {}).get(resource, {})
         record = self.resolved(records.get("items", {}))
         return list(record.get("properties", {}))
@@ -80,7 +80,7 @@ class Selections:
                 return [*names, "nosuch"]
         return [*INCLUDED, "nosuch"]
 
-    def answer(self, path: str) -> dict:
+    def reply(self, path: str) -> dict:
         responses = self.document["paths"][path].get("get", {}).get("responses", {})
         content = responses.get("200", {}).get("content", {})
         schema = content.get("application/json", {}).get("schema", {})

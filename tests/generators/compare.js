@@ -1,4 +1,4 @@
-// Compares the texts that a generator builds with those that Galley answers with.
+// Compares the texts that a generator builds with those that Galley responds with.
 
 import { difference } from "./lines.js";
 import { ASPECTS, attribute, eachElement, normalForm } from "./normal_form.js";
@@ -7,9 +7,9 @@ import { decoded, lastPart, parseAddress, pathKey, words } from "./texts.js";
 const RAW_SYNTAX = ["{{", "{%", ":::", "[[", "galley-ref:"];
 
 /** Gives each text of Galley the built one that it is, by title, then by the end of its address; returns both remainders. */
-function pair(built, answered) {
+function pair(built, responded) {
   const missing = new Set(built.texts);
-  const extra = new Set(answered.texts);
+  const extra = new Set(responded.texts);
   const match = (is) => {
     for (const text of [...missing]) {
       const found = [...extra].filter((each) => is(text, each));
@@ -30,13 +30,13 @@ function pair(built, answered) {
  * Returns the differences, each `{ text, aspect, lines }`: `text` is the built text's address (or that of Galley), `lines` begin
  * with `-` for what only the generator has and `+` for what only Galley has.
  */
-export async function differences(built, answered, { idsMatter, pathsMatter }) {
-  const { missing, extra } = pair(built, answered);
+export async function differences(built, responded, { idsMatter, pathsMatter }) {
+  const { missing, extra } = pair(built, responded);
   const found = [];
   for (const text of missing) found.push({ text: text.path, aspect: "missing", lines: [`- ${text.title}`] });
   for (const text of extra)
     found.push({ text: `galley:${text.slug}`, aspect: "extra", lines: [`+ ${text.title} (${text.kind})`] });
-  for (const text of answered.texts.filter((each) => each.built)) {
+  for (const text of responded.texts.filter((each) => each.built)) {
     const { built: original } = text;
     if (original.title !== "" && original.title !== words(text.title)) {
       found.push({ text: original.path, aspect: "title", lines: [`- ${original.title}`, `+ ${text.title}`] });
@@ -44,18 +44,18 @@ export async function differences(built, answered, { idsMatter, pathsMatter }) {
     if (original.date && text.kind === "posts" && original.date !== text.published_at.slice(0, 10)) {
       found.push({ text: original.path, aspect: "date", lines: [`- ${original.date}`, `+ ${text.published_at}`] });
     }
-    if (pathsMatter && !(await leadsThere(original, text, answered))) {
+    if (pathsMatter && !(await leadsThere(original, text, responded))) {
       found.push({ text: original.path, aspect: "redirect", lines: [`- ${decoded(original.path)}`, `+ ${text.path}`] });
     }
     const tags = difference(sorted(original.tags), sorted(text.tags.map(({ name }) => name)));
     if (original.tags.length > 0 && tags.length > 0) found.push({ text: original.path, aspect: "tags", lines: tags });
     const expected = await normalForm(original.root, {
       link: (href) => built.leadsTo(original, href),
-      picture: (src) => built.picture(original, src),
+      photo: (src) => built.photo(original, src),
     });
     const got = await normalForm(text.root, {
-      link: (href) => answered.leadsTo(text, href),
-      picture: (src) => answered.picture(text, src),
+      link: (href) => responded.leadsTo(text, href),
+      photo: (src) => responded.photo(text, src),
     });
     forgetDeadLinks(expected.links, got.links);
     const sides = [inWords(expected, got, idsMatter), inWords(got, expected, idsMatter)];
@@ -68,11 +68,11 @@ export async function differences(built, answered, { idsMatter, pathsMatter }) {
 }
 
 /** Returns whether the path at which the generator publishes a text leads to Galley's. */
-async function leadsThere(original, text, answered) {
+async function leadsThere(original, text, responded) {
   const isFrontPage = original.path === "/";
   if (isFrontPage || pathKey(original.path) === pathKey(text.path)) return true;
-  const { status, location } = await answered.get(new URL(original.path, answered.url));
-  return status === 301 && new URL(location, answered.url).pathname === text.path;
+  const { status, location } = await responded.get(new URL(original.path, responded.url));
+  return status === 301 && new URL(location, responded.url).pathname === text.path;
 }
 
 function sorted(names) {
@@ -105,10 +105,10 @@ function inWords(form, other, idsMatter) {
   };
 }
 
-/** Returns what must not be in any text of Galley: syntax of templates outside code, and addresses that Galley does not answer. */
-export async function faults(answered) {
+/** Returns what must not be in any text of Galley: syntax of templates outside code, and addresses that Galley does not respond. */
+export async function faults(responded) {
   const found = [];
-  for (const text of answered.texts) {
+  for (const text of responded.texts) {
     const lines = [];
     visitText(text.root, (value) => {
       for (const syntax of RAW_SYNTAX)
@@ -130,8 +130,8 @@ export async function faults(answered) {
     if (text.feature_image) addresses.push(text.feature_image);
     for (const address of addresses) {
       const url = parseAddress(address, text.url);
-      if (!url || url.origin !== answered.url || answered.byPath.has(pathKey(url.pathname))) continue;
-      const { status } = await answered.get(url);
+      if (!url || url.origin !== responded.url || responded.byPath.has(pathKey(url.pathname))) continue;
+      const { status } = await responded.get(url);
       if (status === 404) dead.push(`+ ${decoded(url.pathname)}`);
     }
     if (dead.length > 0) found.push({ text: text.built?.path ?? `galley:${text.slug}`, aspect: "dead", lines: dead });

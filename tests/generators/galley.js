@@ -39,8 +39,8 @@ export class Galley {
     return JSON.parse(stdout);
   }
 
-  /** Serves, and returns what this Galley answers: all posts and pages. */
-  async answers(folder) {
+  /** Serves, and returns what this Galley responds: all posts and pages. */
+  async replies(folder) {
     const content = folder ? ["--content", folder] : ["--no-content"];
     const arguments_ = ["serve", "--data", this.data, ...content, "--listen", "127.0.0.1:0"];
     this.child = spawn(program, arguments_, {
@@ -58,9 +58,9 @@ export class Galley {
         const response = await fetch(
           `${url}/ghost/api/content/${kind}/?key=${key}&include=tags,authors&limit=100&page=${page}`,
         );
-        const answer = await response.json();
-        records.push(...answer[kind].map((record) => ({ ...record, kind })));
-        page = answer.meta.pagination.next;
+        const reply = await response.json();
+        records.push(...reply[kind].map((record) => ({ ...record, kind })));
+        page = reply.meta.pagination.next;
       }
       return records;
     };

@@ -8,7 +8,7 @@ import { differences, faults } from "./compare.js";
 import { Galley } from "./galley.js";
 import { generators, pagesOf, siteOf } from "./generators.js";
 import { difference } from "./lines.js";
-import { Answered, Built } from "./texts.js";
+import { Responded, Built } from "./texts.js";
 import { installed } from "./tools.js";
 
 const WAYS = ["served", "imported"];
@@ -32,11 +32,11 @@ async function knownDifferences() {
 async function served(name, built) {
   const galley = await Galley.withEmptyFolder();
   try {
-    const records = await galley.answers(siteOf(name));
-    const answered = new Answered(built, galley.url, records);
+    const records = await galley.replies(siteOf(name));
+    const responded = new Responded(built, galley.url, records);
     const { hasNoIds, hasNoPaths } = generators[name];
-    const found = await differences(built, answered, { idsMatter: !hasNoIds, pathsMatter: !hasNoPaths });
-    return [...found, ...(await faults(answered))];
+    const found = await differences(built, responded, { idsMatter: !hasNoIds, pathsMatter: !hasNoPaths });
+    return [...found, ...(await faults(responded))];
   } finally {
     await galley.end();
   }
@@ -46,16 +46,16 @@ async function imported(name, built) {
   const galley = await Galley.withEmptyFolder();
   try {
     await galley.import(siteOf(name));
-    const before = await galley.answers();
-    const answered = new Answered(built, galley.url, before);
+    const before = await galley.replies();
+    const responded = new Responded(built, galley.url, before);
     const pathsMatter = !generators[name].hasNoPaths;
     const found = [
-      ...(await differences(built, answered, { idsMatter: false, pathsMatter })),
-      ...(await faults(answered)),
+      ...(await differences(built, responded, { idsMatter: false, pathsMatter })),
+      ...(await faults(responded)),
     ];
     await galley.stop();
     await galley.import(siteOf(name));
-    const after = await galley.answers();
+    const after = await galley.replies();
     return [...found, ...changes(before, after)];
   } finally {
     await galley.end();

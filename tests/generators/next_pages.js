@@ -20,7 +20,7 @@ const [{ evaluate }, runtime, { createElement }, { renderToStaticMarkup }, gfm, 
 
 const site = process.argv[2];
 const out = join(site, "out");
-const PICTURE_IMPORT = /^import (\w+) from "([^"]+\.(?:png|jpg|svg|gif))";?$/gm;
+const IMAGE_IMPORT = /^import (\w+) from "([^"]+\.(?:png|jpg|svg|gif))";?$/gm;
 
 /** Returns the address of a text, or null if the file is none. */
 function addressOf(file) {
@@ -36,14 +36,14 @@ async function write(path, text) {
   await writeFile(path, text);
 }
 
-/** Has a picture that a text imports be what bundlers make of it: an object with its address. */
-async function withPictures(text, folder) {
-  for (const [, , from] of text.matchAll(PICTURE_IMPORT)) {
+/** Has a photo that a text imports be what bundlers make of it: an object with its address. */
+async function withImages(text, folder) {
+  for (const [, , from] of text.matchAll(IMAGE_IMPORT)) {
     await mkdir(join(out, "_next/media"), { recursive: true });
     await copyFile(join(folder, from), join(out, "_next/media", basename(from)));
   }
   return text.replace(
-    PICTURE_IMPORT,
+    IMAGE_IMPORT,
     (_, name, from) => `export const ${name} = { src: "/_next/media/${basename(from)}" };`,
   );
 }
@@ -57,7 +57,7 @@ for (const entry of await readdir(site, { recursive: true, withFileTypes: true }
   if (address === null) continue;
   const { data, content } = matter(await readFile(path, "utf8"));
   if (data.draft) continue;
-  const module = await evaluate(await withPictures(content, dirname(path)), {
+  const module = await evaluate(await withImages(content, dirname(path)), {
     ...runtime,
     format: extname(path).slice(1),
     baseUrl: pathToFileURL(path),

@@ -18,7 +18,7 @@ import { installed } from "./tools.js";
 const { parse } = await installed("parse5");
 
 /** What is compared, in the order in which differences are listed. */
-export const ASPECTS = ["blocks", "headings", "links", "pictures", "code", "marks", "elements", "footnotes"];
+export const ASPECTS = ["blocks", "headings", "links", "photos", "code", "marks", "elements", "footnotes"];
 
 const HEADING = /^h[1-6]$/;
 const CONTAINERS = new Set([
@@ -163,7 +163,7 @@ export function whatIsMarked(ids, id) {
 /**
  * Returns the lines of each of `ASPECTS` for the content in `root`.
  *
- * `addresses` says in words what addresses are: `link(href)` where one leads, and `picture(src)` which file one is.
+ * `addresses` says in words what addresses are: `link(href)` where one leads, and `photo(src)` which file one is.
  */
 export async function normalForm(root, addresses) {
   const writer = new Writer(footnotes(root), addresses);
@@ -173,12 +173,12 @@ export async function normalForm(root, addresses) {
 
 /** Goes through elements, and writes the lines of their normal form. */
 class Writer {
-  constructor(notes, { link, picture }) {
-    Object.assign(this, { notes, link, picture });
+  constructor(notes, { link, photo }) {
+    Object.assign(this, { notes, link, photo });
     this.form = Object.fromEntries(ASPECTS.map((aspect) => [aspect, []]));
     this.depth = 0;
     this.text = "";
-    this.pictures = 0;
+    this.photos = 0;
   }
 
   finished() {
@@ -196,9 +196,9 @@ class Writer {
   endBlock() {
     const text = words(this.text);
     if (text !== "") this.line(text);
-    else if (this.pictures > 0) this.line("(picture)");
+    else if (this.photos > 0) this.line("(photo)");
     this.text = "";
-    this.pictures = 0;
+    this.photos = 0;
   }
 
   async inside(node) {
@@ -244,24 +244,24 @@ class Writer {
     this.line(`${node.tagName}: ${text}`);
     await this.inside(node);
     this.text = "";
-    this.pictures = 0;
+    this.photos = 0;
   }
 
   async anchor(node) {
     if (isAnchorOfHeading(node)) return;
     const href = attribute(node, "href");
-    const { pictures } = this;
+    const { photos } = this;
     const said = await this.wordsInside(node);
     if (href === null) return;
-    const text = said === "" && this.pictures > pictures ? "(picture)" : said;
+    const text = said === "" && this.photos > photos ? "(photo)" : said;
     this.form.links.push({ text, to: await this.link(href), title: attribute(node, "title") ?? "" });
   }
 
   async image(node) {
     const alternative = `"${attribute(node, "alt") ?? ""}"`;
-    const file = await this.picture(attribute(node, "src") ?? "");
-    this.form.pictures.push([alternative, attribute(node, "title"), file].filter(Boolean).join(" "));
-    this.pictures += 1;
+    const file = await this.photo(attribute(node, "src") ?? "");
+    this.form.photos.push([alternative, attribute(node, "title"), file].filter(Boolean).join(" "));
+    this.photos += 1;
   }
 
   code(node) {
@@ -300,7 +300,7 @@ class Writer {
     }
     const source =
       attribute(node, "src") ?? attribute(find(node, ({ tagName }) => tagName === "source") ?? {}, "src") ?? "";
-    this.form.elements.push(`${name} ${name === "iframe" ? await this.link(source) : await this.picture(source)}`);
+    this.form.elements.push(`${name} ${name === "iframe" ? await this.link(source) : await this.photo(source)}`);
     await this.inside(node);
   }
 

@@ -1,4 +1,4 @@
-// The texts of both sides: those that a generator built, and those that Galley answers with.
+// The texts of both sides: those that a generator built, and those that Galley responds with.
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -84,7 +84,7 @@ export class Built {
     return this.pages.has(pathKey(path));
   }
 
-  async picture(text, src) {
+  async photo(text, src) {
     const data = ofDataAddress(src);
     if (data) return data;
     const url = parseAddress(src, this.origin + text.path);
@@ -119,8 +119,8 @@ function about(document, root) {
   return { date: time ? attribute(time, "datetime").slice(0, 10) : null, tags };
 }
 
-/** The texts that a Galley answers with. */
-export class Answered {
+/** The texts that a Galley responds with. */
+export class Responded {
   constructor(built, url, records) {
     this.built = built;
     this.url = url;
@@ -141,13 +141,13 @@ export class Answered {
     if (url.origin !== this.url) return url.href;
     let target = this.byPath.get(pathKey(url.pathname));
     if (!target) {
-      const answer = await this.get(url);
-      if (answer.location) {
-        const location = new URL(answer.location, url);
+      const reply = await this.get(url);
+      if (reply.location) {
+        const location = new URL(reply.location, url);
         target = location.origin === this.url ? this.byPath.get(pathKey(location.pathname)) : undefined;
-      } else if (answer.file) {
-        return answer.file;
-      } else if (answer.status === 404) {
+      } else if (reply.file) {
+        return reply.file;
+      } else if (reply.status === 404) {
         this.dead.push({ text, href });
         return `nowhere (${decoded(url.pathname)})`;
       } else {
@@ -158,14 +158,14 @@ export class Answered {
     return toText(target.built ?? target, target.ids, url);
   }
 
-  async picture(text, src) {
+  async photo(text, src) {
     const data = ofDataAddress(src);
     if (data) return data;
     const url = parseAddress(src, text.url);
     if (!url) return `the address ${src}`;
     if (url.origin !== this.url) return url.href;
-    const answer = await this.get(url);
-    if (answer.file) return answer.file;
+    const reply = await this.get(url);
+    if (reply.file) return reply.file;
     this.dead.push({ text, href: src });
     return `nowhere (${decoded(url.pathname)})`;
   }

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{pebble::Process, site::Place};
+use crate::{pebble::Process, site::HttpsSite};
 use galley_tests::{
     http_client::Client,
     tls_client::{TestCertificate, connect},
@@ -34,12 +34,12 @@ os.execv(sys.argv[3], sys.argv[3:])
 #[test]
 fn sockets_of_a_service_manager_are_served() {
     for names in [Some("https:http"), None] {
-        let place = Place::new();
+        let site = HttpsSite::new();
         let certificate = TestCertificate::new(&["localhost"]);
-        certificate.write(place.folder.path());
-        let file = |name: &str| place.folder.path().join(name).to_str().unwrap().to_owned();
+        certificate.write(site.folder.path());
+        let file = |name: &str| site.folder.path().join(name).to_str().unwrap().to_owned();
         let mut variables = BTreeMap::from([
-            ("GALLEY_DATA", place.data().to_str().unwrap().to_owned()),
+            ("GALLEY_DATA", site.data().to_str().unwrap().to_owned()),
             ("GALLEY_CONTENT", String::new()),
             ("GALLEY_TLS_CERT", file("cert.pem")),
             ("GALLEY_TLS_KEY", file("key.pem")),
@@ -47,24 +47,24 @@ fn sockets_of_a_service_manager_are_served() {
         match names {
             // With names, the addresses that are configured need not be those of the sockets.
             Some(names) => variables.insert("LISTEN_FDNAMES", names.to_owned()),
-            None => variables.insert("GALLEY_TLS_LISTEN", place.https.to_string()),
+            None => variables.insert("GALLEY_TLS_LISTEN", site.https.to_string()),
         };
         let _process = Process::start(
             Command::new("python3")
                 .args(["-c", SERVICE_MANAGER])
-                .args([place.https.to_string(), place.http.to_string()])
+                .args([site.https.to_string(), site.http.to_string()])
                 .args([env!("CARGO_BIN_EXE_galley"), "-q", "serve"])
-                .current_dir(place.folder.path())
+                .current_dir(site.folder.path())
                 .envs(variables)
                 .stdout(Stdio::null()),
         );
         wait_until("it serves", || {
-            connect(place.https, "localhost", &certificate.trust()).is_ok()
+            connect(site.https, "localhost", &certificate.trust()).is_ok()
         });
-        let mut client = connect(place.https, "localhost", &certificate.trust()).unwrap();
+        let mut client = connect(site.https, "localhost", &certificate.trust()).unwrap();
         client.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
         assert_eq!(client.respond().status, 200);
-        let mut client = Client::new(TcpStream::connect(place.http).unwrap());
+        let mut client = Client::new(TcpStream::connect(site.http).unwrap());
         client.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
         assert_eq!(client.respond().status, 301);
     }

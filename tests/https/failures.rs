@@ -12,71 +12,70 @@ use galley_tests::http_client::Client;
 use crate::{
     fake_authority::FakeAuthority,
     pebble::{Pebble, PebbleOptions},
-    site::{Place, wait_for_report},
+    site::{HttpsSite, wait_for_report},
 };
 
-fn pebble(place: &Place) -> Pebble {
+fn pebble(site: &HttpsSite) -> Pebble {
     Pebble::start(&PebbleOptions {
-        http_port: place.http.port(),
-        tls_port: place.https.port(),
+        http_port: site.http.port(),
+        tls_port: site.https.port(),
         validity_s: 3600,
     })
 }
 
 #[test]
 fn site_is_on_http_while_the_authority_is_away() {
-    let place = Place::new();
-    let mut pebble = pebble(&place);
+    let site = HttpsSite::new();
+    let mut pebble = pebble(&site);
     pebble.stop();
-    let mut options = place.options(&pebble.directory(), &pebble.server_root());
+    let mut options = site.options(&pebble.directory(), &pebble.server_root());
     options.insert("metrics.listen", "127.0.0.1:0".to_owned());
-    let app = place.serve(&options);
+    let app = site.serve(&options);
     let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
     let problem = report.problem.unwrap();
     assert!(problem.contains("localhost cannot be reached"), "{problem}");
-    assert_reported(&app, &place, &problem);
+    assert_reported(&app, &site, &problem);
     assert_eq!(report.expires_at, None);
-    assert_eq!(place.get_plainly("/healthz").status, 200);
+    assert_eq!(site.get_plainly("/healthz").status, 200);
     assert!(
-        place
-            .connect(
-                "example.com",
-                &std::fs::read_to_string(pebble.server_root()).unwrap()
-            )
-            .is_err()
+        site.connect(
+            "example.com",
+            &std::fs::read_to_string(pebble.server_root()).unwrap()
+        )
+        .is_err()
     );
 
     pebble.start_again();
-    place.wait_for_certificate(&pebble.issuing_root());
-    assert_eq!(place.get_plainly("/healthz").status, 301);
+    site.wait_for_certificate(&pebble.issuing_root());
+    assert_eq!(site.get_plainly("/healthz").status, 301);
 }
 
 #[test]
 fn name_that_leads_elsewhere_is_reported_until_it_leads_here() {
-    let place = Place::new();
-    let pebble = pebble(&place);
+    let site = HttpsSite::new();
+    let pebble = pebble(&site);
     pebble.resolve_to("127.0.0.99");
-    let app = place.serve(&place.options(&pebble.directory(), &pebble.server_root()));
+    let app = site.serve(&site.options(&pebble.directory(), &pebble.server_root()));
     let report = wait_for_report(&app, "it is reported", |report| report.failures > 0);
     let problem = report.problem.unwrap();
     let says_why = problem.starts_with("example.com could not be verified by http-01")
         || problem.starts_with("www.example.com could not be verified by http-01");
     assert!(says_why && problem.contains("127.0.0.99"), "{problem}");
-    assert_eq!(place.get_plainly("/healthz").status, 200);
+    assert_eq!(site.get_plainly("/healthz").status, 200);
     assert!(report.next_attempt_at.is_some());
 
     pebble.resolve_to("127.0.0.1");
-    place.wait_for_certificate(&pebble.issuing_root());
+    site.wait_for_certificate(&pebble.issuing_root());
     assert_eq!(app.certificate_report().unwrap().problem, None);
 }
 
 #[test]
 fn rate_limit_is_respected_even_after_a_restart() {
     const PAUSE_S: u64 = 7200;
-    let place = Place::new();
+    let site = HttpsSite::new();
     let authority = FakeAuthority::start(PAUSE_S);
-    let options = place.options(&authority.directory(), "");
-    let app = place.serve(&options);
+    let options = site.options(&authority.directory(), "");
+    let app = site.serve(&options);
     let report = wait_for_report(&app, "it is reported", |report| {
         report.failures > 0
             && report
@@ -90,17 +89,17 @@ fn rate_limit_is_respected_even_after_a_restart() {
     assert_eq!(authority.orders(), 1);
 
     drop(app);
-    let app = place.serve(&options);
+    let app = site.serve(&options);
     wait_for_report(&app, "it waits", |report| {
         report.next_attempt_at >= Some(next)
     });
     std::thread::sleep(Duration::from_secs(1));
     assert_eq!(authority.orders(), 1);
-    assert_eq!(place.get_plainly("/healthz").status, 200);
+    assert_eq!(site.get_plainly("/healthz").status, 200);
 }
 
 /// Checks that metrics and `galley status` say what the matter is.
-fn assert_reported(app: &App, place: &Place, problem: &str) {
+fn assert_reported(app: &App, site: &HttpsSite, problem: &str) {
     let Reply::Status(status) =
         control::execute(app.subject(), &control::Command::Status, &NoProgress)
     else {
@@ -111,10 +110,10 @@ fn assert_reported(app: &App, place: &Place, problem: &str) {
         (report.problem.as_deref(), report.expires_at),
         (Some(problem), None)
     );
-    let data = place.data();
+    let data = site.data();
     let printed = Command::new(env!("CARGO_BIN_EXE_galley"))
         .args(["status", "--data", data.to_str().unwrap()])
-        .current_dir(place.folder.path())
+        .current_dir(site.folder.path())
         .output()
         .unwrap();
     let printed = String::from_utf8(printed.stdout).unwrap();
@@ -142,8 +141,8 @@ fn report_time(seconds: u64) -> jiff::Timestamp {
 
 #[test]
 fn server_that_is_no_authority_is_reported() {
-    let place = Place::new();
-    let other = Place::new();
+    let site = HttpsSite::new();
+    let other = HttpsSite::new();
     let app = other.serve(
         &[
             ("data", other.data().to_str().unwrap().to_owned()),
@@ -153,7 +152,7 @@ fn server_that_is_no_authority_is_reported() {
         .into(),
     );
     let directory = format!("http://localhost:{}/dir", other.http.port());
-    let secure = place.serve(&place.options(&directory, ""));
+    let secure = site.serve(&site.options(&directory, ""));
     let report = wait_for_report(&secure, "it is reported", |report| report.failures > 0);
     assert!(report.problem.is_some());
     drop(app);

@@ -101,23 +101,23 @@ impl SuggestingDirectory {
 }
 
 /// A status, further header fields and a body.
-type Answer = (&'static str, String, String);
+type Response = (&'static str, String, String);
 
-/// Answers the requests for a path at an address until the process ends.
-fn listen(answer: impl Fn(&str, SocketAddr) -> Answer + Send + Sync + 'static) -> SocketAddr {
+/// Responses the requests for a path at an address until the process ends.
+fn listen(reply: impl Fn(&str, SocketAddr) -> Response + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let answer = Arc::new(answer);
+    let reply = Arc::new(reply);
     thread::spawn(move || {
         for stream in listener.incoming() {
-            let answer = Arc::clone(&answer);
-            thread::spawn(move || serve(stream.unwrap(), address, &*answer));
+            let reply = Arc::clone(&reply);
+            thread::spawn(move || serve(stream.unwrap(), address, &*reply));
         }
     });
     address
 }
 
-fn serve(stream: TcpStream, address: SocketAddr, answer: &dyn Fn(&str, SocketAddr) -> Answer) {
+fn serve(stream: TcpStream, address: SocketAddr, reply: &dyn Fn(&str, SocketAddr) -> Response) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut stream = stream;
     loop {
@@ -139,7 +139,7 @@ fn serve(stream: TcpStream, address: SocketAddr, answer: &dyn Fn(&str, SocketAdd
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
-        let (status, more, body) = answer(&path, address);
+        let (status, more, body) = reply(&path, address);
         let body = if line.starts_with("HEAD") {
             String::new()
         } else {
@@ -153,8 +153,8 @@ fn serve(stream: TcpStream, address: SocketAddr, answer: &dyn Fn(&str, SocketAdd
     }
 }
 
-/// What an authority answers that refuses orders.
-fn respond(path: &str, address: SocketAddr, retry_after_s: u64, orders: &AtomicUsize) -> Answer {
+/// What an authority responds that refuses orders.
+fn respond(path: &str, address: SocketAddr, retry_after_s: u64, orders: &AtomicUsize) -> Response {
     let url = |path: &str| format!("http://{address}{path}");
     match path {
         "/dir" => {

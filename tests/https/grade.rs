@@ -2,17 +2,17 @@
 
 use std::{collections::BTreeMap, process::Command};
 
-use crate::site::{Place, options_with_files};
+use crate::site::{HttpsSite, options_with_files};
 use galley_tests::tls_client::TestCertificate;
 
 #[test]
 fn only_strong_ciphers_of_current_versions_are_offered() {
-    let place = Place::new();
+    let site = HttpsSite::new();
     let certificate = TestCertificate::new(&["localhost"]);
-    certificate.write(place.folder.path());
-    let _app = place.serve(&options_with_files(&place));
+    certificate.write(site.folder.path());
+    let _app = site.serve(&options_with_files(&site));
     let scan = Command::new("sslscan")
-        .args(["--no-colour", "--xml=-", &place.https.to_string()])
+        .args(["--no-colour", "--xml=-", &site.https.to_string()])
         .output()
         .expect("sslscan is installed");
     let found = String::from_utf8_lossy(&scan.stdout).into_owned();

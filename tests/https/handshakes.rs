@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::site::{Place, options_with_files};
+use crate::site::{HttpsSite, options_with_files};
 use galley_tests::tls_client::{TestCertificate, connect};
 
 /// Handshakes in a second, and for how many seconds.
@@ -18,17 +18,17 @@ const RESPONSE_MAX: Duration = Duration::from_secs(2);
 
 #[test]
 fn a_hundred_handshakes_a_second_leave_readers_served() {
-    let place = Place::new();
+    let site = HttpsSite::new();
     let certificate = TestCertificate::new(&["localhost"]);
-    certificate.write(place.folder.path());
-    let _app = place.serve(&options_with_files(&place));
+    certificate.write(site.folder.path());
+    let _app = site.serve(&options_with_files(&site));
     let is_over = AtomicBool::new(false);
     let (responses, slowest, handshakes) = thread::scope(|scope| {
         let readers: Vec<_> = (0..2)
             .map(|_| {
                 scope.spawn(|| {
                     let mut client =
-                        connect(place.https, "localhost", &certificate.trust()).unwrap();
+                        connect(site.https, "localhost", &certificate.trust()).unwrap();
                     let (mut responses, mut slowest) = (0, Duration::ZERO);
                     while !is_over.load(SeqCst) {
                         let began = Instant::now();
@@ -46,7 +46,7 @@ fn a_hundred_handshakes_a_second_leave_readers_served() {
         let mut handshakes = 0;
         // Each one is a full handshake: this client knows no session.
         while began.elapsed() < Duration::from_secs(SECONDS.into()) {
-            connect(place.https, "localhost", &certificate.trust()).unwrap();
+            connect(site.https, "localhost", &certificate.trust()).unwrap();
             handshakes += 1;
             let due = began + handshakes * Duration::from_secs(1) / RATE;
             thread::sleep(due.saturating_duration_since(Instant::now()));

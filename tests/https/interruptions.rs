@@ -8,15 +8,15 @@ use std::{
 
 use crate::{
     pebble::{Pebble, PebbleOptions, Process},
-    site::Place,
+    site::HttpsSite,
 };
 
-fn galley(place: &Place, pebble: &Pebble) -> Process {
-    let options = place.options(&pebble.directory(), &pebble.server_root());
+fn galley(site: &HttpsSite, pebble: &Pebble) -> Process {
+    let options = site.options(&pebble.directory(), &pebble.server_root());
     let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
     command
         .args(["-q", "serve"])
-        .current_dir(place.folder.path());
+        .current_dir(site.folder.path());
     command.stdout(Stdio::null()).stderr(Stdio::null());
     for (key, value) in options {
         let name = key.replace('.', "_").to_uppercase();
@@ -27,21 +27,21 @@ fn galley(place: &Place, pebble: &Pebble) -> Process {
 
 #[test]
 fn account_and_certificate_survive_kills_at_any_moment() {
-    let place = Place::new();
+    let site = HttpsSite::new();
     let pebble = Pebble::start(&PebbleOptions {
-        http_port: place.http.port(),
-        tls_port: place.https.port(),
+        http_port: site.http.port(),
+        tls_port: site.https.port(),
         validity_s: 3600,
     });
     let root = pebble.issuing_root();
     for step in 0..40 {
-        let mut process = galley(&place, &pebble);
+        let mut process = galley(&site, &pebble);
         sleep(Duration::from_millis(40 + 25 * step));
         assert!(process.is_running());
         process.kill();
     }
-    let _process = galley(&place, &pebble);
-    place.wait_for_certificate(&root);
+    let _process = galley(&site, &pebble);
+    site.wait_for_certificate(&root);
     assert_eq!(pebble.accounts(), 1, "{}", pebble.log());
-    assert!(place.stored().iter().all(|(_, mode)| *mode == 0o600));
+    assert!(site.stored().iter().all(|(_, mode)| *mode == 0o600));
 }

@@ -5,38 +5,38 @@ use std::{net::TcpListener, process::Command, thread::sleep, time::Duration};
 use crate::{
     fake_authority::SuggestingDirectory,
     pebble::{Pebble, PebbleOptions, free_address},
-    site::{NAMES, Place, wait_for_report},
+    site::{HttpsSite, NAMES, wait_for_report},
 };
 use galley_tests::wait_until;
 
-fn pebble(place: &Place, validity_s: u64) -> Pebble {
+fn pebble(site: &HttpsSite, validity_s: u64) -> Pebble {
     Pebble::start(&PebbleOptions {
-        http_port: place.http.port(),
-        tls_port: place.https.port(),
+        http_port: site.http.port(),
+        tls_port: site.https.port(),
         validity_s,
     })
 }
 
 #[test]
 fn certificate_is_obtained_stored_and_used_again() {
-    let place = Place::new();
-    let mut pebble = pebble(&place, 90 * 24 * 3600);
+    let site = HttpsSite::new();
+    let mut pebble = pebble(&site, 90 * 24 * 3600);
     let root = pebble.issuing_root();
-    let options = place.options(&pebble.directory(), &pebble.server_root());
-    let app = place.serve(&options);
-    let certificate = place.wait_for_certificate(&root);
+    let options = site.options(&pebble.directory(), &pebble.server_root());
+    let app = site.serve(&options);
+    let certificate = site.wait_for_certificate(&root);
 
     assert_eq!(app.site_urls().site(), "https://example.com/");
-    let mut client = place.connect("www.example.com", &root).unwrap();
+    let mut client = site.connect("www.example.com", &root).unwrap();
     client.send("GET /healthz HTTP/1.1\r\nhost: www.example.com\r\n\r\n");
     assert_eq!(client.respond().status, 200);
-    let redirect = place.get_plainly("/healthz?a=b");
+    let redirect = site.get_plainly("/healthz?a=b");
     assert_eq!(redirect.status, 301);
     assert_eq!(
         redirect.header("location"),
         Some("https://example.com/healthz?a=b")
     );
-    let unknown = place.get_plainly("/.well-known/acme-challenge/unknown");
+    let unknown = site.get_plainly("/.well-known/acme-challenge/unknown");
     assert_eq!(unknown.status, 404);
     let report = wait_for_report(&app, "it is known", |report| report.expires_at.is_some());
     assert_eq!(report.names.join(","), NAMES);
@@ -44,30 +44,30 @@ fn certificate_is_obtained_stored_and_used_again() {
     assert!(report.next_attempt_at < report.expires_at);
     let private = |name: &str| (name.to_owned(), 0o600);
     let files = [private("account.pem"), private("certificate.json")];
-    assert_eq!(place.stored(), files);
+    assert_eq!(site.stored(), files);
 
     // It is used again, whether or not the authority can be reached.
     pebble.stop();
     drop(app);
-    let _app = place.serve(&options);
-    assert_eq!(place.certificate(&root), certificate);
+    let _app = site.serve(&options);
+    assert_eq!(site.certificate(&root), certificate);
     assert_eq!(pebble.accounts(), 1);
 }
 
 #[test]
 fn certificate_is_renewed_while_it_is_used() {
-    let place = Place::new();
-    let pebble = pebble(&place, 15);
+    let site = HttpsSite::new();
+    let pebble = pebble(&site, 15);
     let root = pebble.issuing_root();
-    let app = place.serve(&place.options(&pebble.directory(), &pebble.server_root()));
-    let mut certificate = place.wait_for_certificate(&root);
-    let mut open = place.connect("example.com", &root).unwrap();
+    let app = site.serve(&site.options(&pebble.directory(), &pebble.server_root()));
+    let mut certificate = site.wait_for_certificate(&root);
+    let mut open = site.connect("example.com", &root).unwrap();
     for _ in 0..2 {
         wait_until("it is renewed", || {
             // There is always one that is valid.
-            place.certificate(&root) != certificate
+            site.certificate(&root) != certificate
         });
-        certificate = place.certificate(&root);
+        certificate = site.certificate(&root);
     }
     open.send("GET /healthz HTTP/1.1\r\nhost: example.com\r\n\r\n");
     assert_eq!(open.respond().status, 200);
@@ -77,74 +77,74 @@ fn certificate_is_renewed_while_it_is_used() {
 
 #[test]
 fn certificate_that_the_authority_revokes_is_replaced_at_once() {
-    let place = Place::new();
-    let pebble = pebble(&place, 90 * 24 * 3600);
+    let site = HttpsSite::new();
+    let pebble = pebble(&site, 90 * 24 * 3600);
     let root = pebble.issuing_root();
     let authority = SuggestingDirectory::start(&pebble);
-    let app = place.serve(&place.options(&authority.directory(), &pebble.server_root()));
-    let certificate = place.wait_for_certificate(&root);
+    let app = site.serve(&site.options(&authority.directory(), &pebble.server_root()));
+    let certificate = site.wait_for_certificate(&root);
     // It is asked about again and again, and stays.
     wait_until("the authority is asked", || authority.asked().len() > 2);
-    assert_eq!(place.certificate(&root), certificate);
+    assert_eq!(site.certificate(&root), certificate);
     let identifier = authority.asked()[0].clone();
     assert!(authority.asked().iter().all(|asked| *asked == identifier));
 
     authority.revoke(&identifier);
-    wait_until("it is replaced", || place.certificate(&root) != certificate);
-    let replacement = place.certificate(&root);
+    wait_until("it is replaced", || site.certificate(&root) != certificate);
+    let replacement = site.certificate(&root);
     wait_until("the authority is asked about the new one", || {
         authority.asked().last() != Some(&identifier)
     });
-    assert_eq!(place.certificate(&root), replacement);
+    assert_eq!(site.certificate(&root), replacement);
     assert_eq!(app.certificate_report().unwrap().failures, 0);
 }
 
 #[test]
 fn names_are_checked_over_tls_if_http_fails() {
-    let place = Place::new();
+    let site = HttpsSite::new();
     let pebble = Pebble::start(&PebbleOptions {
         http_port: free_address().port(),
-        tls_port: place.https.port(),
+        tls_port: site.https.port(),
         validity_s: 3600,
     });
-    let app = place.serve(&place.options(&pebble.directory(), &pebble.server_root()));
-    place.wait_for_certificate(&pebble.issuing_root());
+    let app = site.serve(&site.options(&pebble.directory(), &pebble.server_root()));
+    site.wait_for_certificate(&pebble.issuing_root());
     assert_eq!(app.certificate_report().unwrap().failures, 1);
 }
 
 #[test]
 fn another_name_gets_another_certificate() {
-    let place = Place::new();
-    let pebble = pebble(&place, 3600);
+    let site = HttpsSite::new();
+    let pebble = pebble(&site, 3600);
     let root = pebble.issuing_root();
-    let mut options = place.options(&pebble.directory(), &pebble.server_root());
-    let app = place.serve(&options);
-    place.wait_for_certificate(&root);
+    let mut options = site.options(&pebble.directory(), &pebble.server_root());
+    let app = site.serve(&options);
+    site.wait_for_certificate(&root);
     drop(app);
     options.insert("domain", "example.com,blog.example.com".to_owned());
-    let _app = place.serve(&options);
+    let _app = site.serve(&options);
     wait_until("the other name has one", || {
-        place.connect("blog.example.com", &root).is_ok()
+        site.connect("blog.example.com", &root).is_ok()
     });
 }
 
 #[test]
 fn site_is_on_http_when_its_certificate_has_expired() {
-    let place = Place::new();
-    let mut pebble = pebble(&place, 8);
+    let site = HttpsSite::new();
+    let mut pebble = pebble(&site, 8);
     let root = pebble.issuing_root();
-    let app = place.serve(&place.options(&pebble.directory(), &pebble.server_root()));
-    place.wait_for_certificate(&root);
+    let app = site.serve(&site.options(&pebble.directory(), &pebble.server_root()));
+    site.wait_for_certificate(&root);
     pebble.stop();
     wait_until("it has expired", || {
-        place.get_plainly("/healthz").status == 200
+        site.get_plainly("/healthz").status == 200
     });
     wait_for_report(&app, "the failure is reported", |report| {
         report.problem.is_some()
     });
     pebble.start_again();
     wait_until("there is a new one", || {
-        place.get_plainly("/healthz").status == 301
+        site.get_plainly("/healthz").status == 301
     });
     sleep(Duration::from_millis(10));
     assert_eq!(app.certificate_report().unwrap().problem, None);
@@ -152,15 +152,15 @@ fn site_is_on_http_when_its_certificate_has_expired() {
 
 #[test]
 fn temporary_server_of_a_command_needs_no_certificate() {
-    let place = Place::new();
-    let content = place.folder.path().join("content");
+    let site = HttpsSite::new();
+    let content = site.folder.path().join("content");
     std::fs::create_dir(&content).unwrap();
-    let _taken = TcpListener::bind(place.https).unwrap();
+    let _taken = TcpListener::bind(site.https).unwrap();
     let run = Command::new(env!("CARGO_BIN_EXE_galley"))
         .args(["-q", "exec", "--", "true"])
-        .current_dir(place.folder.path())
+        .current_dir(site.folder.path())
         .env("GALLEY_DOMAIN", NAMES)
-        .env("GALLEY_TLS_LISTEN", place.https.to_string())
+        .env("GALLEY_TLS_LISTEN", site.https.to_string())
         .output()
         .unwrap();
     assert!(

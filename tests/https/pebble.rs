@@ -140,7 +140,7 @@ impl Pebble {
         let mut client = connect(self.management, "localhost", &trust).unwrap();
         // Without chunks.
         client.send("GET /roots/0 HTTP/1.0\r\n\r\n");
-        client.last_answer().text().to_owned()
+        client.last_response().text().to_owned()
     }
 
     /// Has all names resolve to this address.

@@ -31,13 +31,13 @@ pub const NAMES: &str = "example.com,www.example.com";
 const RETRY_MIN: Duration = Duration::from_secs(1);
 
 /// Where a site is and where its data is.
-pub struct Place {
+pub struct HttpsSite {
     pub http: SocketAddr,
     pub https: SocketAddr,
     pub folder: TempDir,
 }
 
-impl Place {
+impl HttpsSite {
     pub fn new() -> Self {
         Self {
             http: free_address(),
@@ -122,13 +122,13 @@ impl Place {
 }
 
 /// Returns the options of a site with a certificate in files, which are in its folder.
-pub fn options_with_files(place: &Place) -> BTreeMap<&'static str, String> {
-    let file = |name: &str| place.folder.path().join(name).to_str().unwrap().to_owned();
+pub fn options_with_files(site: &HttpsSite) -> BTreeMap<&'static str, String> {
+    let file = |name: &str| site.folder.path().join(name).to_str().unwrap().to_owned();
     BTreeMap::from([
         ("data", file("data")),
         ("content", String::new()),
-        ("listen", place.http.to_string()),
-        ("tls.listen", place.https.to_string()),
+        ("listen", site.http.to_string()),
+        ("tls.listen", site.https.to_string()),
         ("tls.cert", file("cert.pem")),
         ("tls.key", file("key.pem")),
     ])

@@ -42,13 +42,13 @@ fn write_package(path: &Path, files: &[(&str, &str)]) -> String {
 }
 
 /// A package with an app, in a folder with a data folder beside it.
-struct Place {
+struct AppInstallation {
     folder: TempDir,
     package: PathBuf,
     integrity: String,
 }
 
-impl Place {
+impl AppInstallation {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let package = folder.path().join("ghost.tgz");
@@ -130,16 +130,16 @@ const LOADED: &str = "i.href=`https://maxcdn.bootstrapcdn.com/font-awesome/lates
 
 #[test]
 fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
-    let mut place = Place::new();
+    let mut installation = AppInstallation::new();
     let index = format!("{APP}/index.html");
     let script = format!("{APP}/assets/markdown-1f2e.js");
     let files = [(&*index, "<!doctype html>"), (&*script, LOADED)];
-    place.integrity = write_package(&place.package, &files);
+    installation.integrity = write_package(&installation.package, &files);
 
-    let output = place.install_from("ghost.tgz");
+    let output = installation.install_from("ghost.tgz");
 
     assert!(output.status.success(), "{}", text(&output.stderr));
-    for output in [output, place.run(&["status"])] {
+    for output in [output, installation.run(&["status"])] {
         let said = text(&output.stdout);
         for missing in [
             "Incomplete: the toolbar of the Markdown card has no icons, since there is no font-awesome-4.7.0.tgz: npm is not installed",
@@ -148,7 +148,7 @@ fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
             assert!(said.contains(missing), "{said}");
         }
     }
-    let script = fs::read_to_string(place.app().join("assets/markdown-1f2e.js")).unwrap();
+    let script = fs::read_to_string(installation.app().join("assets/markdown-1f2e.js")).unwrap();
     assert!(!script.contains("https:"), "{script}");
     assert!(
         script.contains("`./assets/spelling-1.1.2/en_US.dic`"),
@@ -158,15 +158,15 @@ fn app_loads_nothing_from_other_hosts_also_where_a_package_is_missing() {
 
 #[test]
 fn package_beside_that_of_the_app_is_used_if_its_hash_is_right() {
-    let mut place = Place::new();
+    let mut installation = AppInstallation::new();
     let index = format!("{APP}/index.html");
     let script = format!("{APP}/assets/markdown-1f2e.js");
     let files = [(&*index, "<!doctype html>"), (&*script, LOADED)];
-    place.integrity = write_package(&place.package, &files);
-    let beside = place.folder.path().join("font-awesome-4.7.0.tgz");
+    installation.integrity = write_package(&installation.package, &files);
+    let beside = installation.folder.path().join("font-awesome-4.7.0.tgz");
     write_package(&beside, &[("package/css/font-awesome.min.css", "altered")]);
 
-    let output = place.install_from("ghost.tgz");
+    let output = installation.install_from("ghost.tgz");
 
     assert!(!output.status.success());
     let said = text(&output.stderr);
@@ -174,18 +174,18 @@ fn package_beside_that_of_the_app_is_used_if_its_hash_is_right() {
         said.contains("not the package font-awesome@4.7.0"),
         "{said}"
     );
-    assert!(!place.app().exists());
+    assert!(!installation.app().exists());
 }
 
 #[test]
 fn installed_app_is_served_and_removed() {
-    let place = Place::new();
-    let process = GalleyProcess::start(place.folder.path(), &[]);
+    let installation = AppInstallation::new();
+    let process = GalleyProcess::start(installation.folder.path(), &[]);
     let before = open_in_browser(&process);
     assert!(before.text().contains("galley admin install"));
     assert_eq!(before.status, 404);
 
-    place.install();
+    installation.install();
     let index = respond(&process, &get("/ghost/"));
     assert!(index.text().contains("The app"));
     assert_eq!(index.header("cache-control"), Some("private, no-cache"));
@@ -219,7 +219,7 @@ fn installed_app_is_served_and_removed() {
         assert_eq!(respond(&process, &get(path)).status, 404, "{path}");
     }
 
-    assert!(place.run(&["remove"]).status.success());
+    assert!(installation.run(&["remove"]).status.success());
     assert!(
         open_in_browser(&process)
             .text()
@@ -229,11 +229,11 @@ fn installed_app_is_served_and_removed() {
 
 #[test]
 fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
-    let place = Place::new();
-    place.install();
-    let bytes = fs::read(&place.package).unwrap();
+    let installation = AppInstallation::new();
+    installation.install();
+    let bytes = fs::read(&installation.package).unwrap();
     let other = format!("sha512-{}", BASE64.encode(&Sha512::digest(&bytes)));
-    let package = place.package.to_str().unwrap().to_owned();
+    let package = installation.package.to_str().unwrap().to_owned();
     kill_at_many_moments(
         |number| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
@@ -249,20 +249,20 @@ fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
             command
                 .args(["admin", "install", "--data", "data"])
                 .args(of)
-                .current_dir(place.folder.path());
+                .current_dir(installation.folder.path());
             command
         },
         |number| {
-            let said = text(&place.run(&["status"]).stdout);
+            let said = text(&installation.run(&["status"]).stdout);
             assert!(said.contains("admin app 6.6"), "{number}: {said}");
             for file in ["index.html", "assets/app-1f2e.js", "assets/fonts/a.woff2"] {
-                assert!(place.app().join(file).is_file(), "{number}: {file}");
+                assert!(installation.app().join(file).is_file(), "{number}: {file}");
             }
         },
     );
-    place.install();
-    assert!(place.run(&["remove"]).status.success());
-    let left: Vec<_> = fs::read_dir(place.folder.path().join("data"))
+    installation.install();
+    assert!(installation.run(&["remove"]).status.success());
+    let left: Vec<_> = fs::read_dir(installation.folder.path().join("data"))
         .unwrap()
         .collect();
     assert!(left.is_empty(), "{left:?}");
@@ -270,9 +270,9 @@ fn killed_installation_leaves_the_earlier_app_or_the_new_one() {
 
 #[test]
 fn assets_are_immutable_and_compressed_in_advance() {
-    let place = Place::new();
-    place.install();
-    let process = GalleyProcess::start(place.folder.path(), &[]);
+    let installation = AppInstallation::new();
+    installation.install();
+    let process = GalleyProcess::start(installation.folder.path(), &[]);
     let plain = respond(&process, &get("/ghost/assets/app-1f2e.js"));
     assert_eq!(
         plain.header("cache-control"),
@@ -298,18 +298,21 @@ fn assets_are_immutable_and_compressed_in_advance() {
 
 #[test]
 fn only_the_app_and_its_licence_are_unpacked() {
-    let place = Place::new();
-    place.install();
+    let installation = AppInstallation::new();
+    installation.install();
     assert_eq!(
-        fs::read_to_string(place.app().join("LICENSE")).unwrap(),
+        fs::read_to_string(installation.app().join("LICENSE")).unwrap(),
         "MIT"
     );
-    assert!(!place.app().join("core").exists() && !place.app().join("package.json").exists());
+    assert!(
+        !installation.app().join("core").exists()
+            && !installation.app().join("package.json").exists()
+    );
     let status: serde_json::Value =
-        serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
+        serde_json::from_slice(&installation.run(&["status", "--json"]).stdout).unwrap();
     assert_eq!(status["installed"]["version"], "6.65.1");
     assert_eq!(status["installed"]["files"], 4);
-    let beside: Vec<_> = fs::read_dir(place.folder.path().join("data"))
+    let beside: Vec<_> = fs::read_dir(installation.folder.path().join("data"))
         .unwrap()
         .collect();
     assert_eq!(beside.len(), 1, "{beside:?}");
@@ -317,41 +320,47 @@ fn only_the_app_and_its_licence_are_unpacked() {
 
 #[test]
 fn app_asks_no_other_host_and_follows_the_path_prefix() {
-    let place = Place::new();
+    let installation = AppInstallation::new();
     fs::write(
-        place.folder.path().join("galley.toml"),
+        installation.folder.path().join("galley.toml"),
         "path_prefix = \"cms\"\n",
     )
     .unwrap();
-    place.install();
-    let script = fs::read_to_string(place.app().join("assets/app-1f2e.js")).unwrap();
+    installation.install();
+    let script = fs::read_to_string(installation.app().join("assets/app-1f2e.js")).unwrap();
     assert!(script.starts_with("p=location.pathname.search(`/cms/`);fetch(`./assets/news.json`);"));
 
     // The server has another prefix.
-    let process = GalleyProcess::start(place.folder.path(), &[("GALLEY_PATH_PREFIX", "ghost")]);
+    let process = GalleyProcess::start(
+        installation.folder.path(),
+        &[("GALLEY_PATH_PREFIX", "ghost")],
+    );
     assert!(open_in_browser(&process).text().contains("below /cms/"));
 }
 
 #[test]
 fn altered_package_is_refused_and_the_installed_app_stays() {
-    let place = Place::new();
-    place.install();
-    let mut file = File::options().append(true).open(&place.package).unwrap();
+    let installation = AppInstallation::new();
+    installation.install();
+    let mut file = File::options()
+        .append(true)
+        .open(&installation.package)
+        .unwrap();
     file.write_all(b"more").unwrap();
-    let output = place.install_from(place.package.to_str().unwrap());
+    let output = installation.install_from(installation.package.to_str().unwrap());
     assert!(!output.status.success());
     assert!(
         text(&output.stderr).contains("this is not the package ghost@6.65.1"),
         "{}",
         text(&output.stderr)
     );
-    assert!(place.app().join("index.html").exists());
+    assert!(installation.app().join("index.html").exists());
 }
 
 #[test]
 fn errors_say_what_to_do() {
-    let place = Place::new();
-    let path = place.package.to_str().unwrap();
+    let installation = AppInstallation::new();
+    let path = installation.package.to_str().unwrap();
     for (arguments, expected) in [
         (vec!["install"], "npm is not installed"),
         (vec!["install", "--version", "6.1.0"], "--integrity"),
@@ -369,7 +378,7 @@ fn errors_say_what_to_do() {
             "this is not the package ghost@6.65.0",
         ),
     ] {
-        let output = place.run(&arguments);
+        let output = installation.run(&arguments);
         assert!(!output.status.success());
         assert!(
             text(&output.stderr).contains(expected),
@@ -381,12 +390,12 @@ fn errors_say_what_to_do() {
 
 #[test]
 fn npm_takes_no_settings_of_the_current_folder_and_runs_no_scripts() {
-    let place = Place::new();
+    let installation = AppInstallation::new();
     let script = "#!/bin/sh\nfor argument; do echo \"$argument\"; done > arguments\nexit 1\n";
-    write_script(&place.folder.path().join("npm"), script);
-    let output = place.run(&["install"]);
+    write_script(&installation.folder.path().join("npm"), script);
+    let output = installation.run(&["install"]);
     assert!(!output.status.success());
-    let arguments = fs::read_to_string(place.folder.path().join("arguments")).unwrap();
+    let arguments = fs::read_to_string(installation.folder.path().join("arguments")).unwrap();
     assert!(arguments.contains("--ignore-scripts\n"), "{arguments}");
     // Of a project, npm reads the settings in the folder of its prefix.
     let prefix = arguments.split("--prefix\n").nth(1).unwrap();
@@ -412,8 +421,8 @@ fn range_of(stream: &mut TcpStream) -> Option<String> {
 
 #[test]
 fn interrupted_download_is_continued() {
-    let place = Place::new();
-    let bytes = fs::read(&place.package).unwrap();
+    let installation = AppInstallation::new();
+    let bytes = fs::read(&installation.package).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/ghost.tgz", listener.local_addr().unwrap());
     let ranges = Arc::new(Mutex::new(Vec::new()));
@@ -451,14 +460,14 @@ fn interrupted_download_is_continued() {
             stream.write_all(&[head.as_bytes(), sent].concat()).unwrap();
         }
     });
-    let cut = place.install_from(&url);
+    let cut = installation.install_from(&url);
     assert!(
         text(&cut.stderr).contains("Run the command again to continue"),
         "{}",
         text(&cut.stderr)
     );
-    assert!(!place.app().exists());
-    let whole = place.install_from(&url);
+    assert!(!installation.app().exists());
+    let whole = installation.install_from(&url);
     assert!(whole.status.success(), "{}", text(&whole.stderr));
     let ranges = ranges.lock().unwrap();
     assert_eq!(ranges[0], None);

@@ -91,7 +91,7 @@ impl Source {
             .text
             .lines()
             .enumerate()
-            .map(|(place, line)| (place + 1, line));
+            .map(|(index, line)| (index + 1, line));
         lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
     }
 
@@ -103,8 +103,8 @@ impl Source {
     }
 
     /// Whether it stands below one of these paths: `server/` or `clock.rs`.
-    fn is_one_of(&self, places: &[&str]) -> bool {
-        places.iter().any(|place| self.path.starts_with(place))
+    fn is_one_of(&self, modules: &[&str]) -> bool {
+        modules.iter().any(|module| self.path.starts_with(module))
     }
 }
 
@@ -202,10 +202,10 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// Fails when code outside `places` holds one of `words`.
-fn assert_only(places: &[&str], words: &[&str]) {
+/// Fails when code outside `modules` holds one of `words`.
+fn assert_only(modules: &[&str], words: &[&str]) {
     let mut found = Vec::new();
-    for source in sources().iter().filter(|source| !source.is_one_of(places)) {
+    for source in sources().iter().filter(|source| !source.is_one_of(modules)) {
         for (number, line) in source.code_lines() {
             if words.iter().any(|word| line.contains(word)) {
                 found.push(format!("src/{}:{number}: {}", source.path, line.trim()));
@@ -214,14 +214,14 @@ fn assert_only(places: &[&str], words: &[&str]) {
     }
     assert!(
         found.is_empty(),
-        "only {places:?} may name {words:?}:\n{}",
+        "only {modules:?} may name {words:?}:\n{}",
         found.join("\n")
     );
 }
 
-/// Fails when code in `places` holds one of `words`.
-fn assert_none(places: &[&str], words: &[&str]) {
-    for source in sources().iter().filter(|source| source.is_one_of(places)) {
+/// Fails when code in `modules` holds one of `words`.
+fn assert_none(modules: &[&str], words: &[&str]) {
+    for source in sources().iter().filter(|source| source.is_one_of(modules)) {
         for (number, line) in source.code_lines() {
             for word in words {
                 assert!(
@@ -392,7 +392,7 @@ fn parsers_and_domain_do_no_io() {
 #[test]
 fn only_the_clock_reads_the_system_time() {
     // Who has the data folder, how old a file is, and when a second ends, are matters of this machine.
-    let places = [
+    let modules = [
         "clock.rs",
         "data_folder.rs",
         "scheduler.rs",
@@ -400,7 +400,7 @@ fn only_the_clock_reads_the_system_time() {
         "uploads/",
     ];
     assert_only(
-        &places,
+        &modules,
         &["SystemTime::now", "Timestamp::now", "Zoned::now"],
     );
 }
@@ -433,12 +433,12 @@ fn outermost_words(group: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut depth = 0;
     let mut start = 0;
-    for (place, character) in group.char_indices() {
+    for (offset, character) in group.char_indices() {
         match character {
             '{' => depth += 1,
             ',' | '}' if depth == 0 => {
-                words.push(leading_word(group[start..place].trim_start()));
-                start = place + 1;
+                words.push(leading_word(group[start..offset].trim_start()));
+                start = offset + 1;
                 if character == '}' {
                     break;
                 }
@@ -563,7 +563,7 @@ fn every_table_of_the_store_is_documented() {
 }
 
 /// The calls of a request that docs/architecture.md lists, with their numbers: a list begins where
-/// the numbers do not go on.
+/// the numbers do not continue.
 #[test]
 fn requests_pass_through_few_functions() {
     let page = fs::read_to_string(crate_folder().join("docs/architecture.md")).unwrap();
@@ -580,13 +580,13 @@ fn requests_pass_through_few_functions() {
         .collect();
     let sources = sources();
     for (_, call) in &calls {
-        let (place, name) = call.rsplit_once("::").unwrap_or(("", call));
-        let of_type = place.rsplit("::").next().unwrap();
+        let (path, name) = call.rsplit_once("::").unwrap_or(("", call));
+        let of_type = path.rsplit("::").next().unwrap();
         let is_there = |source: &Source| {
             if of_type.starts_with(char::is_uppercase) {
                 source.text.contains(of_type)
             } else {
-                source.path.contains(&place.replace("::", "/"))
+                source.path.contains(&path.replace("::", "/"))
             }
         };
         let defines = |source: &Source| {

@@ -95,8 +95,8 @@ fn change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
 }
 
 fn changed(mut input: Vec<u8>, changes: &[(prop::sample::Index, usize, Vec<u8>)]) -> Vec<u8> {
-    for (place, taken, piece) in changes {
-        let start = place.index(input.len() + 1);
+    for (index, taken, piece) in changes {
+        let start = index.index(input.len() + 1);
         let end = (start + taken).min(input.len());
         input.splice(start..end, piece.iter().copied());
     }

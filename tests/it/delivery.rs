@@ -179,7 +179,7 @@ fn deferred_mail_is_retried_with_the_same_message_id() {
     let outbox = Outbox::new();
     outbox
         .receiver
-        .be_difficult(Some(Difficulty::Answers("451 later")));
+        .be_difficult(Some(Difficulty::Responses("451 later")));
     let _deliverer = outbox.deliver();
     let start = outbox.clock.now();
     outbox.write_to("ben@example.com");
@@ -192,7 +192,7 @@ fn deferred_mail_is_retried_with_the_same_message_id() {
     assert!((5..=6).contains(&wait), "{wait}");
     outbox
         .receiver
-        .be_difficult(Some(Difficulty::Answers("421 still later")));
+        .be_difficult(Some(Difficulty::Responses("421 still later")));
     outbox.pass(SignedDuration::from_secs(7));
     outbox.wait("the mail is put off again", |outbox| {
         outbox.next_attempt() > start + SignedDuration::from_secs(14)
@@ -216,7 +216,7 @@ fn deferred_mail_is_not_delayed_by_a_clock_set_back() {
     let outbox = Outbox::new();
     outbox
         .receiver
-        .be_difficult(Some(Difficulty::Answers("451 later")));
+        .be_difficult(Some(Difficulty::Responses("451 later")));
     let _deliverer = outbox.deliver();
     let start = outbox.clock.now();
     outbox.write_to("ben@example.com");
@@ -250,7 +250,7 @@ fn mail_is_retried_for_a_day_if_login_or_connection_fails() {
     let outbox = Outbox::new();
     outbox
         .receiver
-        .be_difficult(Some(Difficulty::Answers("535 who are you")));
+        .be_difficult(Some(Difficulty::Responses("535 who are you")));
     let _deliverer = outbox.deliver();
     outbox.write_to("ben@example.com");
 

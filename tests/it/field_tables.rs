@@ -143,7 +143,7 @@ fn row_reads_what_it_sets_and_no_other_row_does() {
 }
 
 /// Checks that each field that is `None` in `record` has a row, unless it is one of `others`.
-fn assert_all_have_rows<R: Debug>(record: &R, table: Table<R>, others: &[&str], place: &str) {
+fn assert_all_have_rows<R: Debug>(record: &R, table: Table<R>, others: &[&str], file: &str) {
     for line in format!("{record:#?}").lines() {
         let Some(name) = line.trim().strip_suffix(": None,") else {
             continue;
@@ -151,7 +151,7 @@ fn assert_all_have_rows<R: Debug>(record: &R, table: Table<R>, others: &[&str], 
         let has_row = table.iter().any(|field| field.name == name);
         assert!(
             has_row || others.contains(&name),
-            "`{name}` has no row in src/catalog/fields/{place}"
+            "`{name}` has no row in src/catalog/fields/{file}"
         );
     }
 }

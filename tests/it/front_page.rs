@@ -95,7 +95,7 @@ fn visitor_through_an_undeclared_proxy_gets_no_key() {
     client.send(format!(
         "GET / HTTP/1.0\r\nHost: {host}\r\nConnection: close\r\nUser-Agent: Mozilla/5.0\r\nAccept: */*\r\n\r\n"
     ));
-    let page = client.last_answer();
+    let page = client.last_response();
     assert_eq!(page.status, 200);
     assert!(!page.text().contains(app.content_key()), "{}", page.text());
 }
@@ -109,7 +109,7 @@ fn absolute_request_target_takes_precedence_over_the_host_field() {
         client.send(format!(
             "GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
         ));
-        client.last_answer()
+        client.last_response()
     };
     for (target, is_near) in [
         (format!("http://{host}/"), true),

@@ -199,11 +199,11 @@ fn password_of_the_owner_comes_from_standard_input() {
 }
 
 #[test]
-fn terminal_asks_what_no_flag_sets_and_repeats_invalid_answers() {
+fn terminal_asks_what_no_flag_sets_and_repeats_invalid_choices() {
     let folder = empty();
-    let answers =
+    let choices =
         "\nNight Ferry\nferry.example\nhttps://ferry.example\n\nnobody\nada@ferry.example\n";
-    let (screen, succeeded) = on_a_terminal(folder.path(), &["init", "site"], answers);
+    let (screen, succeeded) = on_a_terminal(folder.path(), &["init", "site"], choices);
     assert!(succeeded, "{screen}");
     assert!(screen.contains("Title [My site]: "), "{screen}");
     assert_eq!(screen.matches("Public URL").count(), 2, "{screen}");

@@ -1,4 +1,4 @@
-//! Tests of commands that are killed halfway: there is the old site or the new one, or no command but the killed one goes on.
+//! Tests of commands that are killed halfway: there is the old site or the new one, or no command but the killed one continues.
 
 use std::{
     fs,
@@ -80,11 +80,11 @@ fn backed_up() -> TempDir {
 fn copy_folder(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();
-        let place = to.join(entry.path().strip_prefix(from).unwrap());
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
         if entry.file_type().is_dir() {
-            fs::create_dir_all(place).unwrap();
+            fs::create_dir_all(target).unwrap();
         } else {
-            fs::copy(entry.path(), place).unwrap();
+            fs::copy(entry.path(), target).unwrap();
         }
     }
 }
@@ -107,7 +107,7 @@ impl Progress for CopyingProgress<'_> {
 }
 
 #[test]
-fn no_moment_of_a_restore_leaves_a_folder_that_looks_like_a_site() {
+fn interrupted_restore_never_leaves_a_folder_that_is_like_a_site() {
     let folder = backed_up();
     let data = folder.path().join("restored");
     let progress = CopyingProgress {
@@ -240,7 +240,7 @@ fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
 }
 
 #[test]
-fn only_the_command_that_was_killed_goes_on() {
+fn only_the_command_that_was_killed_continues() {
     let folder = backed_up();
     let folder = folder.path();
     let data = folder.join("new");

@@ -144,7 +144,7 @@ fn write(
     }
 }
 
-/// The acknowledged changes go one by one from the first state to the last, with what the kill left unanswered between
+/// The acknowledged changes go one by one from the first state to the last, with what the kill left without a response between
 /// them; the post is as the last one made it, or as one that was under way when the process was killed.
 fn assert_chain(post: &Post, state: &str, title: &str) {
     let changes = post.changes.lock().unwrap();
@@ -169,12 +169,12 @@ fn assert_chain(post: &Post, state: &str, title: &str) {
             continue;
         }
         // Another writer may have seen and changed what one made whose response was lost with the process.
-        let unanswered = under_way.iter().position(|change| change.base == *last);
-        let (Some(unanswered), Some((seen, _))) = (unanswered, by_base.first_key_value()) else {
+        let unconfirmed = under_way.iter().position(|change| change.base == *last);
+        let (Some(unconfirmed), Some((seen, _))) = (unconfirmed, by_base.first_key_value()) else {
             break;
         };
         last = *seen;
-        under_way.swap_remove(unanswered);
+        under_way.swap_remove(unconfirmed);
     }
     assert!(
         by_base.is_empty(),

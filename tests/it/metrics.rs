@@ -8,7 +8,7 @@ use galley_tests::{
     http_client::{HttpResponse, exchange},
 };
 
-/// A site with two posts, a page and a broken file that tells its values.
+/// A site with two posts, a page and a broken file that shows its values.
 fn app() -> TestSite {
     TestSite::builder()
         .option("metrics.listen", "127.0.0.1:0")
@@ -47,7 +47,7 @@ fn labels(mut text: &str) -> Vec<(String, String)> {
         assert!(is_name(name, "_"), "{name} is no name of a label");
         let end = rest
             .char_indices()
-            .find(|&(place, character)| character == '"' && !rest[..place].ends_with('\\'))
+            .find(|&(offset, character)| character == '"' && !rest[..offset].ends_with('\\'))
             .expect("the end of a label");
         labels.push((name.to_owned(), rest[..end.0].to_owned()));
         text = &rest[end.0 + 1..];

@@ -35,7 +35,7 @@ fn said(folder: &TempDir, name: &str) -> String {
 }
 
 /// Waits until it serves, looks at it, and ends it.
-fn while_it_serves<T>(folder: &TempDir, mut served: Child, look: impl FnOnce(u32) -> T) -> T {
+fn while_it_serves<T>(folder: &TempDir, mut served: Child, check: impl FnOnce(u32) -> T) -> T {
     let start = Instant::now();
     while !said(folder, "out").contains("Ctrl-C") {
         let ended = served.try_wait().unwrap();
@@ -46,7 +46,7 @@ fn while_it_serves<T>(folder: &TempDir, mut served: Child, look: impl FnOnce(u32
         );
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let seen = look(served.id());
+    let seen = check(served.id());
     served.kill().unwrap();
     served.wait().unwrap();
     seen

@@ -350,13 +350,13 @@ fn missing_or_unknown_role_changes_nothing() {
 fn website_without_a_scheme_gets_one() {
     let site = TestSite::staffed();
     let ada = user(&site, "ada");
-    for (sent, kept) in [
+    for (sent, stored) in [
         ("example.com", "http://example.com"),
         ("https://example.com", "https://example.com"),
     ] {
         let response = edit(&site, &owner(), &ada, json!({"website": sent}));
         assert_eq!(response.status, 200, "{}", response.text());
-        assert_eq!(user(&site, "ada")["website"], kept);
+        assert_eq!(user(&site, "ada")["website"], stored);
     }
 }
 

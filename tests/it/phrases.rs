@@ -98,7 +98,7 @@ fn every_404_says_not_found() {
             "{method} {path}: {message}"
         );
     }
-    assert!(missing > 40, "{missing} answered 404");
+    assert!(missing > 40, "{missing} responded with 404");
     for path in [
         "/ghost/api/admin/nothing/",
         "/ghost/api/nothing/",

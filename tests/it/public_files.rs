@@ -230,13 +230,13 @@ fn documents_stores_and_backups_under_other_names_are_not_served() {
             assert_eq!(response.status, 404, "{name}");
         }
     }
-    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-    fs::write(content.join("deck.bin"), picture).unwrap();
+    let image = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    fs::write(content.join("deck.bin"), image).unwrap();
     fs::hard_link(content.join("deck.bin"), images.join("picture.jpg")).unwrap();
     assert_eq!(app.get("/content/images/picture.jpg").status, 200);
     // Another version of the file has another verdict.
     fs::remove_file(images.join("copied.jpg")).unwrap();
-    fs::write(images.join("copied.jpg"), picture).unwrap();
+    fs::write(images.join("copied.jpg"), image).unwrap();
     assert_eq!(app.get("/content/images/copied.jpg").status, 200);
     fs::write(images.join("copied.jpg"), "title: HIDDEN\nmore\n").unwrap();
     assert_eq!(app.get("/content/images/copied.jpg").status, 404);

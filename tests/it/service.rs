@@ -65,8 +65,8 @@ impl Machine {
     /// Runs a subcommand of `galley service` in the folder of units.
     fn service(&self, arguments: &[&str]) -> Output {
         let units = self.path("units");
-        let place = ["--unit-folder", units.to_str().unwrap()];
-        self.galley(&[&["service"], arguments, &place].concat())
+        let folder_option = ["--unit-folder", units.to_str().unwrap()];
+        self.galley(&[&["service"], arguments, &folder_option].concat())
     }
 
     /// The settings of the unit that would be installed.

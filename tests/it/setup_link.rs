@@ -191,7 +191,7 @@ fn cookie_of_the_link_stays_with_the_site() {
 }
 
 #[test]
-fn wrong_tokens_are_counted_and_the_link_goes_on_working_for_others() {
+fn wrong_tokens_are_counted_and_the_link_continues_working_for_others() {
     let app = site();
     let wrong = "A".repeat(43);
     let from = |client: u8, token: &str| {

@@ -86,7 +86,7 @@ fn send(address: &str, head: &str, body: &[u8]) -> Option<HttpResponse> {
     let head =
         format!("{head}host: localhost\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
     client.send([head.as_bytes(), body].concat());
-    client.try_last_answer()
+    client.try_last_response()
 }
 
 fn get(address: &str, path: &str) -> Option<HttpResponse> {
@@ -135,20 +135,20 @@ fn bucket_of_backups_does_not_delay_the_end() {
         ("GET", "list-type", SlowBody),
         ("GET", "list-type", Status(503)),
         ("GET", "list-type", EndlessKeys),
-        ("PUT", "kept/galley-", Silent),
-        ("PUT", "kept/galley-", SlowHead),
-        ("GET", "kept/galley-", Silent),
-        ("GET", "kept/galley-", SlowBody),
-        ("DELETE", "kept/galley-", Silent),
+        ("PUT", "stored/galley-", Silent),
+        ("PUT", "stored/galley-", SlowHead),
+        ("GET", "stored/galley-", Silent),
+        ("GET", "stored/galley-", SlowBody),
+        ("DELETE", "stored/galley-", Silent),
     ];
     for (method, part, how) in cases {
         let what = format!("{method} {part} {how:?}");
         let folder = tempfile::tempdir().unwrap();
         let bucket = BucketServer::start();
-        bucket.put("kept/galley-20200101T000000Z.galley.zip", b"old");
+        bucket.put("stored/galley-20200101T000000Z.galley.zip", b"old");
         bucket.misbehave(method, part, how);
         let more = [
-            ("GALLEY_BACKUP_TO", "s3://bucket/kept"),
+            ("GALLEY_BACKUP_TO", "s3://bucket/stored"),
             ("GALLEY_BACKUP_KEEP", "1"),
         ];
         let variables = surroundings(&bucket, &more);

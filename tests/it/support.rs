@@ -66,15 +66,15 @@ fn message_without_parts_is_plain_text() {
 
 #[test]
 fn mail_of_a_client_is_received() {
-    use lettre::{Message as Letter, SmtpTransport, Transport, message::MultiPart};
+    use lettre::{Message as LettreMessage, SmtpTransport, Transport, message::MultiPart};
     let receiver = SmtpReceiver::start();
     receiver.refuse("unknown@example.com");
-    let letter = |to: &str| {
+    let mail_to = |to: &str| {
         let texts = MultiPart::alternative_plain_html(
             String::from(".a dot at first\n..two\n.\nÄ long line: ") + &"wörds ".repeat(40),
             String::from("<p>Grüße</p>"),
         );
-        Letter::builder()
+        LettreMessage::builder()
             .from("Galley <galley@example.com>".parse().unwrap())
             .to(to.parse().unwrap())
             .subject(
@@ -85,7 +85,7 @@ fn mail_of_a_client_is_received() {
     };
     let sender = SmtpTransport::from_url(&receiver.url()).unwrap().build();
 
-    sender.send(&letter("Ada <ada@example.com>")).unwrap();
+    sender.send(&mail_to("Ada <ada@example.com>")).unwrap();
     let mail = receiver.mail_to("ada@example.com");
     assert_eq!(mail.from, "galley@example.com");
     assert_eq!(
@@ -99,7 +99,7 @@ fn mail_of_a_client_is_received() {
     );
     assert_eq!(mail.message.html.trim_end(), "<p>Grüße</p>");
 
-    assert!(sender.send(&letter("unknown@example.com")).is_err());
+    assert!(sender.send(&mail_to("unknown@example.com")).is_err());
     assert!(receiver.mail_within(None, Duration::ZERO).is_none());
 }
 

@@ -403,7 +403,7 @@ fn unsubscribe_works_in_a_subdirectory() {
 }
 
 #[test]
-fn links_of_a_merged_member_lead_to_the_kept_one() {
+fn links_of_a_merged_member_open_the_remaining_one() {
     let site = SubscribedSite::new();
     let other = json!({"members": [{"email": "ben@example.com"}]});
     let other = site.post_as(&owner(), "/members/", &other)["members"][0].clone();
@@ -411,13 +411,13 @@ fn links_of_a_merged_member_lead_to_the_kept_one() {
     let uuid = other["uuid"].as_str().unwrap().parse().unwrap();
     let written = site.site().write(|change| {
         let id = site.member.parse().unwrap();
-        let kept = change.catalog().members.get(id).unwrap();
-        let kept = Member {
+        let merged = change.catalog().members.get(id).unwrap();
+        let merged = Member {
             former_uuids: [uuid].into(),
-            ..Member::clone(kept)
+            ..Member::clone(merged)
         };
         change.delete_member(other["id"].as_str().unwrap().parse().unwrap())?;
-        change.save_member(kept)
+        change.save_member(merged)
     });
     written.unwrap();
     let (_, query) = all.split_once('?').unwrap();

@@ -1,4 +1,4 @@
-//! Tests of a database that is stopped, cut off, full, or takes no writes: readers go on, writers learn that nothing was
+//! Tests of a database that is stopped, cut off, full, or takes no writes: readers continue, writers learn that nothing was
 //! changed, and what was acknowledged is there.
 
 use std::{

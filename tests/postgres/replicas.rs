@@ -54,7 +54,7 @@ fn a_new_replica_has_what_the_others_have() {
 }
 
 #[test]
-fn a_replica_that_was_closed_goes_on_where_it_was() {
+fn a_replica_that_was_closed_continues_where_it_was() {
     let shared = any();
     let store = shared.replica();
     drop(shared.replica_in("closed.redb"));

@@ -26,14 +26,14 @@ const BY_KEY: &str = "{{by_key}}";
 #[derive(Debug)]
 pub struct Difference {
     /// Where: `json.posts.0.title`.
-    pub place: String,
+    pub path: String,
     /// What.
     pub text: String,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.place, self.text)
+        write!(formatter, "{}: {}", self.path, self.text)
     }
 }
 
@@ -53,8 +53,11 @@ pub fn differences(rules: &Rules, mut response: Value, variables: &Variables) ->
         comparison.forbid_more_keys(&expected, &response, path);
     }
     for path in &rules.without {
-        for (place, value) in at(&response, path) {
-            comparison.tell(&place, format!("must not be there, is {}", short(value)));
+        for (found_path, value) in at(&response, path) {
+            comparison.report(
+                &found_path,
+                format!("must not be there, is {}", short(value)),
+            );
         }
     }
     comparison.found
@@ -66,57 +69,56 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn tell(&mut self, place: &str, text: String) {
-        let place = place.to_owned();
-        self.found.push(Difference { place, text });
+    fn report(&mut self, path: &str, text: String) {
+        let path = path.to_owned();
+        self.found.push(Difference { path, text });
     }
 
-    fn compare(&mut self, wanted: &Value, got: &Value, place: &str) {
+    fn compare(&mut self, wanted: &Value, got: &Value, path: &str) {
         match (wanted, got) {
             (Value::String(wanted), _) if wanted == "{{any}}" => {}
             (Value::String(wanted), _) if wanted == "{{number}}" => {
                 if !got.is_number() {
-                    self.tell(place, format!("wanted a number, got {}", short(got)));
+                    self.report(path, format!("wanted a number, got {}", short(got)));
                 }
             }
             (Value::Object(wanted), Value::Array(got)) if wanted.contains_key(BY_KEY) => {
-                self.compare(&wanted[BY_KEY], &by_key(got), place);
+                self.compare(&wanted[BY_KEY], &by_key(got), path);
             }
             (Value::Object(wanted), Value::Object(got)) => {
                 for (key, wanted) in wanted {
-                    let place = below(place, key);
+                    let path = below(path, key);
                     match got.get(key) {
-                        Some(got) => self.compare(wanted, got, &place),
-                        None => self.tell(&place, format!("missing, wanted {}", short(wanted))),
+                        Some(got) => self.compare(wanted, got, &path),
+                        None => self.report(&path, format!("missing, wanted {}", short(wanted))),
                     }
                 }
             }
-            (Value::Array(wanted), Value::Array(got)) => self.compare_lists(wanted, got, place),
-            (Value::String(wanted), Value::String(got)) if self.texts_agree(wanted, got, place) => {
-            }
+            (Value::Array(wanted), Value::Array(got)) => self.compare_lists(wanted, got, path),
+            (Value::String(wanted), Value::String(got)) if self.texts_agree(wanted, got, path) => {}
             (Value::Number(wanted), Value::Number(got)) if wanted.as_f64() == got.as_f64() => {}
             _ if wanted == got => {}
             _ => {
                 let wanted = shape::filled(&wanted.to_string(), self.variables);
                 let (wanted, got) = from_where_they_part(&wanted, &got.to_string());
-                self.tell(place, format!("wanted {wanted}, got {got}"));
+                self.report(path, format!("wanted {wanted}, got {got}"));
             }
         }
     }
 
-    fn compare_lists(&mut self, wanted: &[Value], got: &[Value], place: &str) {
+    fn compare_lists(&mut self, wanted: &[Value], got: &[Value], path: &str) {
         if wanted.len() != got.len() {
             let (wanted, got) = (names(wanted), names(got));
-            self.tell(place, format!("wanted {wanted}, got {got}"));
+            self.report(path, format!("wanted {wanted}, got {got}"));
             return;
         }
         for (number, (wanted, got)) in wanted.iter().zip(got).enumerate() {
-            self.compare(wanted, got, &below(place, &number.to_string()));
+            self.compare(wanted, got, &below(path, &number.to_string()));
         }
     }
 
-    fn texts_agree(&self, wanted: &str, got: &str, place: &str) -> bool {
-        match place {
+    fn texts_agree(&self, wanted: &str, got: &str, path: &str) -> bool {
+        match path {
             "headers.vary" => {
                 // Whether a response is compressed is the server's own choice.
                 let mut wanted = members(wanted);
@@ -132,7 +134,8 @@ impl Comparison<'_> {
     }
 
     fn forbid_more_keys(&mut self, expected: &Value, response: &Value, path: &str) {
-        for ((_, wanted), (place, got)) in at(expected, path).into_iter().zip(at(response, path)) {
+        for ((_, wanted), (got_path, got)) in at(expected, path).into_iter().zip(at(response, path))
+        {
             let (Some(wanted), Some(got)) = (wanted.as_object(), got.as_object()) else {
                 continue;
             };
@@ -141,7 +144,7 @@ impl Comparison<'_> {
                 .filter(|key| !wanted.contains_key(*key))
                 .collect();
             if !more.is_empty() {
-                self.tell(&place, format!("has besides the expected keys {more:?}"));
+                self.report(&got_path, format!("has besides the expected keys {more:?}"));
             }
         }
     }
@@ -168,10 +171,10 @@ fn members(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn below(place: &str, key: &str) -> String {
-    match place {
+fn below(path: &str, key: &str) -> String {
+    match path {
         "" => key.to_owned(),
-        place => format!("{place}.{key}"),
+        path => format!("{path}.{key}"),
     }
 }
 
@@ -180,10 +183,10 @@ fn at<'a>(document: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     let mut found = vec![(String::new(), document)];
     for part in path.split('.') {
         let mut next = Vec::new();
-        for (place, value) in found {
+        for (parent_path, value) in found {
             for (key, child) in children(value) {
                 if part == "*" || part == key {
-                    next.push((below(&place, &key), child));
+                    next.push((below(&parent_path, &key), child));
                 }
             }
         }
@@ -255,15 +258,15 @@ mod tests {
 
     use super::*;
 
-    /// The places of what differs when a step of `expect` and these rules is answered so.
-    fn places(rules: Value, expect: Value, response: Value) -> Vec<String> {
+    /// The places of what differs when a step of `expect` and these rules gets a response so.
+    fn paths(rules: Value, expect: Value, response: Value) -> Vec<String> {
         let mut step = json!({"expect": expect});
         for (key, value) in rules.as_object().unwrap() {
             step[key] = value.clone();
         }
         let rules: Rules = serde_json::from_value(step).unwrap();
         let found = differences(&rules, response, &Variables::new());
-        found.into_iter().map(|one| one.place).collect()
+        found.into_iter().map(|one| one.path).collect()
     }
 
     #[test]
@@ -271,16 +274,16 @@ mod tests {
         let expect = json!({"json": {"a": 1, "b": [{"c": null}]}});
 
         let more = json!({"status": 200, "json": {"a": 1.0, "b": [{"c": null, "d": 2}], "e": 3}});
-        assert!(places(json!({}), expect.clone(), more).is_empty());
+        assert!(paths(json!({}), expect.clone(), more).is_empty());
 
         let less = json!({"json": {"b": [{}]}});
         assert_eq!(
-            places(json!({}), expect.clone(), less),
+            paths(json!({}), expect.clone(), less),
             ["json.a", "json.b.0.c"]
         );
 
         let other = json!({"json": {"a": true, "b": []}});
-        assert_eq!(places(json!({}), expect, other), ["json.a", "json.b"]);
+        assert_eq!(paths(json!({}), expect, other), ["json.a", "json.b"]);
     }
 
     #[test]
@@ -289,10 +292,10 @@ mod tests {
         let expect = json!({"json": {"a": [{"x": 1}]}});
 
         let good = json!({"json": {"a": [{"x": 1}], "b": 2}});
-        assert!(places(rules.clone(), expect.clone(), good).is_empty());
+        assert!(paths(rules.clone(), expect.clone(), good).is_empty());
 
         let bad = json!({"json": {"a": [{"x": 1, "y": 2}]}});
-        assert_eq!(places(rules, expect, bad), ["json.a.0", "json.a.0.y"]);
+        assert_eq!(paths(rules, expect, bad), ["json.a.0", "json.a.0.y"]);
     }
 
     #[test]
@@ -300,9 +303,9 @@ mod tests {
         let expect = json!({"json": {"a": [{"slug": "x"}, {"slug": "y"}]}});
         let response = json!({"json": {"a": [{"slug": "y"}, {"slug": "x"}]}});
 
-        let ordered = places(json!({}), expect.clone(), response.clone());
+        let ordered = paths(json!({}), expect.clone(), response.clone());
         assert_eq!(ordered, ["json.a.0.slug", "json.a.1.slug"]);
-        assert!(places(json!({"unordered": ["json.a"]}), expect, response).is_empty());
+        assert!(paths(json!({"unordered": ["json.a"]}), expect, response).is_empty());
     }
 
     #[test]
@@ -312,7 +315,7 @@ mod tests {
             {"key": "b", "value": 3}, {"key": "c", "value": 4}, {"key": "a", "value": 1},
         ]}});
 
-        assert_eq!(places(json!({}), expect, response), ["json.settings.b"]);
+        assert_eq!(paths(json!({}), expect, response), ["json.settings.b"]);
     }
 
     #[test]
@@ -333,15 +336,15 @@ mod tests {
         let headers =
             |version, vary| json!({"headers": {"content-version": version, "vary": vary}});
         let expect = headers("v6.65", "Accept-Version, Accept-Encoding");
-        let places = |response| places(json!({}), expect.clone(), response);
+        let paths = |response| paths(json!({}), expect.clone(), response);
 
-        assert!(places(headers("v6.7", "accept-version")).is_empty());
+        assert!(paths(headers("v6.7", "accept-version")).is_empty());
         assert_eq!(
-            places(headers("6.65", "x")),
+            paths(headers("6.65", "x")),
             ["headers.content-version", "headers.vary"]
         );
         assert_eq!(
-            places(headers("v5.1", "Accept-Version")),
+            paths(headers("v5.1", "Accept-Version")),
             ["headers.content-version"]
         );
     }

@@ -9,7 +9,7 @@ pub struct Contradiction {
     /// The step, numbered from 0.
     pub step: usize,
     /// What differs in the response: `json.posts.0.title`.
-    pub place: String,
+    pub path: String,
 }
 
 /// Begins a row that holds a contradiction.
@@ -31,7 +31,7 @@ fn contradiction(row: &str) -> Contradiction {
         .split('|')
         .map(|cell| cell.trim().trim_matches('`'))
         .collect();
-    let [scenario, step, place, recorded, reason] = cells[..] else {
+    let [scenario, step, path, recorded, reason] = cells[..] else {
         panic!("not five cells: {row}");
     };
     assert!(
@@ -41,17 +41,17 @@ fn contradiction(row: &str) -> Contradiction {
     Contradiction {
         scenario: scenario.to_owned(),
         step: step.parse().unwrap_or_else(|_| panic!("no step: {row}")),
-        place: place.to_owned(),
+        path: path.to_owned(),
     }
 }
 
 /// The places of a scenario that differ, by step.
-pub fn places_of(scenario: &str) -> BTreeMap<usize, Vec<String>> {
-    let mut places = BTreeMap::<_, Vec<_>>::new();
+pub fn paths_of(scenario: &str) -> BTreeMap<usize, Vec<String>> {
+    let mut paths = BTreeMap::<_, Vec<_>>::new();
     for row in all().into_iter().filter(|row| row.scenario == scenario) {
-        places.entry(row.step).or_default().push(row.place);
+        paths.entry(row.step).or_default().push(row.path);
     }
-    places
+    paths
 }
 
 #[test]
@@ -60,5 +60,5 @@ fn row_has_step_path_and_reason() {
         contradiction("| `content-tiers` | 8 | `json.tiers.0.slug` | by age | by price (4.1) |");
 
     assert_eq!((row.scenario.as_str(), row.step), ("content-tiers", 8));
-    assert_eq!(row.place, "json.tiers.0.slug");
+    assert_eq!(row.path, "json.tiers.0.slug");
 }

@@ -12,7 +12,7 @@ use crate::{
     compare::{self, Difference},
     request::{self, PLAIN_IN_QUERY},
     response,
-    scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
+    scenario::{MailStep, RequestStep, Rules, Scenario, Step, WebhookStep, WorldKind},
     shape::{self, Variables},
 };
 
@@ -36,30 +36,30 @@ pub struct Outcome {
 
 impl Outcome {
     /// Of a step that came to nothing.
-    fn failed(place: &str, text: String) -> Self {
+    fn failed(path: &str, text: String) -> Self {
         Self {
             request: None,
-            differences: vec![difference(place, text)],
+            differences: vec![difference(path, text)],
         }
     }
 }
 
-fn difference(place: &str, text: String) -> Difference {
-    let place = place.to_owned();
-    Difference { place, text }
+fn difference(path: &str, text: String) -> Difference {
+    let path = path.to_owned();
+    Difference { path, text }
 }
 
 /// What is wrong with the message of an error that clients look for a phrase in. Wording is not recorded; these phrases are
 /// what clients compare.
-fn missing_phrase(exchange: &Exchange, response: &HttpResponse) -> Option<Difference> {
+fn missing_phrase(step: &RequestStep, response: &HttpResponse) -> Option<Difference> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;
     let error = body["errors"].get(0)?;
     let message = error["message"].as_str().unwrap_or_default();
-    let shows_nothing = exchange.auth.0 == Who::Anonymous
-        && exchange.jwt.is_none()
-        && exchange.path.starts_with("/ghost/api/")
-        && !exchange.path.contains("/authentication/")
-        && !exchange.path.contains("/session/");
+    let shows_nothing = step.auth.0 == Who::Anonymous
+        && step.jwt.is_none()
+        && step.path.starts_with("/ghost/api/")
+        && !step.path.contains("/authentication/")
+        && !step.path.contains("/session/");
     let is_anonymous = shows_nothing && error["type"] == "NoPermissionError";
     let phrase = match (response.status, error["code"].as_str()) {
         (404 | 406, _) => "not found",
@@ -112,7 +112,7 @@ impl RecordedSite {
             }
             Step::Mail(step) => self.await_mail(step),
             Step::Webhook(step) => self.await_delivery(step),
-            Step::Request(exchange) => self.exchange(exchange),
+            Step::Request(step) => self.step(step),
         }
     }
 
@@ -124,8 +124,8 @@ impl RecordedSite {
         }
     }
 
-    fn exchange(&mut self, exchange: &Exchange) -> Outcome {
-        let ask = match request::of(exchange, &self.variables) {
+    fn step(&mut self, step: &RequestStep) -> Outcome {
+        let ask = match request::of(step, &self.variables) {
             Ok(ask) => ask,
             Err(name) => {
                 return Outcome::failed(
@@ -134,38 +134,38 @@ impl RecordedSite {
                 );
             }
         };
-        let response = self.site.ask_as(&exchange.auth.0, &ask);
-        if let Some(role) = &exchange.keep_cookie {
+        let response = self.site.ask_as(&step.auth.0, &ask);
+        if let Some(role) = &step.keep_cookie {
             self.site.keep_cookie(role, &response);
         }
-        let document = response::document(&exchange.rules, &response);
-        let mut lost = self.keep(exchange, &response, &document);
-        lost.extend(missing_phrase(exchange, &response));
+        let document = response::document(&step.rules, &response);
+        let mut lost = self.keep(step, &response, &document);
+        lost.extend(missing_phrase(step, &response));
         Outcome {
             request: Some(format!("{} {}", ask.method, ask.target)),
-            ..self.compared(&exchange.rules, document, lost)
+            ..self.compared(&step.rules, document, lost)
         }
     }
 
     /// Keeps values of the response under their names, and tells what is not there to be kept.
     fn keep(
         &mut self,
-        exchange: &Exchange,
+        step: &RequestStep,
         response: &HttpResponse,
         document: &Value,
     ) -> Vec<Difference> {
         let mut lost = Vec::new();
-        for (name, path) in &exchange.capture {
+        for (name, path) in &step.capture {
             lost.extend(self.keep_as(name, &format!("json.{path}"), document));
         }
-        for (name, header) in &exchange.capture_headers {
+        for (name, header) in &step.capture_headers {
             let value = response.header(header).unwrap_or_default();
             self.variables.insert(name.clone(), value.to_owned());
         }
         if let Some(text) = document["text"].as_str() {
-            lost.extend(self.keep_matches(&exchange.capture_text, text, "text"));
+            lost.extend(self.keep_matches(&step.capture_text, text, "text"));
         }
-        for name in &exchange.capture_cookies {
+        for name in &step.capture_cookies {
             let pairs = response.cookies.iter();
             let pairs: Vec<_> = pairs
                 .filter_map(|cookie| cookie.split(';').next())

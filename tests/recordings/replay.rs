@@ -17,7 +17,7 @@ pub fn replay(name: &str) {
     let scenario = Scenario::read(name);
     let steps = &scenario.steps;
     let mut judge = Judge {
-        contradictions: contradictions::places_of(name),
+        contradictions: contradictions::paths_of(name),
         ..Judge::default()
     };
     for step in judge.contradictions.keys() {
@@ -36,7 +36,7 @@ pub fn replay(name: &str) {
     assert!(judge.failures.is_empty(), "{summary}\n{}", judge.failures);
 }
 
-/// Holds what came of the steps to what was recorded, and to where Galley answers otherwise.
+/// Holds what came of the steps to what was recorded, and to where Galley responds otherwise.
 #[derive(Default)]
 struct Judge {
     contradictions: BTreeMap<usize, Vec<String>>,
@@ -56,17 +56,17 @@ impl Judge {
 
     /// A step agrees but for what contradicts, and that does.
     fn on_replayed(&self, number: usize, differences: &[Difference]) -> Result<(), String> {
-        let places = self
+        let paths = self
             .contradictions
             .get(&number)
             .map_or(&[][..], Vec::as_slice);
-        let differs = |place: &String| differences.iter().any(|one| one.place == *place);
-        if let Some(place) = places.iter().find(|place| !differs(place)) {
+        let differs = |path: &String| differences.iter().any(|one| one.path == *path);
+        if let Some(path) = paths.iter().find(|path| !differs(path)) {
             return Err(format!(
-                "stands in CONTRADICTIONS.md, but {place} agrees: take it off"
+                "stands in CONTRADICTIONS.md, but {path} agrees: take it off"
             ));
         }
-        if differences.iter().all(|one| places.contains(&one.place)) {
+        if differences.iter().all(|one| paths.contains(&one.path)) {
             Ok(())
         } else {
             Err("differs".to_owned())
@@ -77,7 +77,7 @@ impl Judge {
     fn summary(&self, name: &str, steps: usize) -> String {
         let others = [
             (self.failed, "go wrong"),
-            (self.contradictions.len(), "are answered otherwise"),
+            (self.contradictions.len(), "get responses otherwise"),
         ];
         let agreed = (steps - self.contradictions.len()).saturating_sub(self.failed);
         let mut summary = format!("{name}: {agreed} of {steps} steps agree");
@@ -110,12 +110,12 @@ fn report(number: usize, step: &Step, outcome: &Outcome, complaint: &str) -> Str
 mod tests {
     use super::*;
 
-    fn differences(places: &[&str]) -> Vec<Difference> {
-        let difference = |place: &&str| Difference {
-            place: (*place).to_owned(),
+    fn differences(paths: &[&str]) -> Vec<Difference> {
+        let difference = |path: &&str| Difference {
+            path: (*path).to_owned(),
             text: "wanted 1, got 2".to_owned(),
         };
-        places.iter().map(difference).collect()
+        paths.iter().map(difference).collect()
     }
 
     #[test]

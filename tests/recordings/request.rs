@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     beside,
-    scenario::{Exchange, OddToken},
+    scenario::{OddToken, RequestStep},
     shape::{self, Variables},
 };
 
@@ -25,26 +25,24 @@ const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 /// # Errors
 ///
 /// It needs a value that no step has kept: its name.
-pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Request, String> {
+pub fn of(step: &RequestStep, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
-    let mut ask = Request::new(&exchange.method, &target(exchange, variables)?);
-    ask = match (&exchange.json, &exchange.raw) {
-        _ if exchange.fields.is_some() || !exchange.files.is_empty() => {
-            ask.form(form(exchange, variables)?)
-        }
+    let mut ask = Request::new(&step.method, &target(step, variables)?);
+    ask = match (&step.json, &step.raw) {
+        _ if step.fields.is_some() || !step.files.is_empty() => ask.form(form(step, variables)?),
         (Some(json), _) => ask.json(&filled_json(json, variables)?),
         (None, Some(raw)) => ask.bytes(filled(&raw.text())?),
         (None, None) => ask,
     };
-    for (name, value) in &exchange.headers {
+    for (name, value) in &step.headers {
         ask.headers
             .retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         let value = value.as_deref().map(filled).transpose()?;
         ask.headers.push((name.clone(), value));
     }
-    if let Some(odd) = &exchange.jwt {
+    if let Some(odd) = &step.jwt {
         let token = token(odd, variables)?;
-        if odd.place.as_deref() == Some("query") {
+        if odd.location.as_deref() == Some("query") {
             let joint = if ask.target.contains('?') { '&' } else { '?' };
             ask.target.push_str(&format!("{joint}token={token}"));
         } else {
@@ -55,15 +53,15 @@ pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Request, String>
     Ok(ask)
 }
 
-fn target(exchange: &Exchange, variables: &Variables) -> Result<String, String> {
-    let path = shape::request_text(&exchange.path, variables)?;
+fn target(step: &RequestStep, variables: &Variables) -> Result<String, String> {
+    let path = shape::request_text(&step.path, variables)?;
     // A URL from a response is absolute.
     let mut target = path
         .strip_prefix(variables["base"].as_str())
         .unwrap_or(&path)
         .to_owned();
     let mut joint = '?';
-    for (name, value) in &exchange.query {
+    for (name, value) in &step.query {
         let value = shape::request_text(value.as_str().unwrap(), variables)?;
         let [name, value] =
             [name, &value].map(|text| utf8_percent_encode(text, PLAIN_IN_QUERY).to_string());
@@ -73,12 +71,12 @@ fn target(exchange: &Exchange, variables: &Variables) -> Result<String, String> 
     Ok(target)
 }
 
-fn form(exchange: &Exchange, variables: &Variables) -> Result<Form, String> {
+fn form(step: &RequestStep, variables: &Variables) -> Result<Form, String> {
     let mut form = Form::default();
-    for (name, value) in exchange.fields.iter().flatten() {
+    for (name, value) in step.fields.iter().flatten() {
         form = form.field(name, &shape::request_text(value, variables)?);
     }
-    for file in &exchange.files {
+    for file in &step.files {
         let bytes = std::fs::read(beside(&file.from)).unwrap();
         let filename = shape::request_text(&file.filename, variables)?;
         form = form.file(&file.field, &filename, &file.kind, &bytes);

@@ -22,7 +22,7 @@ pub fn document(rules: &Rules, response: &HttpResponse) -> Value {
     let is_text = kind.starts_with("text/") || kind.contains("svg") || kind.contains("yaml");
     if kind.contains("json") && !body.is_empty() {
         document["json"] = serde_json::from_slice(&body)
-            .unwrap_or_else(|error| panic!("the body is no JSON: {error}: {body:?}"));
+            .unwrap_or_else(|error| panic!("the body is not JSON: {error}: {body:?}"));
     } else if is_text && body.len() < TEXT_BYTES_MAX {
         document["text"] = String::from_utf8_lossy(&body).into();
     } else if !body.is_empty() {

@@ -67,8 +67,8 @@ pub enum Step {
     Mail(Box<MailStep>),
     /// A webhook is delivered, or none.
     Webhook(Box<WebhookStep>),
-    /// A request and what was answered.
-    Request(Box<Exchange>),
+    /// A request and what was sent.
+    Request(Box<RequestStep>),
 }
 
 /// Time passes.
@@ -88,7 +88,7 @@ pub struct Pause {
 pub struct MailStep {
     /// Which, and how long it may take.
     pub mail: AwaitedMail,
-    /// Parts of what it says to be kept: a name for each pattern, of which the first group counts.
+    /// Parts of what it says to be stored: a name for each pattern, of which the first group counts.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -110,7 +110,7 @@ pub struct AwaitedMail {
 pub struct WebhookStep {
     /// Which, and how long it may take.
     pub webhook: AwaitedDelivery,
-    /// Values of its body to be kept: a name for each dotted path.
+    /// Values of its body to be stored: a name for each dotted path.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -130,10 +130,10 @@ pub struct AwaitedDelivery {
     pub absent: Option<f64>,
 }
 
-/// A request and what was answered. Texts of the request may hold `{{name}}`, a value that an earlier step kept.
+/// A request and what was sent. Texts of the request may hold `{{name}}`, a value that an earlier step stored.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Exchange {
+pub struct RequestStep {
     #[serde(default = "get")]
     pub method: String,
     pub path: String,
@@ -156,16 +156,16 @@ pub struct Exchange {
     pub jwt: Option<OddToken>,
     /// The cookie that is set is this role's from now on.
     pub keep_cookie: Option<String>,
-    /// Values of the response to be kept: a name for each dotted path.
+    /// Values of the response to be stored: a name for each dotted path.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
-    /// Header fields of the response to be kept, likewise.
+    /// Header fields of the response to be stored, likewise.
     #[serde(default)]
     pub capture_headers: BTreeMap<String, String>,
-    /// Parts of a text to be kept: a name for each pattern, of which the first group counts.
+    /// Parts of a text to be stored: a name for each pattern, of which the first group counts.
     #[serde(default)]
     pub capture_text: BTreeMap<String, String>,
-    /// Names under which all cookies that are set are kept, as a request has them.
+    /// Names under which all cookies that are set are stored, as a request has them.
     #[serde(default)]
     pub capture_cookies: Vec<String>,
     #[serde(flatten)]
@@ -188,7 +188,7 @@ pub struct Rules {
     /// Lists that may come in any order.
     #[serde(default)]
     pub unordered: Vec<String>,
-    /// What was answered, without what is left open.
+    /// What was sent, without what is left open.
     pub expect: Value,
     // What was recorded is in `expect`; how it was chosen matters no more.
     #[serde(default, rename = "only")]
@@ -259,7 +259,7 @@ pub struct OddToken {
     pub scheme: Option<String>,
     /// `query` if it is sent there.
     #[serde(rename = "in")]
-    pub place: Option<String>,
+    pub location: Option<String>,
     pub alg: Option<String>,
     #[serde(default)]
     pub corrupt: bool,

@@ -44,14 +44,14 @@ pub fn request_text(text: &str, variables: &Variables) -> Result<String, String>
     let mut filled = String::new();
     let mut end = 0;
     for found in NAME.captures_iter(text).map(Result::unwrap) {
-        let (place, name) = (found.get(0).unwrap(), &found[1]);
-        filled.push_str(&text[end..place.start()]);
+        let (matched, name) = (found.get(0).unwrap(), &found[1]);
+        filled.push_str(&text[end..matched.start()]);
         match (variables.get(name), time(name)) {
             (Some(value), _) => filled.push_str(value),
             (None, Some(time)) => filled.push_str(&time),
             (None, None) => return Err(name.to_owned()),
         }
-        end = place.end();
+        end = matched.end();
     }
     filled.push_str(&text[end..]);
     Ok(filled)
@@ -72,15 +72,15 @@ pub fn fits(wanted: &str, got: &str, variables: &Variables) -> bool {
     let mut pattern = String::from("(?s)^");
     let mut end = 0;
     for found in NAME.captures_iter(wanted).map(Result::unwrap) {
-        let place = found.get(0).unwrap();
-        pattern.push_str(&escape(&wanted[end..place.start()]));
+        let matched = found.get(0).unwrap();
+        pattern.push_str(&escape(&wanted[end..matched.start()]));
         let form = FORMS.iter().find(|(name, _)| *name == &found[1]);
         match (form, variables.get(&found[1])) {
             (Some((_, form)), _) => pattern.push_str(form),
             (None, Some(value)) => pattern.push_str(&escape(value)),
-            (None, None) => pattern.push_str(&escape(place.as_str())),
+            (None, None) => pattern.push_str(&escape(matched.as_str())),
         }
-        end = place.end();
+        end = matched.end();
     }
     pattern.push_str(&escape(&wanted[end..]));
     pattern.push_str(r"\z");

@@ -3,9 +3,9 @@
 //!
 //! `GALLEY_UPDATE_GOLDEN=1 cargo test --test schema` regenerates them; read the diff.
 
-mod answers;
 mod documents;
 mod openapi;
+mod replies;
 mod server;
 mod tables;
 

@@ -21,12 +21,12 @@ pub struct Server {
 }
 
 /// One response.
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub body: String,
 }
 
-impl Answer {
+impl Response {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
@@ -73,7 +73,7 @@ impl Server {
     }
 
     /// GET of a path below `/ghost/api`, with a key when the query has none.
-    pub fn get(&self, path: &str) -> Answer {
+    pub fn get(&self, path: &str) -> Response {
         let joint = if path.contains('?') { '&' } else { '?' };
         if path.contains("key=") {
             self.get_as_it_is(path, "")
@@ -112,7 +112,7 @@ impl Server {
     }
 
     /// GET of a path below `/ghost/api`; `headers` are lines with their line breaks.
-    pub fn get_as_it_is(&self, path: &str, headers: &str) -> Answer {
+    pub fn get_as_it_is(&self, path: &str, headers: &str) -> Response {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
             stream,
@@ -122,7 +122,7 @@ impl Server {
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        Answer {
+        Response {
             status: head.split(' ').nth(1).unwrap().parse().unwrap(),
             body: body.to_owned(),
         }

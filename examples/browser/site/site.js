@@ -25,7 +25,7 @@ function byline(post) {
   return element("p", { className: "byline" }, `${authors} · `, date(post));
 }
 
-function picture(post, className) {
+function photo(post, className) {
   if (!post.feature_image) return null;
   const alt = post.feature_image_alt ?? "";
   return element("img", { className, src: post.feature_image, alt, loading: "lazy" });
@@ -38,7 +38,7 @@ function listed(post) {
     element(
       "a",
       { href: `#/post/${post.slug}` },
-      picture(post, "small"),
+      photo(post, "small"),
       element("h2", {}, post.title),
     ),
     byline(post),
@@ -67,7 +67,7 @@ async function read(slug) {
   const post = await api.posts.read({ slug }, { include: "authors,tags" });
   document.title = post.title;
   const text = element("div", { className: "text" });
-  // Whoever writes for the site is trusted with its pages.
+  // Any author who writes for the site is trusted with its pages.
   text.innerHTML = post.html ?? "";
   const closed = post.access ? null : element("p", { className: "closed" }, "The rest is for members.");
   const tags = post.tags
@@ -79,7 +79,7 @@ async function read(slug) {
       {},
       element("h2", {}, post.title),
       byline(post),
-      picture(post, "large"),
+      photo(post, "large"),
       text,
       closed,
       element("p", { className: "tags" }, ...tags),
@@ -91,11 +91,11 @@ async function read(slug) {
 async function search(words) {
   const query = new URLSearchParams({ key: settings.key, q: words });
   const response = await fetch(`${settings.url}/ghost/api/content/search/?${query}`);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.errors[0].message);
-  const { total } = answer.meta.pagination;
+  const reply = await response.json();
+  if (!response.ok) throw new Error(reply.errors[0].message);
+  const { total } = reply.meta.pagination;
   status.textContent = total === 1 ? "1 result" : `${total || "No"} results`;
-  const found = answer.search.map(({ slug, title, excerpt, highlights }) => {
+  const found = reply.search.map(({ slug, title, excerpt, highlights }) => {
     const text = element("p");
     // Galley has escaped all but the marks.
     if (highlights.text) text.innerHTML = highlights.text;
@@ -106,8 +106,8 @@ async function search(words) {
 }
 
 function fail(error) {
-  const told = error.response?.status === 404 ? "There is no such post." : `This did not work: ${error.message}`;
-  main.replaceChildren(element("p", { role: "alert" }, told));
+  const reported = error.response?.status === 404 ? "There is no such post." : `This did not work: ${error.message}`;
+  main.replaceChildren(element("p", { role: "alert" }, reported));
 }
 
 /** Shows what the address says, unless it says something else by the time that is here. */

@@ -20,13 +20,13 @@ pub(super) struct MediaName {
     pub(super) name: String,
     /// The media type; empty for a file of any other kind.
     pub(super) kind: &'static str,
-    /// Where it is stored.
-    pub(super) place: MediaPlace,
+    /// The folder of uploads that it is stored in.
+    pub(super) folder: MediaFolder,
 }
 
 /// The folder of uploads for a file.
 #[derive(Clone, Copy)]
-pub(super) enum MediaPlace {
+pub(super) enum MediaFolder {
     Images,
     Media,
     Files,
@@ -46,17 +46,17 @@ pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, S
         .unwrap_or_default();
     let (stem, extension) = last.rsplit_once('.').unwrap_or((last, ""));
     let stem = if stem.is_empty() { "media" } else { stem };
-    let named = |extension: &str, kind, place| MediaName {
+    let named = |extension: &str, kind, folder| MediaName {
         name: format!("{stem}.{extension}"),
         kind,
-        place,
+        folder,
     };
     if let Some((extension, media_type)) = image(&head, kind, extension) {
         let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
         return if bytes > FILE_BYTES_MAX {
             Err(format!("an image has at most {} MB", FILE_BYTES_MAX >> 20))
         } else {
-            Ok(named(extension, media_type, MediaPlace::Images))
+            Ok(named(extension, media_type, MediaFolder::Images))
         };
     }
     let of_type = MediaKind::of_type(kind).or_else(|| MediaKind::of_name(last));
@@ -64,7 +64,7 @@ pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, S
         return Ok(named(
             media.extension,
             media.media_types[0],
-            MediaPlace::Media,
+            MediaFolder::Media,
         ));
     }
     match extension.to_ascii_lowercase().as_str() {
@@ -73,7 +73,7 @@ pub(super) fn name_of(url: &str, kind: &str, file: &Path) -> Result<MediaName, S
             Err("uploads of this kind of image are refused: convert it to .jpg or .webp".to_owned())
         }
         "" => Err(format!("its type is unknown: {kind}")),
-        extension => Ok(named(extension, "", MediaPlace::Files)),
+        extension => Ok(named(extension, "", MediaFolder::Files)),
     }
 }
 

@@ -1,8 +1,8 @@
-//! Paid access of members: given, changed and taken away by staff.
+//! Paid access of members: granted, changed and revoked by staff.
 //!
 //! Clients send back whole members as they read them. So a value that the member already has asks
-//! for nothing, and of the others each must be what the member has afterwards. No payment provider
-//! is connected: what Ghost leaves to one, taking access away, is done here.
+//! for nothing, and of the others each must be access that the member has afterwards. No payment provider
+//! is connected: the removal of access, which Ghost leaves to one, is done here.
 
 use super::change::{MemberChange, TierReference};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     site::Transaction,
 };
 
-/// Applies what `change` says of the access of `member`: other tiers, `comped`, and the status.
+/// Applies the access in `change` to `member`: other tiers, `comped`, and the status.
 /// Without tiers, `comped` gives the default tier, and its opposite or the status `free` takes all
 /// access away.
 ///
@@ -103,7 +103,7 @@ fn default(catalog: &Catalog) -> Result<TierGrant> {
 
 fn contradiction(field: &'static str, result: Status) -> Error {
     let message = format!(
-        "\"{field}\" contradicts what the member has: the status would be \"{}\".",
+        "\"{field}\" contradicts the access of the member: the status would be \"{}\".",
         result.name()
     );
     Error::new(Kind::Validation, message)

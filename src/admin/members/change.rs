@@ -20,12 +20,12 @@ pub struct MemberChange {
     pub labels: Option<Vec<LabelReference>>,
     /// All newsletters that the member receives.
     pub newsletters: Option<Vec<NewsletterReference>>,
-    /// Whether the member receives the default newsletters or none. Applies only if no newsletters
+    /// True if the member receives the default newsletters or none. Applies only if no newsletters
     /// are named.
     pub subscribed: Option<bool>,
     /// All tiers of the member.
     pub tiers: Option<Vec<TierReference>>,
-    /// Whether the member has a complimentary plan.
+    /// True if the member has a complimentary plan.
     pub comped: Option<bool>,
     /// The status that the member has afterwards.
     pub status: Option<Status>,
@@ -61,6 +61,6 @@ pub struct TierReference {
     pub id: Option<Id>,
     /// The slug, if there is no identifier.
     pub slug: Option<Box<str>>,
-    /// When the grant expires; `None` for no end.
+    /// Expiry of the grant; `None` for no end.
     pub expires_at: Option<Timestamp>,
 }

@@ -1,10 +1,10 @@
-//! Merges members with one email address in different letters, which stores of earlier versions may have.
+//! Merges members with one email address in different case, which stores of earlier versions may have.
 //!
-//! The member with the better access is kept, since payment systems elsewhere know it by its identifier; of those with the same
-//! access the oldest. It keeps its identifiers and its address and gets what the others have: newsletters, labels, tiers, notes,
+//! The member with the better access remains, since payment systems elsewhere know it by its identifier; of those with the same
+//! access the oldest. It keeps its identifiers and its address and gets the values of the others: newsletters, labels, tiers, notes,
 //! events, the earliest date of sign-up, and values that it lacks. Nothing that ended mail is undone: neither a suppression, nor
 //! the end of a newsletter that the events of a member record, nor that a member has no newsletters at all. The others are
-//! deleted, with what proves who they are; unsubscribe links in their mails lead to the kept one.
+//! deleted, with their sessions and tokens; unsubscribe links in their mails apply to the remaining one.
 
 use std::{cmp::Reverse, sync::Arc};
 
@@ -27,22 +27,22 @@ use crate::{
 pub enum MergedMembers<'a> {
     /// All that share their address with another one.
     All,
-    /// Those with this address.
+    /// The members with this address.
     WithAddress(&'a str),
 }
 
 /// The merge of the members with one address.
 #[derive(Debug)]
 pub struct MemberMerge {
-    /// The kept member, as it became.
-    pub kept: Arc<Member>,
+    /// The remaining member, after the merge.
+    pub target: Arc<Member>,
     /// The deleted members, those with the better access and the older ones first.
     pub deleted: Vec<Arc<Member>>,
-    /// The values that the kept member could not get.
+    /// The values that the remaining member could not get.
     pub lost: Vec<LostValue>,
 }
 
-/// A value of a merged member that the kept one could not get.
+/// A value of a deleted member that the remaining one could not get.
 #[derive(Debug, PartialEq)]
 pub enum LostValue {
     /// A text of a deleted member: the name of the field, and the text.
@@ -86,7 +86,7 @@ pub fn merge(
         .collect()
 }
 
-/// Merges members into the first of them, in the order of who is kept.
+/// Merges members into the first of them, in order of precedence.
 fn merge_group(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -111,7 +111,7 @@ fn merge_group(
         lost.push(LostValue::Newsletter(ended));
     }
     merged.updated_at = transaction.now_after(before.updated_at);
-    // What the events of the kept member say of its newsletters, which may differ from what it had.
+    // The newsletters of the remaining member by its events, which may differ from its record.
     let mut recorded = Member::clone(&before);
     for other in &members {
         for newsletter in transaction.move_member_events(other.id, before.id)? {
@@ -124,30 +124,30 @@ fn merge_group(
     }
     transaction.record_member_change(Some(&recorded), &merged, EventSource::from(actor))?;
     transaction.save_member(merged)?;
-    let kept = super::found(transaction.catalog(), Some(before.id))?;
-    collection::note(transaction, actor, ActionEvent::Edited, &*kept)?;
+    let target = super::found(transaction.catalog(), Some(before.id))?;
+    collection::record_action(transaction, actor, ActionEvent::Edited, &*target)?;
     Ok(MemberMerge {
-        kept,
+        target,
         deleted: members,
         lost,
     })
 }
 
-/// Adds the values of `other` to the kept member; texts that do not fit go to `lost`.
-fn join(kept: &mut Member, other: &Member, lost: &mut Vec<LostValue>) {
-    add_missing(&mut kept.labels, &other.labels);
-    add_missing(&mut kept.newsletters, &other.newsletters);
-    join_grants(&mut kept.tiers, &other.tiers);
-    join_grants(&mut kept.tiers_deleted, &other.tiers_deleted);
-    kept.pays |= other.pays;
+/// Adds the values of `other` to the remaining member; texts that do not fit are added to `lost`.
+fn join(target: &mut Member, other: &Member, lost: &mut Vec<LostValue>) {
+    add_missing(&mut target.labels, &other.labels);
+    add_missing(&mut target.newsletters, &other.newsletters);
+    join_grants(&mut target.tiers, &other.tiers);
+    join_grants(&mut target.tiers_deleted, &other.tiers_deleted);
+    target.pays |= other.pays;
     for (field, own, others) in [
-        ("name", &mut kept.name, &other.name),
+        ("name", &mut target.name, &other.name),
         (
             "Stripe customer",
-            &mut kept.stripe_customer_id,
+            &mut target.stripe_customer_id,
             &other.stripe_customer_id,
         ),
-        ("geolocation", &mut kept.geolocation, &other.geolocation),
+        ("geolocation", &mut target.geolocation, &other.geolocation),
     ] {
         match (own.as_deref(), others) {
             (Some(own), Some(others)) if own != &**others => {
@@ -157,19 +157,19 @@ fn join(kept: &mut Member, other: &Member, lost: &mut Vec<LostValue>) {
             _ => {}
         }
     }
-    join_note(&mut kept.note, &other.note, lost);
-    let suppressions = [kept.email_suppression, other.email_suppression];
+    join_note(&mut target.note, &other.note, lost);
+    let suppressions = [target.email_suppression, other.email_suppression];
     let graver = |reason| reason == SuppressionReason::Spam;
-    kept.email_suppression = suppressions
+    target.email_suppression = suppressions
         .into_iter()
         .flatten()
         .min_by_key(|suppression| (!graver(suppression.reason), suppression.at));
-    kept.origin = kept.origin.take().or_else(|| other.origin.clone());
-    kept.last_seen_at = kept.last_seen_at.max(other.last_seen_at);
-    kept.email_count = kept.email_count.saturating_add(other.email_count);
-    kept.created_at = kept.created_at.min(other.created_at);
-    let uuids = kept.former_uuids.iter().copied().chain(other.uuids());
-    kept.former_uuids = uuids.collect();
+    target.origin = target.origin.take().or_else(|| other.origin.clone());
+    target.last_seen_at = target.last_seen_at.max(other.last_seen_at);
+    target.email_count = target.email_count.saturating_add(other.email_count);
+    target.created_at = target.created_at.min(other.created_at);
+    let uuids = target.former_uuids.iter().copied().chain(other.uuids());
+    target.former_uuids = uuids.collect();
 }
 
 fn add_missing(ids: &mut Vec<Id>, others: &[Id]) {
@@ -224,7 +224,7 @@ fn ended_newsletters(
     Ok(ended)
 }
 
-/// Returns whether a member ended a newsletter: the last of the events about it says so, or the member has none at all.
+/// Returns whether a member ended a newsletter: by the last event about it, or because the member has no newsletter.
 /// `events` are those of the member from newest to oldest.
 fn has_ended(member: &Member, events: &[MemberEvent], newsletter: Id) -> bool {
     if member.newsletters.contains(&newsletter) {

@@ -1,4 +1,4 @@
-//! Members: added, changed and deleted, one or many at once (Ghost 6.65, recorded).
+//! Members: added, changed and deleted, one or many together (Ghost 6.65, recorded).
 //!
 //! Changes come as a [`MemberChange`]. Every operation works in its caller's transaction, so that
 //! member lists use the same path. Events of a member are recorded only where a member is saved.
@@ -43,7 +43,7 @@ pub struct Welcome<'a> {
     /// The purpose of the link.
     pub purpose: LinkPurpose,
     /// The URLs of the site.
-    pub place: &'a MailSite,
+    pub mail_site: &'a MailSite,
 }
 
 /// Adds a member. Only an email address is required; by default a member gets the newsletters for
@@ -52,8 +52,8 @@ pub struct Welcome<'a> {
 /// # Errors
 ///
 /// `BadRequest` for more than one tier, and for an archived one. `Validation`, naming the field, if
-/// the email address is missing, invalid or another member's in any letters, a text is too long, or a
-/// reference leads nowhere.
+/// the email address is missing, invalid or another member's in any case, a text is too long, or a
+/// reference has no target.
 pub fn add(
     transaction: &mut Transaction,
     actor: &Actor,
@@ -87,9 +87,9 @@ pub fn add(
     }
     let written = save(transaction, actor, None, member)?;
     if let Some(welcome) = welcome {
-        let link = links(transaction, welcome.place)?.sign_in(&written, welcome.purpose, now);
+        let link = links(transaction, welcome.mail_site)?.sign_in(&written, welcome.purpose, now);
         let mail = welcome
-            .place
+            .mail_site
             .member_link(&written.email, welcome.purpose, &link);
         transaction.send_mail(mail)?;
     }
@@ -127,7 +127,7 @@ pub fn edit(
 pub fn delete(transaction: &mut Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc<Member>> {
     let member = found(transaction.catalog(), id)?;
     transaction.delete_member(member.id)?;
-    collection::note(transaction, actor, ActionEvent::Deleted, &*member)?;
+    collection::record_action(transaction, actor, ActionEvent::Deleted, &*member)?;
     Ok(member)
 }
 
@@ -177,7 +177,7 @@ fn save(
         None => ActionEvent::Added,
         Some(_) => ActionEvent::Edited,
     };
-    collection::note(transaction, actor, event, &*after)?;
+    collection::record_action(transaction, actor, event, &*after)?;
     Ok(after)
 }
 
@@ -192,10 +192,10 @@ fn origin(catalog: &Catalog, actor: &Actor) -> Origin {
     }
 }
 
-fn links<'a>(transaction: &'a Transaction, place: &'a MailSite) -> Result<MemberLinks<'a>> {
+fn links<'a>(transaction: &'a Transaction, mail_site: &'a MailSite) -> Result<MemberLinks<'a>> {
     let secret = transaction.catalog().member_secret.as_ref();
     Ok(MemberLinks {
-        base: place.url.trim_end_matches('/'),
+        base: mail_site.url.trim_end_matches('/'),
         secret: secret.ok_or_else(|| {
             Error::new(Kind::Internal, "The site has no secret to sign links with.")
         })?,

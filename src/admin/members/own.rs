@@ -37,7 +37,7 @@ pub struct OwnChange {
     pub name: Option<OptionalText>,
     /// All newsletters. Those that the member may not have are ignored.
     pub newsletters: Option<Vec<Id>>,
-    /// Whether the member receives the default newsletters or none. Applies only if no newsletters
+    /// True if the member receives the default newsletters or none. Applies only if no newsletters
     /// are named.
     pub subscribed: Option<bool>,
 }

@@ -56,7 +56,7 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
 
 /// Makes accounts that exist only for content files permanent.
 pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> {
-    // Authors that files name are kept by being named.
+    // An author that a file names remains as long as the file names it.
     if transaction.writes_files() {
         return Ok(());
     }

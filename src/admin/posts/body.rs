@@ -29,7 +29,7 @@ pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
 
 /// Converts HTML into a document as Ghost does (6.65, recorded): scripts and handlers are removed,
 /// HTML between `<!--kg-card-begin: html-->` marks stays unchanged. A block that Ghost's conversion
-/// would lose something of becomes an HTML card in its place. URLs that run code are removed and
+/// cannot represent becomes an HTML card. URLs that run code are removed and
 /// reported. Empty HTML makes the empty document.
 ///
 /// # Errors

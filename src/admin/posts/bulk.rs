@@ -101,7 +101,7 @@ pub fn bulk_delete(
     writer.edit_files(transaction);
     let mut outcome = BulkOutcome::default();
     for post in unlocked(transaction, posts, &mut outcome) {
-        collection::note(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
+        collection::record_action(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
         transaction.delete_post(post.id)?;
         outcome.successful += 1;
     }

@@ -21,21 +21,21 @@ pub struct PostChange {
     pub slug: Option<String>,
     /// The status.
     pub status: Option<Status>,
-    /// When it was or will be published.
+    /// Time of publication, past or planned.
     pub published_at: Option<Option<Timestamp>>,
-    /// When it last changed, as far as the client knows. A new post takes it over.
+    /// Time of the last change, as far as the client knows. A new post takes it over.
     pub updated_at: Option<Timestamp>,
-    /// Whether the client left out the fraction of `updated_at`.
+    /// True if the client left out the fraction of `updated_at`.
     pub knows_whole_seconds: bool,
     /// The visibility.
     pub visibility: Option<Visibility>,
     /// The tiers that may read it.
     pub tiers: Option<Vec<Id>>,
-    /// Whether it is featured.
+    /// True if it is featured.
     pub featured: Option<bool>,
-    /// Whether it is sent by mail only. Not for pages.
+    /// True if it is sent by mail only. Not for pages.
     pub email_only: Option<bool>,
-    /// Whether a theme shows title and image. For pages.
+    /// True if a theme shows title and image. For pages.
     pub show_title_and_feature_image: Option<bool>,
     /// Texts.
     pub texts: TextChanges<Post>,
@@ -48,9 +48,9 @@ pub struct PostChange {
     pub authors: Option<Vec<AuthorReference>>,
     /// Its body.
     pub body: Option<BodyChange>,
-    /// How it is mailed when it stops being a draft.
+    /// The way it is mailed when it stops being a draft.
     pub mailing: MailOptions,
-    /// Whether a revision is stored even shortly after the last one.
+    /// True if a revision is stored even shortly after the last one.
     pub is_explicit_save: bool,
 }
 
@@ -60,7 +60,7 @@ pub enum BodyChange {
     /// This document.
     Document(Document),
     /// An invalid document in stored form, with the reason; accepted if it is the current one:
-    /// clients send back what an import stored. A document that is too large is as it was sent.
+    /// clients send back the values that an import stored. A document that is too large is as it was sent.
     Unusable(String, DocumentError),
     /// An empty document, unless the body was not written in an editor: clients send back the null
     /// that they read.
@@ -89,7 +89,7 @@ pub struct AuthorReference {
     pub email: Option<String>,
 }
 
-/// How a post is mailed. Applies only if a change schedules or publishes the post (Ghost 6.65,
+/// The way a post is mailed. Applies only if a change schedules or publishes the post (Ghost 6.65,
 /// recorded).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MailOptions {

@@ -1,4 +1,4 @@
-//! Writing posts and pages: adding, editing, copying and deleting, one or many at once.
+//! Writing posts and pages: adding, editing, copying and deleting, one or many together.
 //!
 //! Changes come as a [`PostChange`]. Adding and editing use the same steps: rights (`rights`),
 //! fields and slug (`apply`, `tags`, `authors`), status (`status`), mailing (`mailing`),

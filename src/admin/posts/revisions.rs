@@ -53,7 +53,7 @@ pub(super) struct SaveFacts {
     pub before: Status,
     /// The status that the client requested.
     pub requested: Status,
-    /// Whether the client requested a revision.
+    /// True if the client requested a revision.
     pub is_explicit: bool,
 }
 

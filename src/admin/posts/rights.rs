@@ -89,8 +89,8 @@ fn check_own(
     }
 }
 
-/// Removes from a change of `post` what is ignored for `actor`, and rejects what `actor` may not
-/// change. Repeating a current value is no change: clients send whole records back.
+/// Removes from a change of `post` the values ignored for `actor`, and rejects those that `actor` may not
+/// change. Repeating a current value is not a change: clients send whole records back.
 pub(super) fn narrow(
     actor: &Actor,
     post: &Post,

@@ -50,7 +50,7 @@ pub(super) fn save_new(
         lexical.as_deref(),
         save,
     )?;
-    collection::note(
+    collection::record_action(
         transaction,
         writer.actor,
         ActionEvent::Added,
@@ -109,7 +109,7 @@ pub(super) fn save_changed(
     };
     if is_changed {
         send(transaction, before, &written.after)?;
-        collection::note(
+        collection::record_action(
             transaction,
             writer.actor,
             ActionEvent::Edited,
@@ -146,7 +146,7 @@ pub(super) fn save_one_of_many(
     if post == *before {
         return Ok(());
     }
-    collection::note(transaction, writer.actor, ActionEvent::Edited, &post)?;
+    collection::record_action(transaction, writer.actor, ActionEvent::Edited, &post)?;
     transaction.save_post(post, text)
 }
 

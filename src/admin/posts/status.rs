@@ -12,14 +12,14 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// How far in the past the time of a scheduled post may be.
+/// Largest age of the time of a scheduled post.
 const LATENESS_MAX: SignedDuration = SignedDuration::from_mins(2);
 
 /// The state before the change; a new post is a draft.
 pub(super) struct PreviousStatus {
     pub status: Status,
     pub published_at: Option<Timestamp>,
-    /// Whether it was email-only. A change that sets another value and publishes takes effect with
+    /// True if it was email-only. A change that sets another value and publishes takes effect with
     /// the next one (Ghost 6.65, recorded).
     pub is_email_only: bool,
 }

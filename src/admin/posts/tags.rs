@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Returns the tags that `references` name, each once, in order. A tag is found by its identifier,
-/// its slug or its exact name; an unknown name or slug creates a tag, and a name beside a known
+/// its slug or its exact name; an unknown name or slug creates a tag, and a name next to a known
 /// identifier renames the tag (Ghost 6.65, recorded). Other fields are ignored.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub(super) fn resolved(
     for reference in references {
         let tag = match known(transaction.catalog(), reference) {
             Some(tag) => {
-                // Tags that files name are kept by being named.
+                // A tag that a file names remains as long as the file names it.
                 if !transaction.writes_files() {
                     make_permanent(transaction, tag)?;
                 }
@@ -48,7 +48,7 @@ pub(super) fn resolved(
 }
 
 /// Returns the references with valid slugs, and of those without an identifier only the first of
-/// each name, in any letters (Ghost 6.65, observed).
+/// each name, in any case (Ghost 6.65, observed).
 fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
     let mut names = HashSet::new();
     let mut distinct = Vec::with_capacity(references.len());
@@ -107,7 +107,7 @@ fn rename(
     tags::edit_in(transaction, writer.actor, Some(tag), &changes, writer.site).map(drop)
 }
 
-/// Returns the tag that is named by identifier, by slug, or by its name in any letters. It keeps its own name.
+/// Returns the tag that is named by identifier, by slug, or by its name in any case. Its name does not change.
 fn known(catalog: &Catalog, reference: &TagReference) -> Option<Id> {
     let tags = &catalog.tags;
     let by_id = || Some(tags.get(reference.id?)?.id);

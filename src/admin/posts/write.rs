@@ -107,7 +107,7 @@ pub fn delete(
     let post = found(transaction, kind, id)?;
     rights::check_delete(writer.actor, &post)?;
     writer.edit_files(transaction);
-    collection::note(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
+    collection::record_action(transaction, writer.actor, ActionEvent::Deleted, &*post)?;
     transaction.delete_post(id)?;
     Ok(post)
 }

@@ -83,7 +83,7 @@ impl Default for RateLimits {
     }
 }
 
-/// When an attempt is made, and where it is counted.
+/// Time and storage of the counts of attempts.
 #[derive(Clone, Copy)]
 pub struct Counting<'s> {
     /// The time.
@@ -107,7 +107,7 @@ pub struct RateLimiter<L> {
     name: &'static str,
     // Values are replaced, never changed in place, so that readers of content need no lock.
     limits: HashMap<RateLimitKey, L>,
-    /// Until when the shared counts are taken to be away, in seconds since 1970.
+    /// End of the time during which the shared counts are assumed unreachable, in seconds since 1970.
     away_until: AtomicI64,
 }
 

@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
 };
 
-/// How long wrong keys are counted in memory only after the store could not be reached, in seconds,
+/// Time during which wrong keys are counted in memory only after the store could not be reached, in seconds,
 /// so that not each of them waits for it.
 const STORE_AWAY_SECONDS: i64 = 10;
 

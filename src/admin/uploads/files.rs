@@ -27,7 +27,10 @@ pub fn upload(
         .and_then(|file| file.take(FILE_HEAD_BYTES).read_to_end(&mut head))
         .map_err(Error::internal)?;
     if Path::new(declared.name).extension().is_none() {
-        return Err(wrong_kind(declared, "a name that says what the file is"));
+        return Err(wrong_kind(
+            declared,
+            "a name with the extension of its type",
+        ));
     }
     if !can_be(declared.name, &head) {
         return Err(wrong_kind(declared, "of the kind that its name says"));

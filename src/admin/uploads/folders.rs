@@ -1,4 +1,4 @@
-//! Where uploaded files are stored.
+//! The storage of uploaded files.
 
 use std::{io, path::Path};
 
@@ -16,7 +16,7 @@ const BUCKET_ATTEMPTS_MAX: usize = 3;
 /// The folders that files are served from.
 #[derive(Debug, Clone, Copy)]
 pub struct Folders<'a> {
-    /// Where uploads are kept.
+    /// The storage of uploads.
     pub uploads: &'a Uploads,
     /// The content folder, whose files are served before uploads.
     pub content: Option<&'a Path>,
@@ -43,7 +43,7 @@ impl Folders<'_> {
         file: &AtomicFile,
         companion: Option<Companion>,
     ) -> Result<FileName> {
-        // Two processes may give a name in a bucket at once, so each makes one of its own.
+        // Two processes may choose a name in a bucket at the same time, so each makes its own.
         let unique = self.uploads.bucket().map(|_| name.unique());
         let attempts_max = unique.as_ref().map_or(usize::MAX, |_| BUCKET_ATTEMPTS_MAX);
         let attempts = unique.as_ref().unwrap_or(name).attempts();
@@ -60,9 +60,9 @@ impl Folders<'_> {
             if is_taken {
                 continue;
             }
-            let place = format!("{folder}/{name}");
-            let is_placed = self.uploads.place_new(file, &place);
-            if !is_placed.map_err(Error::internal)? {
+            let path = format!("{folder}/{name}");
+            let is_stored = self.uploads.put_new(file, &path);
+            if !is_stored.map_err(Error::internal)? {
                 continue;
             }
             let Some((companion, name)) = beside else {
@@ -70,15 +70,15 @@ impl Folders<'_> {
                 return Ok(attempt);
             };
             let beside = format!("{folder}/{name}");
-            match self.uploads.place_new(companion, &beside) {
+            match self.uploads.put_new(companion, &beside) {
                 Ok(true) => {
                     self.uploads.settle().map_err(Error::internal)?;
                     return Ok(attempt);
                 }
-                Ok(false) => self.uploads.remove(&place).map_err(Error::internal)?,
+                Ok(false) => self.uploads.remove(&path).map_err(Error::internal)?,
                 Err(error) => {
                     // The first error is the one to report.
-                    let _ = self.uploads.remove(&place);
+                    let _ = self.uploads.remove(&path);
                     return Err(Error::internal(error));
                 }
             }

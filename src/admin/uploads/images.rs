@@ -1,7 +1,7 @@
 //! Uploads of images.
 //!
 //! A raster image is re-encoded: at most 2000 pixels wide, upright, without the metadata of the
-//! camera. That version is served; the original is stored beside it as `NAME_o` (Ghost 6.65,
+//! camera. That version is served; the original is stored next to it as `NAME_o` (Ghost 6.65,
 //! recorded).
 
 use super::{
@@ -71,7 +71,7 @@ impl Purpose {
 pub(super) struct ProcessedImage {
     /// The served version.
     pub served: Vec<u8>,
-    /// Whether the original is stored too.
+    /// True if the original is stored too.
     pub keeps_original: bool,
 }
 

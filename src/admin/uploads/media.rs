@@ -83,9 +83,9 @@ pub fn replace_thumbnail(
     video: &str,
     thumbnail: Thumbnail,
 ) -> Result<String> {
-    let place = Path::new(video);
-    let name = place.file_name().and_then(|name| name.to_str());
-    let (Some(folder), Some(name)) = (place.parent().and_then(Path::to_str), name) else {
+    let video_path = Path::new(video);
+    let name = video_path.file_name().and_then(|name| name.to_str());
+    let (Some(folder), Some(name)) = (video_path.parent().and_then(Path::to_str), name) else {
         return Err(video_not_found());
     };
     if !folders.uploads.has(video).map_err(Error::internal)? {

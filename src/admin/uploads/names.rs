@@ -10,7 +10,7 @@ const NAME_BYTES_MAX: usize = 200;
 /// Longest extension that stays unchanged, in bytes.
 const EXTENSION_BYTES_MAX: usize = 20;
 
-/// Number of numbers that are tried for a name that is taken. Then an identifier is used, which is
+/// Number of numbers that are tried for a name in use. Then an identifier is used, which is
 /// unique.
 const NUMBERS_MAX: u32 = 2_000;
 

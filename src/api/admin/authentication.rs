@@ -197,7 +197,7 @@ fn actor(user: &User, means: SignInMethod) -> Actor {
     }
 }
 
-/// Returns whether a request has a valid token or cookie, as far as memory tells: such clients may
+/// Returns whether a request has a valid token or cookie, as far as is known in memory: such clients may
 /// send long bodies.
 pub fn has_valid_credentials(api: &Api, sender: Sender) -> bool {
     let now = api.site.now();

@@ -104,7 +104,11 @@ pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Re
 
 impl Api {
     /// Returns the URLs of the site, for e-mails.
-    pub(in crate::api) fn place(&self, snapshot: &SiteSnapshot, site_urls: &SiteUrls) -> MailSite {
+    pub(in crate::api) fn mail_site(
+        &self,
+        snapshot: &SiteSnapshot,
+        site_urls: &SiteUrls,
+    ) -> MailSite {
         let settings = &snapshot.catalog.settings;
         let icon = settings.text("icon").filter(|icon| !icon.is_empty());
         MailSite {
@@ -117,7 +121,7 @@ impl Api {
         }
     }
 
-    /// Returns the URL of the staff client: on the site, or at the same path of its own origin
+    /// Returns the URL of the staff client: on the site, or at the same path of another origin
     /// (Ghost 6.65, observed).
     pub(in crate::api) fn staff_url(&self, site_urls: &SiteUrls) -> String {
         let site = match &self.options.admin_origin {
@@ -181,8 +185,8 @@ impl<'a> Request<'a> {
     }
 
     /// Returns the URLs of the site, for e-mails.
-    pub fn place(&self) -> MailSite {
-        self.api.place(self.snapshot, self.site_urls)
+    pub fn mail_site(&self) -> MailSite {
+        self.api.mail_site(self.snapshot, self.site_urls)
     }
 
     /// Returns the reply with the cookie set.

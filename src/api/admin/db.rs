@@ -82,11 +82,11 @@ pub fn import(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&body).invalidating("/*"))
 }
 
-/// Memory that an import takes from what bodies share.
+/// Memory that an import reserves from the budget that bodies share.
 struct ImportMemory(Option<Mutex<HeldMemory>>, usize);
 
 impl ImportMemory {
-    /// Returns the memory for an import beside the body of its request.
+    /// Returns the memory for an import in addition to the body of its request.
     fn beside(request: &Request) -> Self {
         let held = request.api.body_memory.get().map(BodyMemory::hold);
         Self(held.map(Mutex::new), request.body.len())
@@ -144,7 +144,7 @@ pub fn export(request: &Request) -> Result<Reply> {
     )
 }
 
-/// `POST admin/db/backup/`: Ghost writes an export beside its content; Galley does not write files
+/// `POST admin/db/backup/`: Ghost writes an export next to its content; Galley does not write files
 /// that are never deleted.
 pub fn refuse_backup(_request: &Request) -> Result<Reply> {
     Err(Error::new(

@@ -75,7 +75,7 @@ pub fn send_test(request: &Request) -> Result<Reply> {
             site: request.site_urls.url(),
             post: &post_address,
         },
-        &request.place(),
+        &request.mail_site(),
         &site_urls,
         text("subject"),
     )?;

@@ -1,4 +1,4 @@
-//! A whole site as one archive: what other endpoints export, by Ghost's names.
+//! A whole site as one archive: the exports of other endpoints, under Ghost's names.
 
 use std::{
     fs::File,
@@ -17,10 +17,10 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// What can be exported, by its name on the wire.
+/// A part of an export, by its name on the wire.
 const COMPONENTS: &[&str] = &["members", "analytics", "content", "themes", "routes"];
 
-/// `GET admin/exports/download/`: `components` selects what the archive has, by default all.
+/// `GET admin/exports/download/`: `components` selects the parts of the archive, by default all.
 pub fn download(request: &Request) -> Result<Reply> {
     let components = components(request)?;
     let data = &request.options().files.data;
@@ -85,7 +85,7 @@ fn components(request: &Request) -> Result<Vec<&'static str>> {
         return Err(Error::new(
             Kind::Validation,
             format!(
-                "An export consists of {}; \"{unknown}\" is none of these.",
+                "An export consists of {}; \"{unknown}\" is not one of these.",
                 COMPONENTS.join(", ")
             ),
         ));

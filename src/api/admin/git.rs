@@ -26,7 +26,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     reply(request, &pulls(request)?.report().load())
 }
 
-/// `POST admin/git/sync/`: syncs at once, and responds when the newest commit is served or
+/// `POST admin/git/sync/`: syncs immediately, and responds when the newest commit is served or
 /// rejected.
 pub fn sync(request: &Request) -> Result<Reply> {
     let report = pulls(request)?.pull().map_err(|error| match error {
@@ -35,7 +35,7 @@ pub fn sync(request: &Request) -> Result<Reply> {
             Kind::Maintenance,
             format!("The repository is followed by the node {node}, not by this one."),
         )
-        .help("Send the request to that node. It syncs by itself, too."),
+        .help("Send the request to that node. It also syncs automatically."),
         other => Error::internal(other),
     })?;
     reply(request, &report)

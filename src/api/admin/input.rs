@@ -60,9 +60,9 @@ pub struct InputField {
     pub name: &'static str,
     /// Its type.
     pub kind: InputType,
-    /// Whether it accepts null.
+    /// True if it accepts null.
     pub nullable: bool,
-    /// Whether a new record requires it.
+    /// True if a new record requires it.
     pub required: bool,
 }
 
@@ -342,7 +342,7 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
 /// 8601 are rejected, and times after the year 9999.
 pub fn parse_instant(text: &str) -> Option<Timestamp> {
     let (whole, rest) = text.split_at_checked("2026-02-01T09:30:00".len())?;
-    let has_shape = whole.bytes().zip(0..).all(|(byte, place)| match place {
+    let has_shape = whole.bytes().zip(0..).all(|(byte, index)| match index {
         4 | 7 => byte == b'-',
         10 => matches!(byte, b'T' | b't' | b' '),
         13 | 16 => byte == b':',

@@ -156,12 +156,12 @@ fn new_webhooks(sent: &[Value]) -> Result<Vec<NewWebhook>> {
 
 /// Reads the webhooks that an integration shall have. One with an identifier is one that it has.
 fn wanted_webhooks(sent: &[Value]) -> Result<Vec<WantedWebhook>> {
-    each_webhook(sent, |place, mut record| {
+    each_webhook(sent, |index, mut record| {
         match record.remove("id").unwrap_or_default() {
             Value::Null => webhooks::new_webhook(record).map(WantedWebhook::New),
             id => {
                 let id = id.as_str().and_then(|id| id.parse().ok());
-                let id = id.ok_or_else(|| not_a_webhook(place))?;
+                let id = id.ok_or_else(|| not_a_webhook(index))?;
                 Ok(WantedWebhook::Known(id, webhooks::changes(record)?))
             }
         }
@@ -172,16 +172,16 @@ fn each_webhook<T>(
     sent: &[Value],
     read: impl Fn(usize, Map<String, Value>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let read = |(place, webhook): (usize, &Value)| match webhook.as_object() {
-        Some(record) => read(place, record.clone()),
-        None => Err(not_a_webhook(place)),
+    let read = |(index, webhook): (usize, &Value)| match webhook.as_object() {
+        Some(record) => read(index, record.clone()),
+        None => Err(not_a_webhook(index)),
     };
     envelope::each(sent, "webhooks", WEBHOOKS_MAX, read)
 }
 
-fn not_a_webhook(place: usize) -> Error {
-    let message = format!("The element {place} of the list is not a webhook.");
-    envelope::malformed(&place.to_string(), "type", message)
+fn not_a_webhook(index: usize) -> Error {
+    let message = format!("The element {index} of the list is not a webhook.");
+    envelope::malformed(&index.to_string(), "type", message)
 }
 
 fn changes(input: &Input) -> IntegrationChanges {

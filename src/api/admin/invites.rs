@@ -45,8 +45,8 @@ pub fn add(request: &Request) -> Result<Reply> {
     let (email, role) = (needed("email")?, needed("role_id")?);
     let role = role_named(role).ok_or_else(|| not_found("role"))?;
     let invitation = Invitation { email, role };
-    let (actor, place) = (request.actor()?, request.place());
-    let invite = invites::add(request.site(), actor, invitation, &place)?;
+    let (actor, mail_site) = (request.actor()?, request.mail_site());
+    let invite = invites::add(request.site(), actor, invitation, &mail_site)?;
     let body = records::changed(request, request.snapshot, &*invite);
     Ok(Reply::created(body, &request.location(invite.id)))
 }

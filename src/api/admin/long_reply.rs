@@ -1,5 +1,5 @@
 //! Replies that may exceed memory: lists of documents. What exceeds some MiB is written to an
-//! unnamed file, from which it is sent; memory for work on each document is taken from what bodies
+//! temporary file, from which it is sent; memory for work on each document is reserved from the budget that bodies
 //! share.
 
 use std::{
@@ -34,7 +34,7 @@ pub struct LongReply<'a> {
     folder: Option<&'a Path>,
     /// `None` if there is no edge that shares memory.
     memory: Option<HeldMemory>,
-    /// Whether it fails if other requests use the memory.
+    /// True if it fails if other requests use the memory.
     may_be_refused: bool,
     file: Option<File>,
 }
@@ -92,7 +92,7 @@ impl<'a> LongReply<'a> {
         }
     }
 
-    /// Moves what is written so far to disk, if it is long.
+    /// Moves the bytes written so far to disk, if there are many.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Import and export of member lists as CSV files (Ghost 6.65, recorded).
 //!
-//! Both are processed on disk, so that a long list does not need memory of its length beside its
+//! Both are processed on disk, so that a long list does not need memory of its length in addition to its
 //! changes.
 
 use std::{

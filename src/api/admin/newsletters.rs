@@ -52,9 +52,9 @@ impl Resource for Newsletter {
     const SCHEMA: &'static Schema<Self> = &STAFF_NEWSLETTERS;
 
     fn own_order(&self, other: &Self) -> Ordering {
-        let place =
+        let sort_key =
             |newsletter: &Self| (newsletter.sort_order, newsletter.created_at, newsletter.id);
-        place(self).cmp(&place(other))
+        sort_key(self).cmp(&sort_key(other))
     }
 
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
@@ -112,7 +112,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::json(body).invalidating("/*"))
 }
 
-/// `PUT admin/newsletters/verifications/`: sender addresses take effect at once, so none awaits
+/// `PUT admin/newsletters/verifications/`: sender addresses take effect immediately, so none awaits
 /// confirmation.
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
@@ -135,7 +135,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
                     None => Value::Null,
                 }
             }
-            // An empty name is no name (Ghost 6.65, observed).
+            // An empty name counts as absent (Ghost 6.65, observed).
             (DesignType::Text(_), Value::String(name)) if name.is_empty() => Value::Null,
             (_, value) => value.clone(),
         };
@@ -153,7 +153,7 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<NewsletterCh
         subscribe_on_signup: input.boolean("subscribe_on_signup"),
         sort_order: input
             .integer("sort_order")
-            .and_then(|place| u32::try_from(place).ok()),
+            .and_then(|index| u32::try_from(index).ok()),
         design: design.collect(),
     })
 }

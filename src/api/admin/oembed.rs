@@ -141,7 +141,7 @@ fn from_oembed(request: &Request, page: &FetchedPage) -> Option<Value> {
 }
 
 fn card(request: &Request, kind: &str, address: &Url, page: Option<&FetchedPage>) -> Value {
-    let known = own(request, address).unwrap_or_else(|| foreign_page(address, page));
+    let known = own(request, address).unwrap_or_else(|| external_page(address, page));
     json!({
         "version": "1.0",
         "type": kind,
@@ -173,11 +173,11 @@ pub(super) struct PageSummary {
 /// no page.
 pub(super) fn fetch_summary(request: &Request, address: &Url) -> Option<PageSummary> {
     let page = fetch(request, address)?;
-    Some(foreign_page(address, Some(&page)))
+    Some(external_page(address, Some(&page)))
 }
 
 /// Returns the metadata of a URL of another site.
-fn foreign_page(address: &Url, page: Option<&FetchedPage>) -> PageSummary {
+fn external_page(address: &Url, page: Option<&FetchedPage>) -> PageSummary {
     let host = address.host_str().unwrap_or_default().to_owned();
     let Some(FetchedPage { address, facts }) = page else {
         return PageSummary {

@@ -40,7 +40,7 @@ pub fn send_reset(request: &Request) -> Result<Reply> {
     passwords::send_reset(
         request.authentication(),
         &request.visitor(),
-        &request.place(),
+        &request.mail_site(),
         email,
     )?;
     Ok(message(
@@ -59,7 +59,7 @@ pub fn reset(request: &Request) -> Result<Reply> {
     Ok(request.with_cookie(reply, &cookie))
 }
 
-/// `POST admin/authentication/reset/`, which responds with what was reset.
+/// `POST admin/authentication/reset/`, which responds with the reset.
 pub fn reset_everything(request: &Request) -> Result<Reply> {
     let ResetOutcome { keys, users } =
         security::reset_everything(request.site(), request.actor()?)?;

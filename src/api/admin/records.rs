@@ -24,7 +24,7 @@ use crate::{
     store::Events,
 };
 
-/// What a list of a resource has.
+/// The contents of the lists of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListExtent {
     /// The page that is requested.
@@ -46,10 +46,10 @@ pub trait Resource: EditableRecord + Filterable {
     /// The relations and formats by default.
     const DEFAULTS: Defaults = Defaults::NONE;
 
-    /// How many records its lists have if a request does not say it.
+    /// The default length of a page of its lists.
     const PAGE_RECORDS_DEFAULT: usize = PageSize::USUAL.default;
 
-    /// What its lists have.
+    /// The contents of its lists.
     const LISTS: ListExtent = ListExtent::Page;
 
     /// The `include` value of its count; if included, lists can be ordered by it.

@@ -102,7 +102,7 @@ impl Reply {
             .uncompressed()
     }
 
-    /// Tells caches that this reply is never compressed.
+    /// Marks this reply for caches as never compressed.
     pub fn uncompressed(mut self) -> Self {
         self.headers.append(header::VARY, VARY_WITHOUT_BODY.clone());
         self

@@ -13,7 +13,7 @@ use crate::{
     id::Id,
 };
 
-/// The roles of people, in the order of the list; [`Role::SuperEditor`] comes last.
+/// The roles of people, in the order of the list; [`Role::SuperEditor`] is last.
 const LISTED: [Role; 5] = [
     Role::Administrator,
     Role::Editor,
@@ -22,7 +22,7 @@ const LISTED: [Role; 5] = [
     Role::Owner,
 ];
 
-/// The roles of programs, which cannot be assigned; clients may look for their names and
+/// The roles of programs, which cannot be assigned; clients may search for their names and
 /// descriptions.
 const OF_PROGRAMS: [(&str, &str); 4] = [
     ("Admin Integration", "External Apps"),

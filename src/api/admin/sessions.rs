@@ -36,7 +36,12 @@ pub fn add(request: &Request) -> Result<Reply> {
         code: text("token"),
     };
     let visitor = request.visitor();
-    let admission = sign_in::sign_in(request.authentication(), &visitor, &request.place(), &given)?;
+    let admission = sign_in::sign_in(
+        request.authentication(),
+        &visitor,
+        &request.mail_site(),
+        &given,
+    )?;
     Ok(match admission {
         SignInOutcome::SignedIn(cookie) => {
             // Ghost sends a body, which the specification does not want; its `Vary` is sent anyway.
@@ -85,7 +90,7 @@ pub fn verify(request: &Request) -> Result<Reply> {
 pub fn send_code(request: &Request) -> Result<Reply> {
     let visitor = request.visitor();
     check_origin(request, &visitor)?;
-    let cookie = codes::send_again(request.authentication(), &visitor, &request.place())?;
+    let cookie = codes::send_again(request.authentication(), &visitor, &request.mail_site())?;
     Ok(request.with_cookie(Reply::text(StatusCode::OK, "OK"), &cookie))
 }
 

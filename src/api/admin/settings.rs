@@ -90,7 +90,7 @@ pub static MEMBERS_EMAIL_FIELDS: &[InputField] = &[
 ];
 
 /// `POST admin/settings/members/email/`: sets the members' support address (specification 7). It
-/// takes effect at once, as in the settings.
+/// takes effect immediately, as in the settings.
 pub fn edit_members_email(request: &Request) -> Result<Reply> {
     let Some(Value::Object(record)) = request.json()? else {
         return Err(Error::new(
@@ -117,7 +117,7 @@ pub fn regenerate_password(request: &Request) -> Result<Reply> {
     Ok(reply.invalidating("/*"))
 }
 
-/// `PUT admin/settings/verifications/`: addresses in the settings take effect at once, so none
+/// `PUT admin/settings/verifications/`: addresses in the settings take effect immediately, so none
 /// awaits confirmation.
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
@@ -145,12 +145,12 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     if !records.first().is_some_and(envelope::is_non_empty) {
         return Err(missing());
     }
-    let pair = |(place, record): (usize, Value)| {
+    let pair = |(index, record): (usize, Value)| {
         let key = record.get("key").and_then(Value::as_str);
         match (key, record.get("value")) {
             (Some(key), Some(value)) => Some((key.to_owned(), value.clone())),
             _ => {
-                ignored_fields::report(&format!("settings.{place}"));
+                ignored_fields::report(&format!("settings.{index}"));
                 None
             }
         }

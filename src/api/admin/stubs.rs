@@ -155,7 +155,7 @@ pub fn automations(_request: &Request) -> Result<Reply> {
     })))
 }
 
-/// `GET admin/automations/{id}/`, and what belongs to its emails
+/// `GET admin/automations/{id}/`, and the endpoints of its emails
 pub fn automation(request: &Request) -> Result<Reply> {
     absent_record(request, "automation")
 }

@@ -151,17 +151,17 @@ fn benefits(input: &Input) -> Result<Option<Vec<Box<str>>>> {
         let message = format!("A tier has at most {BENEFITS_MAX} benefits.");
         return Err(envelope::malformed("benefits", "maxItems", message));
     }
-    let benefit = |(place, benefit): (usize, &Value)| match benefit {
+    let benefit = |(index, benefit): (usize, &Value)| match benefit {
         Value::String(text) if text.trim().is_empty() => Err(Error::new(
             Kind::Validation,
-            format!("Benefit {} is blank: each needs a text.", place + 1),
+            format!("Benefit {} is blank: each needs a text.", index + 1),
         )
         .property("benefits")),
         Value::String(text) if text.chars().count() <= BENEFIT_CHARACTERS_MAX => {
             Ok(text.as_str().into())
         }
         _ => Err(envelope::malformed(
-            &place.to_string(),
+            &index.to_string(),
             "type",
             format!("A benefit must be a text of at most {BENEFIT_CHARACTERS_MAX} characters."),
         )),

@@ -1,4 +1,4 @@
-//! Tokens: what an integration or a member of the staff sends to use an Admin API key (specification 5.2, Ghost 6.65, recorded).
+//! Tokens: sent by an integration or a staff user to use an Admin API key (specification 5.2, Ghost 6.65, recorded).
 //!
 //! A token is a JSON Web Token signed with HMAC-SHA-256 (RFC 7515, RFC 7519). No other algorithm is implemented, so no token
 //! can select one. This file is pure: which key signed and whether a token was used before is decided elsewhere.

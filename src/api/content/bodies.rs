@@ -37,7 +37,7 @@ pub enum RenderedFormat {
     SearchText,
 }
 
-/// For whom a body is.
+/// The readers that a rendered body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Audience {
     /// Anonymous readers.
@@ -130,22 +130,22 @@ impl Bodies {
             .collect();
         let known = bodies.iter().flatten().map(|body| body.json.len());
         memory.take(known.sum())?;
-        let is_missing = |place: &usize| bodies[*place].is_none();
+        let is_missing = |index: &usize| bodies[*index].is_none();
         let missing: Vec<usize> = (0..posts.len()).filter(is_missing).collect();
         if !missing.is_empty() {
-            let ids = missing.iter().map(|place| posts[*place].id);
+            let ids = missing.iter().map(|index| posts[*index].id);
             let mut taken = Ok(());
             snapshot.visit_bodies(ids, |nth, html| {
-                let place = missing[nth];
+                let index = missing[nth];
                 if taken.is_ok() {
                     let body = self.make(
-                        posts[place],
+                        posts[index],
                         form,
-                        Audience::of(reader, posts[place]),
+                        Audience::of(reader, posts[index]),
                         Some(html),
                     );
                     taken = memory.take(body.json.len());
-                    bodies[place] = Some(body);
+                    bodies[index] = Some(body);
                 }
             })?;
             taken?;

@@ -2,7 +2,7 @@
 //! and `revision` when the client is up to date.
 //!
 //! Each event has an id that a client returns as `Last-Event-ID` to resume. Nothing is buffered for
-//! a client: each chunk is made after the previous one was taken.
+//! a client: each chunk is made after the previous one was sent.
 
 use std::{fmt, sync::Arc};
 
@@ -47,7 +47,7 @@ pub struct ChangeStream {
     source: ChangeSource,
     query: Query,
     since: FeedPosition,
-    /// Whether the client has been sent the current revision, or sent it itself.
+    /// True if the client has been sent the current revision, or sent it itself.
     is_caught_up: bool,
     has_begun: bool,
 }

@@ -1,4 +1,4 @@
-//! The change feed: what was published, changed or removed since a revision, for clients that keep
+//! The change feed: posts and pages published, changed or removed since a revision, for clients that keep
 //! copies.
 //!
 //! A client that is new, or whose revision is older than the site's change log, gets a full
@@ -176,9 +176,9 @@ pub struct ChangesPage {
     pub entries: Vec<ChangeEntry>,
     /// The revision that a client has after the last page.
     pub revision: u64,
-    /// Whether this is a part of a full listing.
+    /// True if this is a part of a full listing.
     pub is_reset: bool,
-    /// Whether the full listing begins here.
+    /// True if the full listing begins here.
     pub is_beginning: bool,
     /// The `since` of the next page, if there is one.
     pub next: Option<FeedPosition>,
@@ -258,7 +258,7 @@ pub struct ChangeEntry {
     change_kind: &'static str,
     slug: Option<Box<str>>,
     has_page: bool,
-    /// Whether another record has its URL now.
+    /// True if another record has its URL now.
     is_page_taken: bool,
     former_slugs: Vec<Box<str>>,
     updated_at: Option<jiff::Timestamp>,

@@ -12,7 +12,7 @@ use crate::{
     domain::offer::Offer,
 };
 
-/// What the table of fields does not say of an offer.
+/// The values of an offer that are not in the table of fields.
 pub const RELATIONS: &[Properties] = &[
     ("type", OneOf("percent fixed trial")),
     ("cadence", OneOf("month year")),

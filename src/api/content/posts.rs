@@ -137,19 +137,19 @@ impl PostResource {
             Some(_) => bodies(ViewField::Excerpt, RenderedFormat::Excerpt)?,
             None => None,
         };
-        let body = |bodies: &Option<Vec<Arc<ServedBody>>>, place: usize| {
-            bodies.as_ref().map(|bodies| Arc::clone(&bodies[place]))
+        let body = |bodies: &Option<Vec<Arc<ServedBody>>>, index: usize| {
+            bodies.as_ref().map(|bodies| Arc::clone(&bodies[index]))
         };
 
         let texts = [&html, &plaintext, &excerpts].into_iter().flatten();
         let text_bytes: usize = texts.map(|bodies| bodies::bytes(bodies)).sum();
         bytes.reserve(text_bytes + posts.len() * RECORD_BYTES);
         let mut related = view.related();
-        json::list(bytes, posts.iter().enumerate(), |bytes, (place, post)| {
+        json::list(bytes, posts.iter().enumerate(), |bytes, (index, post)| {
             let body = PostBody {
-                html: body(&html, place),
-                plaintext: body(&plaintext, place),
-                excerpt: body(&excerpts, place),
+                html: body(&html, index),
+                plaintext: body(&plaintext, index),
+                excerpt: body(&excerpts, index),
             };
             view.post(bytes, post, &rows, &body, &mut related);
         });

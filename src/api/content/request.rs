@@ -102,7 +102,7 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Paging::parse`], and `OverBudget` if the budget is exceeded.
+    /// The errors of [`Paging::parse`], and `OverBudget` if the budget is exceeded.
     pub(super) fn paging(&self) -> Result<Paging, EndpointError> {
         self.paging_of(PageSize::USUAL.default)
     }
@@ -140,7 +140,7 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`SearchIndex::search`], and `OverBudget` for an inline response.
+    /// The errors of [`SearchIndex::search`], and `OverBudget` for an inline response.
     pub(super) fn search(
         &self,
         text: &str,

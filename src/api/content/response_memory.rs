@@ -1,4 +1,4 @@
-//! Memory for post bodies while a response is made: bounded per response, and taken from the memory
+//! Memory for post bodies while a response is made: bounded per response, and reserved from the memory
 //! that bodies share.
 
 use std::{cell::RefCell, sync::Arc};
@@ -31,7 +31,7 @@ impl ResponseMemory {
         Self(None)
     }
 
-    /// Returns memory for a response, taken from what bodies share.
+    /// Returns memory for a response, reserved from the budget that bodies share.
     pub fn of(memory: &Arc<BodyMemory>) -> Self {
         Self(Some(RefCell::new(UsedMemory {
             held: memory.hold(),
@@ -60,7 +60,7 @@ impl ResponseMemory {
                     BODIES_BYTES_MAX >> 20
                 ),
             )
-            .help("Request fewer posts at once with \"limit\", or fewer of their fields."));
+            .help("Request fewer posts per page with \"limit\", or fewer of their fields."));
         }
         if all < UNCOUNTED_BYTES {
             return Ok(());

@@ -42,9 +42,9 @@ impl SitemapKind {
 pub enum FeedPosts<'p> {
     /// The posts of the site.
     OfSite,
-    /// Those with the tag of this slug.
+    /// The posts with the tag of this slug.
     OfTag(Cow<'p, str>),
-    /// Those of the author with this slug.
+    /// The posts of the author with this slug.
     OfAuthor(Cow<'p, str>),
 }
 
@@ -59,11 +59,11 @@ pub enum FeedDocument<'p> {
     SitemapIndex,
     /// A part of the sitemap of one kind of records, numbered from 1.
     Sitemap(SitemapKind, usize),
-    /// What search engines may visit.
+    /// The paths that search engines may visit.
     Robots,
 }
 
-/// What is at a path.
+/// The document at a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FoundDocument<'p> {
     Document(FeedDocument<'p>),

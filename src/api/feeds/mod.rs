@@ -1,6 +1,6 @@
 //! Feeds, sitemaps and `robots.txt`, for feed readers and search engines, at the paths at which Ghost has them.
 //!
-//! Links lead to the site's front end where it is configured, else to the site's URL. Feeds show what anonymous readers see. A
+//! Links open the site's front end if it is configured, else the site's URL. Feeds contain the posts that anonymous readers see. A
 //! private site has none of these documents; its feeds are at a path with the hash of its password only (Ghost 6.65).
 
 mod contents;

@@ -9,13 +9,13 @@ use crate::{
     site::SiteSnapshot,
 };
 
-/// What feeds and sitemaps are made from.
+/// The sources of feeds and sitemaps.
 pub struct Publication<'a> {
     /// The site.
     pub snapshot: &'a SiteSnapshot,
     /// The site's URLs.
     pub site_urls: &'a SiteUrls,
-    /// The front end that links lead to, if it is configured.
+    /// The front end that links open, if it is configured.
     pub front_end: Option<&'a FrontEnd>,
     /// First segment of the API's paths.
     pub path_prefix: &'a str,

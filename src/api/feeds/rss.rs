@@ -19,7 +19,7 @@ impl Feed {
     ///
     /// # Errors
     ///
-    /// If a date is outside of what RSS can hold.
+    /// If a date is outside of the range of RSS.
     pub fn rss(&self) -> Result<Vec<u8>> {
         let mut xml = document();
         xml.create_element("rss")

@@ -68,9 +68,9 @@ impl Publication<'_> {
             }
         };
         entries.sort_by(|one, other| {
-            let place = |entry: &SitemapEntry| Reverse(entry.updated_at);
-            place(one)
-                .cmp(&place(other))
+            let sort_key = |entry: &SitemapEntry| Reverse(entry.updated_at);
+            sort_key(one)
+                .cmp(&sort_key(other))
                 // Records of one import have one date; parts must not depend on the order in
                 // memory.
                 .then_with(|| one.url.cmp(&other.url))
@@ -161,8 +161,8 @@ impl Publication<'_> {
             .write_inner_content(|xml| {
                 for kind in SitemapKind::ALL {
                     let entries = self.sitemap_entries(kind);
-                    for (place, part) in entries.chunks(URLS_MAX).enumerate() {
-                        let path = FeedDocument::Sitemap(kind, place + 1).path();
+                    for (index, part) in entries.chunks(URLS_MAX).enumerate() {
+                        let path = FeedDocument::Sitemap(kind, index + 1).path();
                         let url = format!("{}{path}", self.site_urls.base());
                         xml.create_element("sitemap").write_inner_content(|xml| {
                             text(xml, "loc", &url)?;

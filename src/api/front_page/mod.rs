@@ -1,4 +1,4 @@
-//! The front page of the site, for people: what it is, how to query it, the state of its sources,
+//! The front page of the site, for people: a description, example queries, the state of its sources,
 //! and a list of paths.
 //!
 //! Content API keys are public by design, and yet the page hands none out: the key, and the errors
@@ -39,7 +39,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 /// The placeholder for a key that is not shown.
 const YOUR_KEY: &str = "YOUR_KEY";
 
-/// Endpoints of the Content API to begin with, and what they return.
+/// Endpoints of the Content API to begin with, and descriptions of their responses.
 const CONTENT_API: &[(&str, &str)] = &[
     ("posts/", "posts, newest first"),
     ("pages/", "pages, by title"),
@@ -48,7 +48,7 @@ const CONTENT_API: &[(&str, &str)] = &[
     ("settings/", "title, navigation and all other settings"),
     (
         "changes/",
-        "the change feed: what was published, changed or removed since a revision, also as a live stream",
+        "the change feed: posts and pages published, changed or removed since a revision, also as a live stream",
     ),
     (
         "search-index/posts/",

@@ -23,7 +23,7 @@ pub struct Sources {
     pub content: Arc<ContentReport>,
     /// Whether the visitor is on the machine.
     pub is_local: bool,
-    /// Whether the site has content files at all.
+    /// True if the site has content files at all.
     pub has_folder: bool,
     /// The number of edits of content files that wait.
     pub waiting_edits: usize,
@@ -90,7 +90,7 @@ mod tests {
             url: "https://git.example/news".to_owned(),
             branch: Some("main".to_owned()),
             path: None,
-            served: Some(commit("0123456789abcdef", "Mend the <pier>\n\nAt last.")),
+            served: Some(commit("0123456789abcdef", "Fix the <pier>\n\nAt last.")),
             refused: None,
             looked_at: None,
             failure: None,
@@ -125,7 +125,7 @@ mod tests {
         let html = details(followed());
         for part in [
             "<p class=\"state well\">Follows https://git.example/news, branch main.</p>",
-            "<code>0123456789</code> Mend the &lt;pier&gt;<br>",
+            "<code>0123456789</code> Fix the &lt;pier&gt;<br>",
             "Ada &lt;L&gt;, <time datetime=\"2025-05-04T10:00:00Z\">4 May 2025 at 11:00 (Europe/Dublin)</time>",
             "2 content files read, no problems.",
         ] {
@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn rejected_commit_is_shown_with_its_problems() {
-        let problem = Diagnostic::about_file("posts/a.md", "the file is no UTF-8", "save it again");
+        let problem =
+            Diagnostic::about_file("posts/a.md", "the file is not UTF-8", "save it again");
         let refused = Some(RefusedCommit {
             commit: commit("fedcba9876543210", "Break it"),
             problems: vec![problem],
@@ -148,7 +149,7 @@ mod tests {
         for part in [
             "<p class=\"state ill\">Follows",
             "The newest commit was rejected:<br><code>fedcba9876</code> Break it",
-            "<code>posts/a.md</code><br>error: the file is no UTF-8",
+            "<code>posts/a.md</code><br>error: the file is not UTF-8",
         ] {
             assert!(html.contains(part), "{part}: {html}");
         }

@@ -92,9 +92,9 @@ pub fn request_address(call: &Call) -> Result<Response> {
         let message = "The identity token is invalid.";
         return Err(Error::new(Kind::Unauthorized, message));
     };
-    let place = call.place();
+    let mail_site = call.mail_site();
     let email = text_of(&body, "email").unwrap_or_default();
-    member_sign_in::request_address(&call.sign_in(&place), &member, email)?;
+    member_sign_in::request_address(&call.sign_in(&mail_site), &member, email)?;
     Ok(text(StatusCode::CREATED, "Created."))
 }
 
@@ -231,7 +231,7 @@ fn account(call: &Call, member: &Member) -> Value {
     })
 }
 
-/// Returns what the holder of a member's key sees.
+/// Returns the data that the holder of a member's key sees.
 fn subscriptions(call: &Call, member: &Member) -> Value {
     json!({
         "uuid": member.uuid,

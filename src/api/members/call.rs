@@ -61,15 +61,15 @@ impl Call<'_> {
         })
     }
 
-    pub(super) fn place(&self) -> MailSite {
-        self.api.place(self.snapshot, &self.cache.site_urls)
+    pub(super) fn mail_site(&self) -> MailSite {
+        self.api.mail_site(self.snapshot, &self.cache.site_urls)
     }
 
-    pub(super) fn sign_in<'c>(&'c self, place: &'c MailSite) -> SignInContext<'c> {
+    pub(super) fn sign_in<'c>(&'c self, mail_site: &'c MailSite) -> SignInContext<'c> {
         SignInContext {
             site: &self.api.site,
             rate_limits: &self.api.rate_limits,
-            place,
+            mail_site,
             client: client_address(&self.request.head.head_ref()),
         }
     }
@@ -84,7 +84,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns the text of a field of a body, shortened to what a request may have.
+/// Returns the text of a field of a body, shortened to the accepted length.
 pub(super) fn text_of<'b>(body: &'b Map<String, Value>, name: &str) -> Option<&'b str> {
     let text = body.get(name)?.as_str()?;
     (text.len() <= TEXT_BYTES_MAX).then_some(text)

@@ -1,4 +1,4 @@
-//! What Ghost has below `/members/api/` and Galley does not: comments, feedback, fields of members and
+//! Endpoints below `/members/api/` that Ghost has and Galley does not: comments, feedback, fields of members and
 //! payments respond as in a Ghost where they are off (Ghost 6.65, recorded).
 
 use http::header;
@@ -53,7 +53,7 @@ pub fn respond(call: &Call, verb: &str, path: &str) -> Result<Response> {
     }
 }
 
-/// `GET members/feedback/{post}/{score}/`, a link in mails of Ghost: leads to the post, without the
+/// `GET members/feedback/{post}/{score}/`, a link in mails of Ghost: redirects to the post, without the
 /// part of the URL by which Portal would send the feedback.
 ///
 /// # Errors
@@ -95,7 +95,7 @@ fn no_comments(call: &Call, verb: &str) -> Error {
 ///
 /// # Errors
 ///
-/// `Unauthorized` for a client that is no member; `Validation` if the score is invalid.
+/// `Unauthorized` for a client that is not a member; `Validation` if the score is invalid.
 fn no_feedback(call: &Call) -> Result<Error> {
     if call.query.first("uuid").is_some() || call.member().is_none() {
         account::by_key(call)?;

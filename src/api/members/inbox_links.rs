@@ -27,7 +27,7 @@ struct Provider {
     android: Android,
 }
 
-/// What opens the mailbox on Android.
+/// The link that opens the mailbox on Android.
 enum Android {
     /// An app, or a page where it is not installed.
     App(&'static str, &'static str),

@@ -23,7 +23,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// Parameters of a link that are not passed on to the page that it leads to.
+/// Parameters of a link that are not passed on to its target page.
 const OWN_PARAMETERS: [&str; 3] = ["token", "r", "otc_verification"];
 
 /// `POST members/api/send-magic-link`
@@ -47,9 +47,9 @@ pub fn send(call: &Call) -> Result<Response> {
     }
     let name = text_of(&body, "name").filter(|name| !name.is_empty());
     let name = name.map(|name| name.chars().take(NAME_CHARACTERS_MAX).collect::<String>());
-    let place = call.place();
+    let mail_site = call.mail_site();
     let reference = member_sign_in::request_link(
-        &call.sign_in(&place),
+        &call.sign_in(&mail_site),
         &LinkRequest {
             // Forms of old themes send no type.
             purpose: text_of(&body, "emailType")
@@ -67,7 +67,7 @@ pub fn send(call: &Call) -> Result<Response> {
     if let Some(reference) = reference {
         response["otc_ref"] = json!(reference);
     }
-    let sender = call.settings().support_address(&place.host);
+    let sender = call.settings().support_address(&mail_site.host);
     if let Some(links) = inbox_links::of(email.trim(), &sender) {
         response["inboxLinks"] = links;
     }
@@ -87,9 +87,10 @@ pub fn verify_code(call: &Call) -> Result<Response> {
             .context("otc and otcRef are required.")
             .code("OTC_VERIFICATION_MISSING_PARAMS"));
     };
-    let place = call.place();
+    let mail_site = call.mail_site();
     let page = return_page(call, &body);
-    let url = member_sign_in::enter_code(&call.sign_in(&place), reference, code, page.as_deref())?;
+    let url =
+        member_sign_in::enter_code(&call.sign_in(&mail_site), reference, code, page.as_deref())?;
     Ok(json_response(&json!({ "redirectUrl": url })))
 }
 
@@ -143,7 +144,7 @@ fn redeem(call: &Call) -> Result<Response> {
     Ok(response)
 }
 
-/// Returns where a link leads, with the result in the query.
+/// Returns the target of a link, with the result in the query.
 fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>) -> String {
     let front = call.front();
     let action = call.query.first("action");
@@ -161,14 +162,14 @@ fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>)
     let Some(mut page) = page else {
         return format!("{front}/");
     };
-    let kept: Vec<(String, String)> = page
+    let pairs_left: Vec<(String, String)> = page
         .query_pairs()
         .filter(|(name, _)| !matches!(&**name, "success" | "action" | "errorCode"))
         .map(|(name, value)| (name.into_owned(), value.into_owned()))
         .collect();
     {
         let mut pairs = page.query_pairs_mut();
-        pairs.clear().extend_pairs(kept);
+        pairs.clear().extend_pairs(pairs_left);
         if let Some(action) = action {
             pairs.append_pair("action", action);
         }
@@ -212,7 +213,7 @@ fn welcome_page(call: &Call, signed_in: Option<&SignedIn>) -> Option<String> {
     Some(url.into())
 }
 
-/// Returns the page that a requested link leads back to: the one that the request names, or the
+/// Returns the page that a requested link returns to: the one that the request names, or the
 /// one that sent it.
 fn return_page(call: &Call, body: &Map<String, Value>) -> Option<String> {
     if body.get("autoRedirect") == Some(&Value::Bool(false)) {

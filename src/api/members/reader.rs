@@ -1,4 +1,5 @@
-//! Who reads: the member with the cookie of a browser, or with the identity token of a program.
+//! The reader of a request: the member with the cookie of a browser, or with the identity token of
+//! a program.
 
 use std::sync::Arc;
 

@@ -39,7 +39,7 @@ pub(in crate::api) fn respond(
     let path = path.trim_matches('/');
     let head = &request.head;
     let query = Query::parse(head.target.query().unwrap_or_default());
-    let answered = query.and_then(|query| {
+    let result = query.and_then(|query| {
         let call = Call {
             api,
             snapshot,
@@ -49,7 +49,7 @@ pub(in crate::api) fn respond(
         };
         call.respond(path)
     });
-    let mut response = match answered {
+    let mut response = match result {
         Ok(None) => return None,
         Ok(Some(response)) => response,
         Err(failure) => {

@@ -1,4 +1,4 @@
-//! Who is signed in, by the cookie of a browser.
+//! The signed-in member, by the cookie of a browser.
 
 use std::sync::Arc;
 

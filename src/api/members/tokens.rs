@@ -18,16 +18,16 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// How long an integrity token is valid, in milliseconds (Ghost 6.65, observed).
+/// Lifetime of an integrity token, in milliseconds (Ghost 6.65, observed).
 const INTEGRITY_LIFETIME_MS: i64 = 5 * 60 * 1000;
 
-/// How long an identity token is valid, in seconds (Ghost 6.65, observed).
+/// Lifetime of an identity token, in seconds (Ghost 6.65, observed).
 const IDENTITY_LIFETIME_S: i64 = 10 * 60;
 
-/// How long an entitlement token is valid, in seconds (Ghost 6.65, observed).
+/// Lifetime of an entitlement token, in seconds (Ghost 6.65, observed).
 const ENTITLEMENT_LIFETIME_S: i64 = 5 * 60;
 
-/// The scope of tokens that only say what the member has.
+/// The scope of tokens that only contain the member's entitlements.
 pub(super) const ENTITLEMENT_SCOPE: &str = "members:entitlements:read";
 
 /// Returns a token that a page sends with a request for a link: `expires:nonce:signature`.
@@ -90,7 +90,7 @@ pub fn identity(call: &Call) -> Result<Response> {
     token(call, claims, IDENTITY_LIFETIME_S)
 }
 
-/// `GET members/api/entitlements`: a token that says what the member has.
+/// `GET members/api/entitlements`: a token with the member's entitlements.
 pub fn entitlements(call: &Call) -> Result<Response> {
     let now = call.api.site.now();
     let claims = call.member().map_or(Value::Null, |member| {

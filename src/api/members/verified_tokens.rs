@@ -14,20 +14,20 @@ use crate::{
 /// Most bytes that verified tokens take: some fifteen hundred tokens.
 const VERIFIED_BYTES_MAX: usize = 1 << 20;
 
-/// Bytes that a verified token takes beside its texts.
+/// Memory of a verified token in addition to its texts, in bytes.
 const ENTRY_BYTES: usize = 128;
 
 /// The scope of tokens by which a program may act as the member.
 pub(super) const IDENTITY_SCOPE: &str = "members:identity";
 
-/// The claim of identity tokens that Galley verifies beside the usual ones.
+/// The claim of identity tokens that Galley verifies in addition to the usual ones.
 pub(super) const PROOF_CLAIM: &str = "proof";
 
 /// Identity tokens that were verified. A program sends the same one with each request while it is
 /// valid, and verifying its signature takes longer than most responses.
 pub struct VerifiedTokens(RecentCache<Box<str>, VerifiedToken>);
 
-/// What a verified token says, and to which key and issuer that applies.
+/// The claims of a verified token, and the key and issuer that it was verified for.
 struct VerifiedToken {
     key: Arc<IdentityKey>,
     issuer: String,
@@ -37,7 +37,7 @@ struct VerifiedToken {
 }
 
 impl VerifiedTokens {
-    /// Returns the member whom an identity token names, unless the member's proofs were ended since
+    /// Returns the member whom an identity token names, unless the member's tokens were revoked since
     /// it was made.
     pub fn member_of(
         &self,

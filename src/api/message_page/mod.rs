@@ -47,13 +47,13 @@ pub struct Button {
     pub query: Option<String>,
     /// The hidden fields of the form.
     pub fields: Vec<(&'static str, String)>,
-    /// Whether the button is disabled.
+    /// True if the button is disabled.
     pub is_disabled: bool,
 }
 
 /// Returns the page in place of the JSON of an error, with its status and its message, and a link to
 /// `home`, the first page of the site called `site`. Other responses are returned as they are.
-pub fn in_place_of_error(response: Response, site: &str, home: &str) -> Response {
+pub fn replacing_error(response: Response, site: &str, home: &str) -> Response {
     let is_failure = response.status.is_client_error() || response.status.is_server_error();
     let Some(messages) = messages_in(&response).filter(|_| is_failure) else {
         return response;

@@ -105,7 +105,7 @@ fn record(table: &[InputField], is_new: bool) -> Value {
 
 fn value(field: &InputField) -> Value {
     let mut schema = match field.kind {
-        // Without a limit of its own, the limit of the body applies.
+        // Without a limit for the text, the limit of the body applies.
         InputType::Text(usize::MAX) | InputType::Scalar(usize::MAX) => json!({ "type": "string" }),
         InputType::Text(max) | InputType::Scalar(max) => {
             json!({ "type": "string", "maxLength": max })

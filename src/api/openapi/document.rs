@@ -16,7 +16,7 @@ use crate::{
     error::Kind,
 };
 
-/// Errors with a response component of their own.
+/// Errors with a separate response component.
 #[rustfmt::skip]
 const ERRORS: &[(Kind, &str)] = &[
     (Kind::BadRequest, "The filter does not parse or names an unknown field, the query has a malformed percent sequence, there is more than one key, or the response would have more than 64 MiB of posts."),
@@ -24,9 +24,9 @@ const ERRORS: &[(Kind, &str)] = &[
     (Kind::NoPermission, "There is no key."),
     (Kind::NotFound, "There is no such record, or it is not public. Also the response for an unknown endpoint."),
     (Kind::NotAcceptable, "There is no such endpoint, and `Accept-Version` names another major version, which may have it."),
-    (Kind::Validation, "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed, or the filter compares a time with what is not a date."),
+    (Kind::Validation, "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed, or the filter compares a time with a value that is not a date."),
     (Kind::UpdateCollision, "The record was changed in the meantime: read it again."),
-    (Kind::RequestEntityTooLarge, "The body is longer than this server accepts, also after decoding: JSON may take 4 MiB of memory and six bytes for each of its own."),
+    (Kind::RequestEntityTooLarge, "The body is longer than this server accepts, also after decoding: JSON may take 4 MiB of memory plus six bytes for each byte of it."),
     (Kind::UnsupportedMediaType, "The body, or a file in it, has an unsupported type."),
     (Kind::TooManyRequests, "Too many wrong keys, passwords or codes from this IP address. The context says when to retry."),
     (Kind::Maintenance, "Too many images are being processed, long bodies use all their memory, or too many clients wait for changes: `Retry-After` says when to retry."),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::routes::parameters::{Parameter, Place};
+use crate::api::routes::parameters::{Parameter, ParameterLocation};
 
 /// Returns the parameter as operations have it: a reference if it is shared.
 pub fn parameter(parameter: &Parameter) -> Value {
@@ -19,12 +19,12 @@ pub fn shared(table: &[Parameter]) -> Map<String, Value> {
 }
 
 fn described(parameter: &Parameter) -> Value {
-    let place = match parameter.place {
-        Place::Query | Place::QueryList => "query",
-        Place::Path => "path",
-        Place::Header => "header",
+    let location = match parameter.location {
+        ParameterLocation::Query | ParameterLocation::QueryList => "query",
+        ParameterLocation::Path => "path",
+        ParameterLocation::Header => "header",
     };
-    let mut object = json!({ "name": parameter.name, "in": place });
+    let mut object = json!({ "name": parameter.name, "in": location });
     if parameter.required {
         object["required"] = json!(true);
     }
@@ -34,7 +34,7 @@ fn described(parameter: &Parameter) -> Value {
     }
     object["description"] = json!(about);
     object["schema"] = parameter.shape.schema();
-    if parameter.place == Place::QueryList {
+    if parameter.location == ParameterLocation::QueryList {
         object["style"] = json!("form");
         object["explode"] = json!(false);
     }

@@ -110,9 +110,10 @@ pub fn partial(record: &Value) -> Value {
         ("authors", "Author"),
         ("primary_author", "Author"),
     ] {
-        let items = ["items", "anyOf/0"].map(|place| format!("/properties/{name}/{place}/$ref"));
-        for place in items {
-            if let Some(included) = partial.pointer_mut(&place) {
+        let items =
+            ["items", "anyOf/0"].map(|keyword| format!("/properties/{name}/{keyword}/$ref"));
+        for pointer in items {
+            if let Some(included) = partial.pointer_mut(&pointer) {
                 *included = reference(&format!("{PARTIAL}{record}"))["$ref"].take();
             }
         }

@@ -150,7 +150,7 @@ const ERROR: Shape = Object(&[
     ("details", Raw(|| json!({
         "type": ["array", "object", "null"],
         "items": { "type": "object" },
-        "description": "Each error by itself; for a theme, the findings.",
+        "description": "Each error separately; for a theme, the findings.",
     }))),
     ("property help code", TEXT_OR_NULL),
     ("id", Raw(|| json!({
@@ -174,7 +174,7 @@ const STAFF_RELATIONS: &[Properties] = &[
 /// The state of an e-mail, and of a batch of one.
 const EMAIL_STATUS: Shape = OneOf("pending submitting submitted failed");
 
-/// Schemas of records to staff that have a table of fields, and of what belongs to them.
+/// Schemas of records to staff that have a table of fields, and of their parts.
 #[rustfmt::skip]
 static STAFF: &[NamedSchema] = &[
     ("StaffPost", Raw(|| {
@@ -276,7 +276,7 @@ static STAFF: &[NamedSchema] = &[
     ])),
 ];
 
-/// The fields of a member beside its columns.
+/// The fields of a member in addition to its columns.
 #[rustfmt::skip]
 const MEMBER: &[Properties] = &[
     ("subscribed comped", Boolean),
@@ -403,7 +403,7 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("conflict_branches", List(&Text)),
         ("ignored", List(&Text)),
     ])),
-    // An edit and another change of the same file, which stands.
+    // A conflict of an edit with another change of the same file, which applies.
     ("GitConflict", Object(&[
         ("path title editor", Text),
         ("other_author branch", TEXT_OR_NULL),
@@ -484,7 +484,7 @@ static WITHOUT_TABLE: &[NamedSchema] = &[
         ("meta", Object(&[
             ("revision", AtLeast(1)),
             ("reset", About(
-                "Whether this is a page of a full listing: records that it does not contain are removed.",
+                "True if this is a page of a full listing: records that it does not contain are removed.",
                 &Boolean,
             )),
             ("next", About(

@@ -19,10 +19,10 @@ pub struct Paging {
     pub limit: usize,
 }
 
-/// How many records a page of a list has.
+/// Limits of the length of a page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSize {
-    /// Where a request does not say it.
+    /// The length if the request has no `limit`.
     pub default: usize,
     /// At most.
     pub max: usize,
@@ -52,7 +52,7 @@ impl Paging {
     ///
     /// # Errors
     ///
-    /// Those of [`parse`](Self::parse).
+    /// The errors of [`parse`](Self::parse).
     pub fn parse_with(query: &Query, size: PageSize) -> Result<Self> {
         let limit = query.single("limit", Kind::Validation)?;
         let page = query.single("page", Kind::Validation)?;

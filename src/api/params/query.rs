@@ -146,8 +146,8 @@ pub fn decode(text: &str) -> Result<String> {
         .context(text)
     };
     let bytes = text.as_bytes();
-    let broken = bytes.iter().enumerate().any(|(place, byte)| {
-        let digits = bytes.get(place + 1..place + 3);
+    let broken = bytes.iter().enumerate().any(|(index, byte)| {
+        let digits = bytes.get(index + 1..index + 3);
         *byte == b'%' && !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     });
     if broken {

@@ -211,7 +211,7 @@ impl Selection {
     }
 }
 
-/// Returns the fields that a request names, if any, and the remaining defaults: none beside named
+/// Returns the fields that a request names, if any, and the remaining defaults: none next to named
 /// fields.
 fn fields_and_defaults<'d>(
     query: &Query,

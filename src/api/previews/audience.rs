@@ -21,7 +21,7 @@ pub(super) enum PostPageKind {
 impl PostPageKind {
     /// Parses a path into the kind of page, the identifier, and whether there is a trailing slash.
     pub(super) fn of(path: &str) -> Option<(Self, Uuid, bool)> {
-        let (place, rest) = match path.strip_prefix("/p/") {
+        let (kind, rest) = match path.strip_prefix("/p/") {
             Some(rest) => (Self::Preview, rest),
             None => (Self::Email, path.strip_prefix("/email/")?),
         };
@@ -32,7 +32,7 @@ impl PostPageKind {
         let uuid = Uuid::try_parse(text).ok()?;
         // A UUID has several spellings; the URL has one.
         let is_usual = uuid.hyphenated().to_string() == text.to_ascii_lowercase();
-        is_usual.then_some((place, uuid, has_slash))
+        is_usual.then_some((kind, uuid, has_slash))
     }
 }
 
@@ -47,9 +47,9 @@ pub(super) enum ReaderStatus {
 impl ReaderStatus {
     /// Returns the audience that `member_status` requests; previews are post_page in full by
     /// default.
-    pub(super) fn of(place: PostPageKind, query: &Query) -> Self {
+    pub(super) fn of(kind: PostPageKind, query: &Query) -> Self {
         let requested = query.joined("member_status");
-        match (place, requested.as_deref()) {
+        match (kind, requested.as_deref()) {
             (PostPageKind::Preview, None | Some("paid")) => Self::PayingMember,
             (PostPageKind::Preview, Some("free")) => Self::FreeMember,
             (PostPageKind::Preview | PostPageKind::Email | PostPageKind::Published, _) => {

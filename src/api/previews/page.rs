@@ -63,7 +63,7 @@ pub(super) struct PostPage<'a> {
     pub snapshot: &'a SiteSnapshot,
     pub site_urls: &'a SiteUrls,
     pub post: &'a Post,
-    pub place: PostPageKind,
+    pub kind: PostPageKind,
     pub reader: ReaderStatus,
     /// The body as this audience may see it, with served URLs.
     pub body: &'a str,

@@ -28,14 +28,14 @@ pub fn respond(
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
-    let Some((place, uuid, has_slash)) = PostPageKind::of(path) else {
+    let Some((kind, uuid, has_slash)) = PostPageKind::of(path) else {
         return Ok(None);
     };
     let Some(post) = snapshot.catalog.posts.by_uuid(uuid) else {
         return Ok(None);
     };
     let is_email_only = post.public_status() == Status::Sent;
-    let place = match (post.status, place) {
+    let kind = match (post.status, kind) {
         // Previews that were sent to others keep working after publication.
         (Status::Published, _) => return redirect(&site_urls.post(post)),
         (Status::Sent, PostPageKind::Preview) => {
@@ -58,8 +58,8 @@ pub fn respond(
         return redirect(&format!("{}{path}/{query}", site_urls.base()));
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
-    let reader = ReaderStatus::of(place, &query);
-    post_page(snapshot, site_urls, post, place, reader).map(Some)
+    let reader = ReaderStatus::of(kind, &query);
+    post_page(snapshot, site_urls, post, kind, reader).map(Some)
 }
 
 /// Returns the response to a browser that opens the URL of something published, which the site's
@@ -105,7 +105,7 @@ fn post_page(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     post: &Post,
-    place: PostPageKind,
+    kind: PostPageKind,
     reader: ReaderStatus,
 ) -> Result<Response> {
     let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
@@ -123,7 +123,7 @@ fn post_page(
         snapshot,
         site_urls,
         post,
-        place,
+        kind,
         reader,
         body: &site_urls.absolute(&visible),
     };

@@ -1,4 +1,4 @@
-//! The page that stands for the site in Ghost's admin app: previews of the design, of the announcement
+//! The page that represents the site in Ghost's admin app: previews of the design, of the announcement
 //! and of Portal, and "View site". Galley has no front end, so it shows the title, the colours, the
 //! navigation and the newest posts.
 //!
@@ -90,7 +90,7 @@ struct SitePage<'a> {
     snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,
     tried: Tried,
-    /// Whether the page is in a frame of its own; otherwise the app writes it into one.
+    /// True if the page is in a separate frame; otherwise the app writes it into one.
     is_framed: bool,
 }
 

@@ -85,7 +85,7 @@ pub static ROUTES: &[Route] = &[
         .named("readOffersById", "Read an offer")
         .returns(OK, Schema("SingleOffers")),
     feed("content/changes/", content::changes::browse)
-        .named("browseChanges", "Read what was published, changed or removed")
+        .named("browseChanges", "Read the published, changed and removed posts and pages")
         .query(&[CHANGES])
         .returns(OK, Schema("Changes")),
     content("content/search/", content::search::browse)

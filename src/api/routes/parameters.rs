@@ -17,23 +17,23 @@ use crate::{
 pub struct Parameter {
     /// Its key among the shared parameters of the document; `None` if operations repeat it.
     pub key: Option<&'static str>,
-    /// Where it is sent.
-    pub place: Place,
+    /// The part of the request that has it.
+    pub location: ParameterLocation,
     /// Its name.
     pub name: &'static str,
     /// Its description.
     pub about: &'static str,
     /// The numbers that replace `{}` in the description.
     pub numbers: &'static [u64],
-    /// Whether requests must have it.
+    /// True if requests must have it.
     pub required: bool,
     /// Its shape.
     pub shape: Shape,
 }
 
-/// Where a parameter is sent.
+/// The part of a request that has a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ParameterLocation {
     /// In the query.
     Query,
     /// In the query, as a list separated by commas.
@@ -47,7 +47,7 @@ pub enum Place {
 const fn own(name: &'static str, about: &'static str, shape: Shape) -> Parameter {
     Parameter {
         key: None,
-        place: Place::Query,
+        location: ParameterLocation::Query,
         name,
         about,
         numbers: &[],
@@ -75,14 +75,14 @@ const fn list(
     shape: Shape,
 ) -> Parameter {
     Parameter {
-        place: Place::QueryList,
+        location: ParameterLocation::QueryList,
         ..shared(key, name, about, shape)
     }
 }
 
 const fn variable(name: &'static str, about: &'static str, shape: Shape) -> Parameter {
     Parameter {
-        place: Place::Path,
+        location: ParameterLocation::Path,
         required: true,
         ..shared(name, name, about, shape)
     }
@@ -211,7 +211,7 @@ pub const LISTS: &[Parameter] = &[FILTER, ORDER, LIMIT, PAGE];
 
 /// The counts of recommendations, which are always 0.
 pub const RECOMMENDATION_COUNTS: Parameter = Parameter {
-    place: Place::QueryList,
+    location: ParameterLocation::QueryList,
     ..own(
         "include",
         "Counts to add to each record.",
@@ -250,7 +250,7 @@ pub const STAFF_FORMATS: Parameter = list(
 pub const POSTS_SEARCH: Parameter = shared(
     "posts-search",
     "search",
-    "Words that the posts have; \"words in quotes\" stand one after the other, and -word excludes. Without `order`, the best come first.",
+    "Words to find; \"words in quotes\" match as a phrase, and -word excludes. Without `order`, the best matches are first.",
     Text,
 );
 
@@ -258,7 +258,7 @@ pub const POSTS_SEARCH: Parameter = shared(
 pub const Q: &[Parameter] = &[
     own(
         "q",
-        "Words to find; \"words in quotes\" stand one after the other, and -word excludes.",
+        "Words to find; \"words in quotes\" match as a phrase, and -word excludes.",
         Text,
     ),
     LIMIT,
@@ -271,7 +271,7 @@ pub const STAFF_RECORDS: &[Parameter] = &[STAFF_INCLUDE, STAFF_FIELDS];
 /// Which parts of a post or a page staff get.
 pub const STAFF_POSTS: &[Parameter] = &[STAFF_INCLUDE, STAFF_FIELDS, STAFF_FORMATS];
 
-/// How a saved post or page is read, and which parts of it staff get.
+/// The forms of a saved post or page in the response, and the parts that staff get.
 pub const SAVED_POSTS: &[Parameter] = &[STAFF_INCLUDE, SOURCE, STAFF_FORMATS];
 
 /// The form of a saved body.
@@ -298,14 +298,14 @@ pub const EMAIL_SEGMENT: Parameter = shared(
     Text,
 );
 
-/// How a post is sent when it is published.
+/// The newsletter and recipients of a post that is published.
 pub const SENDING: &[Parameter] = &[NEWSLETTER, EMAIL_SEGMENT];
 
-/// Whether to create a revision.
+/// Creates a revision.
 pub const SAVE_REVISION: Parameter = shared(
     "save_revision",
     "save_revision",
-    "Whether to create a revision in any case.",
+    "`true` creates a revision in any case.",
     Boolean,
 );
 
@@ -419,7 +419,7 @@ pub const CHANGES: &[Parameter] = &[
         )
     },
     Parameter {
-        place: Place::Header,
+        location: ParameterLocation::Header,
         ..own(
             "Last-Event-ID",
             "The `id` of the last event received; it takes precedence over `since`. For event streams only.",
@@ -428,7 +428,7 @@ pub const CHANGES: &[Parameter] = &[
     },
 ];
 
-/// What is embedded, and how.
+/// The kind of embed.
 pub const EMBED: &[Parameter] = &[
     Parameter {
         required: true,
@@ -463,7 +463,7 @@ pub const SELECTED_MEMBERS: &[Parameter] = &[
 pub const WELCOME: &[Parameter] = &[
     own(
         "send_email",
-        "Whether the member gets an e-mail with a link.",
+        "`true` sends the member an e-mail with a link.",
         Boolean,
     ),
     own(
@@ -473,7 +473,7 @@ pub const WELCOME: &[Parameter] = &[
     ),
 ];
 
-/// The recipient for whom an e-mail is previewed.
+/// The recipient of a previewed e-mail.
 pub const PREVIEW: &[Parameter] = &[
     own(
         "memberSegment",
@@ -495,13 +495,13 @@ pub const NEWSLETTER_ID: Parameter = own("newsletter_id", "The id of the newslet
 /// The events of an import.
 pub const EVENTS: Parameter = own(
     "events",
-    "Whether webhooks get an event for each record, and not only for the change of the site.",
+    "`true` sends webhooks an event for each record, and not only for the change of the site.",
     Raw(|| json!({ "type": "boolean", "default": true })),
 );
 
 /// The parts of an export.
 pub const COMPONENTS: Parameter = Parameter {
-    place: Place::QueryList,
+    location: ParameterLocation::QueryList,
     ..own(
         "components",
         "The parts of the archive; all by default.",

@@ -39,7 +39,7 @@ use crate::{
     },
 };
 
-/// Returns the schema of what an image is for.
+/// Returns the schema of the purpose of an image.
 fn image_purposes() -> Value {
     json!({ "type": "string", "enum": ["image", "profile_image", "icon"], "default": "image" })
 }

@@ -21,7 +21,7 @@ use crate::{
     error::Kind,
 };
 
-/// One endpoint: what the router, the limits, `Allow` and the OpenAPI document know of it.
+/// One endpoint: the data that the router, the limits, `Allow` and the OpenAPI document use.
 #[derive(Clone, Copy)]
 pub struct Route {
     /// Its method; routes of GET serve HEAD, too.
@@ -30,7 +30,7 @@ pub struct Route {
     pub path: &'static str,
     /// Its handler, and who may call it.
     pub endpoint: Endpoint,
-    /// Where its response is made.
+    /// The thread that makes its response.
     pub execution: Execution,
     /// The limit of its request body.
     pub body_limit: BodyLimit,
@@ -67,7 +67,7 @@ pub enum Endpoint {
     Document,
 }
 
-/// Where a response is made.
+/// The thread that makes a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
     /// By the thread that read the request, if memory and the inline budget suffice; otherwise by a
@@ -83,13 +83,13 @@ pub enum Execution {
 /// The limit of a request body from a client with valid credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyLimit {
-    /// That of anonymous clients.
+    /// The limit of anonymous clients.
     Anonymous,
-    /// That of JSON.
+    /// The limit of JSON.
     Json,
-    /// That of an upload if the body is `multipart/form-data`, and otherwise of JSON.
+    /// The limit of uploads if the body is `multipart/form-data`, and otherwise of JSON.
     Upload,
-    /// That of push webhooks, also without credentials, if they are enabled.
+    /// The limit of push webhooks, also without credentials, if they are enabled.
     Push,
 }
 

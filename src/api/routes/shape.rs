@@ -35,7 +35,7 @@ pub enum Shape {
     SizedList(usize, usize, &'static Shape),
     /// The schema with this name.
     Ref(&'static str),
-    /// A schema with a name of its own, which rows of the table of endpoints add to the document.
+    /// A named schema, which rows of the table of endpoints add to the document.
     Named(&'static str, fn() -> Value),
     /// This, or null.
     OrNull(&'static Shape),

@@ -78,7 +78,7 @@ pub static ROUTES: &[Route] = &[
         .query(&[LISTS])
         .returns(OK, Records("git", Ref("GitSource"))),
     post("admin/git/sync/", &GIT_SYNC, git::sync)
-        .named("syncGit", "Sync with the repository at once, and wait until its newest commit is served or rejected")
+        .named("syncGit", "Sync with the repository now, and wait until its newest commit is served or rejected")
         .takes(NoBody)
         .fails(BUSY)
         .runs_long()

@@ -2,7 +2,7 @@
 //!
 //! Ghost's admin app has a screen for the set-up: the link gives the browser a cookie that the app
 //! then sends along, and opens that screen. Without the app, the page has a form itself. The
-//! token is in the query, which no log of requests has.
+//! token is in the query, which the request log omits.
 
 mod owner_form;
 mod page;

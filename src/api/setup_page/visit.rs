@@ -121,7 +121,7 @@ impl Visit<'_> {
         Ok(response)
     }
 
-    /// Returns whether the admin app is here, or another staff client has an origin of its own.
+    /// Returns whether the admin app is here, or another staff client has a separate origin.
     fn has_app(&self) -> bool {
         self.api.options.admin_origin.is_some() || admin_app::is_installed(self.api)
     }

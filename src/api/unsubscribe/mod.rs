@@ -348,7 +348,7 @@ fn from_all(secret: &Secret, member: Uuid) -> Button {
     }
 }
 
-/// Returns what the member no longer gets, for use inside a sentence.
+/// Returns the names of the ended newsletters, for use inside a sentence.
 fn what(newsletter: Option<&Newsletter>, title: &str) -> String {
     match newsletter {
         Some(newsletter) => format!("“{}”", newsletter.name),

@@ -1,5 +1,5 @@
 //! Extracts the files of a backup and puts them where they belong: in the data folder, in a shared
-//! folder, or in a bucket; and removes what a killed restore has left.
+//! folder, or in a bucket; and removes the rest of a killed restore.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -48,15 +48,15 @@ const STORE_MODE: u32 = 0o600;
 
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// Where uploads that are kept in a shared folder are while they are not in place.
+/// The folder of uploads of a shared folder before they are moved to their paths.
 #[derive(Serialize, Deserialize)]
 struct Staging {
     /// The folder that they are extracted into.
     from: PathBuf,
     /// The folder that they belong in.
     to: PathBuf,
-    /// Those of [`UPLOAD_FOLDERS`] that the backup has. Each is in `from` until it is in its place,
-    /// so that what others put there is not taken for it.
+    /// The folders of [`UPLOAD_FOLDERS`] in the backup. Each is in `from` until it is moved to its path,
+    /// so that files of others there are not mistaken for it.
     folders: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ impl Staging {
         }
     }
 
-    /// Removes it, and what was moved into place.
+    /// Removes it, and the files moved out of it.
     fn undo(&self) -> io::Result<()> {
         for name in &self.folders {
             if !self.from.join(name).try_exists()? && self.from.try_exists()? {
@@ -110,7 +110,7 @@ fn create_folder(folder: &Path, mode: u32) -> Result<(), BackupError> {
     created.map_err(writing(folder))
 }
 
-/// Extracts everything, and moves it into place.
+/// Extracts everything, and moves it to its paths.
 pub(super) fn put_back(
     backup: &mut Backup,
     data: &Path,
@@ -181,8 +181,8 @@ fn theme_of(path: &str) -> Option<(&str, &str)> {
     path.strip_prefix("themes/")?.split_once('/')
 }
 
-fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(), BackupError> {
-    if let Some(folder) = place.parent() {
+fn extract_file(backup: &mut Backup, file: &FileEntry, path: &Path) -> Result<(), BackupError> {
+    if let Some(folder) = path.parent() {
         let mut builder = DirBuilder::new();
         let builder = builder.mode(FOLDER_MODE).recursive(true);
         builder.create(folder).map_err(writing(folder))?;
@@ -196,8 +196,8 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(
         .write(true)
         .create_new(true)
         .mode(mode)
-        .open(place)
-        .map_err(writing(place))?;
+        .open(path)
+        .map_err(writing(path))?;
     let mut content = backup.content(&file.path)?;
     let mut digest = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
@@ -210,7 +210,7 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(
             break;
         }
         digest.update(&chunk[..count]);
-        out.write_all(&chunk[..count]).map_err(writing(place))?;
+        out.write_all(&chunk[..count]).map_err(writing(path))?;
     }
     if HEXLOWER.encode(&digest.finalize()) == file.sha256 {
         Ok(())
@@ -219,7 +219,7 @@ fn extract_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<(
     }
 }
 
-/// The objects that a restore has stored in a bucket. They are deleted on drop unless they are kept.
+/// The objects that a restore has stored in a bucket. They are deleted on drop unless the restore completes.
 #[derive(Default)]
 struct StoredObjects<'b>(Vec<(&'b BucketUploads, String, UploadRecord)>);
 
@@ -237,9 +237,9 @@ impl<'b> StoredObjects<'b> {
                 themes.entry(theme).or_default().push(path);
                 continue;
             }
-            let place = folder.join(&file.path);
-            let content = File::open(&place).map_err(reading(&place))?;
-            stored.put(bucket, &content, file.path.clone(), &place)?;
+            let extracted = folder.join(&file.path);
+            let content = File::open(&extracted).map_err(reading(&extracted))?;
+            stored.put(bucket, &content, file.path.clone(), &extracted)?;
         }
         for (theme, paths) in themes {
             let top = folder.join("themes").join(theme);
@@ -254,10 +254,10 @@ impl<'b> StoredObjects<'b> {
         bucket: &'b BucketUploads,
         content: &File,
         name: String,
-        place: &Path,
+        path: &Path,
     ) -> Result<(), BackupError> {
         let put = bucket.put_file(content, &name);
-        let record = put.map_err(writing(place))?;
+        let record = put.map_err(writing(path))?;
         self.0.push((bucket, name, record));
         Ok(())
     }
@@ -300,7 +300,7 @@ pub(in super::super) fn archived(folder: &Path, theme: &Path, paths: &[&str]) ->
     Ok(file)
 }
 
-/// Moves the uploads into place, from one folder to another.
+/// Moves the uploads to their paths, from one folder to another.
 fn move_uploads(from: &Path, to: &Path) -> Result<(), BackupError> {
     let move_upload = |name: &str| match fs::rename(from.join(name), to.join(name)) {
         // The site has no such files.
@@ -315,7 +315,7 @@ fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Returns whether a restore has begun to extract files and has not put the store into its place.
+/// Returns whether a restore has begun to extract files and has not moved the store to its path.
 pub(super) fn has_begun(data: &Path) -> io::Result<bool> {
     Ok(data.join(RESTORING).try_exists()? && !data.join(STORE).try_exists()?)
 }
@@ -337,7 +337,7 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
         Some(staging) => staging.undo()?,
         None if is_finished => {}
         None => {
-            // The folder was empty when the restoring began, so these came from the backup.
+            // The folder was empty when the restoring began, so these are from the backup.
             for folder in UPLOAD_FOLDERS {
                 remove_folder(&data.join(folder))?;
             }

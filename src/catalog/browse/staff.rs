@@ -31,10 +31,10 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
     let staff_listing = catalog.posts.staff_listing(kind);
     if let Some(order) = &query.order {
         // Equal posts are ordered by their status and their last change (Ghost 6.65, observed).
-        let place = |post: &Post| (post.status.name(), post.updated_at, post.id);
+        let sort_key = |post: &Post| (post.status.name(), post.updated_at, post.id);
         return query.page_ordered(staff_listing.iter(), order, |a, b| {
             let order = order.compare(a, b, |_| 0);
-            order.then_with(|| place(a).cmp(&place(b)))
+            order.then_with(|| sort_key(a).cmp(&sort_key(b)))
         });
     }
     if let Some(mut named) = named_posts(catalog, kind, query) {

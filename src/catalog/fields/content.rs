@@ -49,7 +49,7 @@ const TAG_FIELDS: &[Field<Tag>] = &[
     Field::text(StoredText {
         name: "description",
         content: TextContent::Plain(500),
-        meaning: "What the tag is about. In a Markdown file the body serves, too.",
+        meaning: "Description of the tag. In a Markdown file it can also be the body.",
         rules: TextRules::USUAL,
         get: |tag| Value::optional_text(tag.description.as_deref()),
         set: |tag, text| tag.description = text,
@@ -119,8 +119,8 @@ impl HasSocialMeta for Tag {
         Some(&self.social)
     }
 
-    fn set_social(&mut self, text: OptionalText, place: fn(&mut SocialMeta) -> &mut OptionalText) {
-        *place(&mut self.social) = text;
+    fn set_social(&mut self, text: OptionalText, field: fn(&mut SocialMeta) -> &mut OptionalText) {
+        *field(&mut self.social) = text;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The tables of fields: one row for each field of each resource.
 //!
-//! A row says what the field is called, how it is served, where its value comes from, and what each
+//! A row has the name of the field, its form in responses, the source of its value, and what each
 //! of the two APIs does with it: whether it is shown, and whether filters and orders may use it.
 //! Both APIs have a [`Schema`] over the same rows. A row of a text also says how requests, content
 //! files, imports and exports set it ([`StoredText`]). Serialisation, `fields=`, filters, orders,
@@ -70,9 +70,9 @@ pub enum ViewField {
     Url,
     /// Minutes that the whole body takes to read.
     ReadingTime,
-    /// Whether the reader may read the body.
+    /// The reader's access to the body.
     Access,
-    /// Whether the reader may comment.
+    /// The reader's right to comment.
     Comments,
     /// The benefits of a tier.
     Benefits,
@@ -93,7 +93,7 @@ pub enum Audience {
     Staff,
 }
 
-/// How an API exposes a field.
+/// The access of an API to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposure {
     /// Served, and available to filters and orders if the record holds it.
@@ -118,16 +118,16 @@ pub struct Field<R: 'static> {
     to_readers: Exposure,
     /// Its exposure in the Admin API.
     to_staff: Exposure,
-    /// Whether it may be null in a response.
+    /// True if it may be null in a response.
     pub nullable: bool,
     /// Part of a side record that may be missing, as a whole or in this; then "is not x" holds
     /// (Ghost 6.65, observed).
     pub in_side_record: bool,
     /// A form of a post's body: staff's filters and orders read it from the store.
     pub is_of_body: bool,
-    /// Whether filters and orders can use it; as a name in them it is unknown otherwise.
+    /// True if filters and orders can use it; as a name in them it is unknown otherwise.
     is_queried: bool,
-    /// How changes, content files, imports and exports treat it, if it is a text that they set.
+    /// The handling in changes, content files, imports and exports, if it is a text that they set.
     pub stored: Option<StoredText<R>>,
 }
 
@@ -142,7 +142,7 @@ pub enum BodyForm {
     Lexical,
 }
 
-/// How a filter treats a field that the table does not have (Ghost 6.65, recorded).
+/// The handling in a filter of a field that the table does not have (Ghost 6.65, recorded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownField {
     /// The request is refused.
@@ -164,7 +164,7 @@ pub struct Schema<R: 'static> {
     /// Further names that are ignored in filters and orders, also as a part of a dotted name:
     /// columns that Ghost does not disclose.
     pub private: &'static [&'static str],
-    /// How a filter treats other names.
+    /// The handling of other names in a filter.
     pub unknown: UnknownField,
 }
 
@@ -265,7 +265,7 @@ impl<R> Schema<R> {
         }
     }
 
-    /// Returns what a filter or an order may do with `name`. For staff, a field that is not served
+    /// Returns the use of `name` in a filter or an order. For staff, a field that is not served
     /// is unknown.
     pub fn lookup(&self, name: &str) -> Lookup<R> {
         let is_to_readers = self.audience == Audience::Readers;
@@ -284,7 +284,7 @@ impl<R> Schema<R> {
                 && self.exposure(field) != Exposure::Private
                 && (has_value || field.is_of_body)
         };
-        // If two rows share a name, the one for queries only defines what a query means.
+        // If two rows share a name, a query uses the one for queries only.
         let is_for_queries = |field: &&Field<R>| self.exposure(field) == Exposure::QueryOnly;
         let rows = self.rows().filter(can_be_queried);
         rows.max_by_key(is_for_queries)

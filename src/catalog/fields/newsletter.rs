@@ -70,7 +70,7 @@ fn chosen<'a>(newsletter: &'a Newsletter, name: &str) -> Value<'a> {
 }
 
 /// The texts of newsletters that clients, content files and imports set. The address of the sender
-/// is not one of them, since it has rules of its own.
+/// is not one of them, since it has separate rules.
 pub const NEWSLETTER_TEXTS: &[&StoredText<Newsletter>] =
     &texts::<Newsletter, { text_count(&[NEWSLETTER_FIELDS]) }>(&[NEWSLETTER_FIELDS]);
 
@@ -81,7 +81,7 @@ const NEWSLETTER_FIELDS: &[Field<Newsletter>] = &[
     Field::text(StoredText {
         name: "description",
         content: TextContent::Plain(2000),
-        meaning: "What it is about.",
+        meaning: "Description of the newsletter.",
         rules: TextRules {
             requests: Requests::CheckedLater,
             ..TextRules::USUAL

@@ -19,7 +19,7 @@ use crate::{
 pub static POSTS: Schema<Post> = Schema {
     name: "posts",
     audience: Audience::Readers,
-    fields: &[COMMON, WORKED_OUT, SOCIAL, SIDE, POST_ONLY, COLUMNS],
+    fields: &[COMMON, DERIVED, SOCIAL, SIDE, POST_ONLY, COLUMNS],
     private: &["show_title_and_feature_image"],
     unknown: UnknownField::Refuse,
 };
@@ -28,7 +28,7 @@ pub static POSTS: Schema<Post> = Schema {
 pub static PAGES: Schema<Post> = Schema {
     name: "pages",
     audience: Audience::Readers,
-    fields: &[COMMON, WORKED_OUT, SOCIAL, SIDE, PAGE_ONLY, COLUMNS],
+    fields: &[COMMON, DERIVED, SOCIAL, SIDE, PAGE_ONLY, COLUMNS],
     private: &["email_subject"],
     unknown: UnknownField::Refuse,
 };
@@ -40,7 +40,7 @@ pub static STAFF_POSTS: Schema<Post> = Schema {
     fields: &[
         COMMON,
         MAIL,
-        WORKED_OUT,
+        DERIVED,
         SOCIAL,
         SIDE,
         POST_ONLY,
@@ -59,7 +59,7 @@ pub static STAFF_PAGES: Schema<Post> = Schema {
     fields: &[
         COMMON,
         PAGE_ONLY,
-        WORKED_OUT,
+        DERIVED,
         SOCIAL,
         SIDE,
         COLUMNS,
@@ -173,7 +173,7 @@ const COMMON: &[Field<Post>] = &[
     Field::required("type", Text, |post: &Post| post.kind.name().into()).query_only(),
 ];
 
-const WORKED_OUT: &[Field<Post>] = &[
+const DERIVED: &[Field<Post>] = &[
     Field::view("url", Text, ViewField::Url, false),
     Field::view("excerpt", Markup, ViewField::Excerpt, true),
     Field::view("reading_time", Integer, ViewField::ReadingTime, false),
@@ -319,9 +319,9 @@ fn meta(post: &Post, get: fn(&PostMeta) -> &Option<Box<str>>) -> Value<'_> {
     Value::optional_text(post.meta.as_deref().and_then(|meta| get(meta).as_deref()))
 }
 
-fn set_meta(post: &mut Post, text: OptionalText, place: fn(&mut PostMeta) -> &mut OptionalText) {
+fn set_meta(post: &mut Post, text: OptionalText, field: fn(&mut PostMeta) -> &mut OptionalText) {
     if text.is_some() || post.meta.is_some() {
-        *place(post.meta.get_or_insert_default()) = text;
+        *field(post.meta.get_or_insert_default()) = text;
     }
 }
 
@@ -332,9 +332,9 @@ impl HasSocialMeta for Post {
         self.meta.as_ref().map(|meta| &meta.social)
     }
 
-    fn set_social(&mut self, text: OptionalText, place: fn(&mut SocialMeta) -> &mut OptionalText) {
+    fn set_social(&mut self, text: OptionalText, field: fn(&mut SocialMeta) -> &mut OptionalText) {
         if text.is_some() || self.meta.is_some() {
-            *place(&mut self.meta.get_or_insert_default().social) = text;
+            *field(&mut self.meta.get_or_insert_default().social) = text;
         }
     }
 }

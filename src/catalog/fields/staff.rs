@@ -44,7 +44,7 @@ pub static USERS: Schema<User> = Schema {
 /// The texts of users that clients and imports set.
 pub const USER_TEXTS: &[&StoredText<User>] = &texts::<User, { text_count(USER_ROWS) }>(USER_ROWS);
 
-/// Those of them that content files have: the texts of an author.
+/// The columns that content files have, too: the texts of an author.
 pub const AUTHOR_TEXTS: &[&StoredText<User>] =
     &of_files::<User, { count_of_files(USER_TEXTS) }>(USER_TEXTS);
 
@@ -156,7 +156,7 @@ const USER_FIELDS: &[Field<User>] = &[
     Field::text(StoredText {
         name: "location",
         content: TextContent::Plain(150),
-        meaning: "Where the author lives.",
+        meaning: "Location of the author.",
         rules: OF_AUTHOR,
         get: |user| Value::optional_text(user.location.as_deref()),
         set: |user, text| user.location = text,

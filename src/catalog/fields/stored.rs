@@ -1,4 +1,4 @@
-//! How texts get into records: the part of a row that changes, content files, imports and exports
+//! Setting of texts: the part of a row that changes, content files, imports and exports
 //! read.
 
 use std::borrow::Cow;
@@ -50,7 +50,7 @@ pub struct StoredText<R: 'static> {
     pub content: TextContent,
     /// Its meaning, as the schemas of content files say it.
     pub meaning: &'static str,
-    /// What few texts have.
+    /// The properties that few texts have.
     pub rules: TextRules,
     /// Returns it.
     pub get: for<'a> fn(&'a R) -> Value<'a>,
@@ -58,22 +58,22 @@ pub struct StoredText<R: 'static> {
     pub set: fn(&mut R, OptionalText),
 }
 
-/// What few texts have.
+/// The properties that few texts have.
 #[derive(Clone, Copy, Debug)]
 pub struct TextRules {
     /// Its other names in content files, the first before the next.
     pub aliases: &'static [&'static str],
     /// Other columns of Ghost's exports that hold it.
     pub former_columns: &'static [&'static str],
-    /// How the Admin API sets it.
+    /// The setting by the Admin API.
     pub requests: Requests,
-    /// Whether it is in the side record.
+    /// True if it is in the side record.
     pub in_side_record: bool,
-    /// Whether content files have it.
+    /// True if content files have it.
     pub in_files: bool,
 }
 
-/// How the Admin API sets a text.
+/// The setting of a text by the Admin API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requests {
     /// A longer text is refused with the field's name.
@@ -226,7 +226,7 @@ pub(super) trait HasSocialMeta: Sized {
     fn social(&self) -> Option<&SocialMeta>;
 
     /// Sets a text of the metadata.
-    fn set_social(&mut self, text: OptionalText, place: fn(&mut SocialMeta) -> &mut OptionalText);
+    fn set_social(&mut self, text: OptionalText, field: fn(&mut SocialMeta) -> &mut OptionalText);
 }
 
 /// Returns the fields of metadata for search engines and social networks.

@@ -38,7 +38,7 @@ const COMMON: &[Field<Tier>] = &[
     Field::text(StoredText {
         name: "description",
         content: TextContent::Plain(191),
-        meaning: "What the tier offers, in a sentence.",
+        meaning: "Description of the tier, in a sentence.",
         rules: TextRules::SIDE,
         get: |tier| Value::optional_text(tier.description.as_deref()),
         set: |tier, text| tier.description = text,
@@ -49,7 +49,7 @@ const COMMON: &[Field<Tier>] = &[
     Field::text(StoredText {
         name: "welcome_page_url",
         content: TextContent::Link,
-        meaning: "Where a new member is led.",
+        meaning: "URL that a new member is redirected to.",
         rules: TextRules::SIDE,
         get: |tier| Value::optional_text(tier.welcome_page_url.as_deref()),
         set: |tier, text| tier.welcome_page_url = text,

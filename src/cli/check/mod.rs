@@ -96,7 +96,7 @@ pub fn run(
     })
 }
 
-/// Prints what the files of a scope become: the named ones, or all documents of its folder.
+/// Prints the records of the files of a scope: the named ones, or all documents of its folder.
 fn explain(scope: &CheckScope) -> Result<ExitCode, CommandFailure> {
     let explanations = Explanation::of_folder(&scope.folder, &scope.content_files);
     let mut out = Output::standard();

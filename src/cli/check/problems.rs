@@ -73,7 +73,7 @@ fn warnings(problems: &[Diagnostic]) -> String {
     numbered(warnings.count(), "warning")
 }
 
-/// Stops a strict command if there is any problem; `what_follows` says what does not happen.
+/// Stops a strict command if there is any problem; `what_follows` names the step that is cancelled.
 ///
 /// # Errors
 ///

@@ -77,7 +77,7 @@ impl CheckScope {
     }
 }
 
-/// The content folder that contains a file, the path there, and what the folder's own `galley.toml` says about its files.
+/// The content folder that contains a file, the path there, and the settings of the folder's own `galley.toml` for its files.
 type LocatedFile = (PathBuf, String, Option<ContentFiles>);
 
 /// Returns where `file` is content: in the configured folder; else in that of the nearest `galley.toml` above it; else in the

@@ -16,7 +16,7 @@ pub(super) struct ServedCounts {
 
 impl ServedCounts {
     pub fn of(snapshot: &SiteSnapshot) -> Result<Self, Error> {
-        /// Most bodies in memory at once.
+        /// Most bodies in memory at a time.
         const CHUNK: usize = 256;
         let posts_of_kind = |kind| {
             snapshot
@@ -43,7 +43,7 @@ impl ServedCounts {
 impl fmt::Display for ServedCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BodyCounts {
-            pictures,
+            images,
             links,
             code_blocks,
             footnotes,
@@ -53,7 +53,7 @@ impl fmt::Display for ServedCounts {
             "{}, {} with {}, {}, {}, {}",
             numbered(self.posts, "post"),
             numbered(self.pages, "page"),
-            numbered(pictures, "image"),
+            numbered(images, "image"),
             numbered(links, "link"),
             numbered(code_blocks, "code block"),
             numbered(footnotes, "footnote")

@@ -1,4 +1,4 @@
-//! What `galley copy` says at its end.
+//! The report of `galley copy`.
 
 use std::io;
 
@@ -7,27 +7,28 @@ use serde_json::{Value, json};
 
 use super::{
     super::{numbered, terminal::Output},
-    CopyArguments, Place,
+    CopyArguments, CopyEnd,
 };
 use crate::{backup::CopiedUploads, config::Config, store::RecordsDigest, uploads::UPLOAD_FOLDERS};
 
-/// What was copied.
+/// The result of the copy.
 pub(super) struct Copied {
     pub(super) revision: u64,
     pub(super) digest: RecordsDigest,
-    /// How many records were sent now, and not by an earlier run.
+    /// The number of records sent by this run.
     pub(super) sent: u64,
-    /// How many records an earlier run had fetched, if they went through a file to another database.
+    /// The number of records that an earlier run had fetched, if they went through a file to another
+    /// database.
     pub(super) fetched_before: Option<u64>,
     /// The uploads, if they were to be copied.
     pub(super) uploads: Option<CopiedUploads>,
 }
 
-/// Prints what was copied, and what was not.
+/// Prints the copied and the skipped parts.
 pub(super) fn print(
     arguments: &CopyArguments,
     copied: &Copied,
-    places: (&Place, &Place),
+    ends: (&CopyEnd, &CopyEnd),
     config: &Config,
 ) -> Result<(), io::Error> {
     let mut out = Output::standard();
@@ -36,8 +37,8 @@ pub(super) fn print(
     }
     print_records(&mut out, copied)?;
     match &copied.uploads {
-        Some(uploads) => print_uploads(&mut out, uploads, places.1),
-        None => print_advice(&mut out, places, config),
+        Some(uploads) => print_uploads(&mut out, uploads, ends.1),
+        None => print_advice(&mut out, ends, config),
     }
 }
 
@@ -90,7 +91,7 @@ fn print_records(out: &mut Output, copied: &Copied) -> io::Result<()> {
     Ok(())
 }
 
-fn print_uploads(out: &mut Output, uploads: &CopiedUploads, to: &Place) -> io::Result<()> {
+fn print_uploads(out: &mut Output, uploads: &CopiedUploads, to: &CopyEnd) -> io::Result<()> {
     writeln!(
         out,
         "Copied {} with {} bytes, read them back, and found them the same; {} were there. Resized images are made again.",
@@ -102,19 +103,23 @@ fn print_uploads(out: &mut Output, uploads: &CopiedUploads, to: &Place) -> io::R
         writeln!(out, "Left out: {left_out}.")?;
     }
     match to {
-        Place::Folder(to) => writeln!(
+        CopyEnd::Folder(to) => writeln!(
             out,
             "They are in {}: remove uploads.folder or uploads.bucket before the site is served from there.",
             to.display()
         ),
-        Place::Database(_) => Ok(()),
+        CopyEnd::Database(_) => Ok(()),
     }
 }
 
 /// Prints what to do with uploads that were not copied.
-fn print_advice(out: &mut Output, (from, to): (&Place, &Place), config: &Config) -> io::Result<()> {
+fn print_advice(
+    out: &mut Output,
+    (from, to): (&CopyEnd, &CopyEnd),
+    config: &Config,
+) -> io::Result<()> {
     match (from, to) {
-        (Place::Folder(from), _) => {
+        (CopyEnd::Folder(from), _) => {
             let has = |name: &&str| from.join(name).is_dir();
             let folders: Vec<&str> = UPLOAD_FOLDERS.into_iter().filter(has).collect();
             if folders.is_empty() {
@@ -127,26 +132,26 @@ fn print_advice(out: &mut Output, (from, to): (&Place, &Place), config: &Config)
                 from.display()
             )
         }
-        (Place::Database(_), Place::Folder(to)) => writeln!(
+        (CopyEnd::Database(_), CopyEnd::Folder(to)) => writeln!(
             out,
             "Uploads were not copied: put those of uploads.folder or uploads.bucket into {}, or leave that option set.",
             to.display()
         ),
-        (Place::Database(from), Place::Database(_)) => match place_of_uploads(config) {
-            Some(place) => writeln!(
+        (CopyEnd::Database(from), CopyEnd::Database(_)) => match uploads_location(config) {
+            Some(location) => writeln!(
                 out,
-                "Uploads were not copied: they stay in {place}, where a server on either database finds them with the same options. To serve both sites, give one of them a copy of that place."
+                "Uploads were not copied: they stay in {location}, where a server on either database finds them with the same options. To serve both sites, give one of them a copy of {location}."
             ),
             None => writeln!(
                 out,
-                "Uploads were not copied: serve the copy with the same uploads.folder or uploads.bucket as {from}, or with a copy of that place."
+                "Uploads were not copied: serve the copy with the same uploads.folder or uploads.bucket as {from}, or with a copy of it."
             ),
         },
     }
 }
 
-/// Names the folder or the bucket where the options say that uploads are.
-fn place_of_uploads(config: &Config) -> Option<String> {
+/// Returns the folder or the bucket of uploads by the options.
+fn uploads_location(config: &Config) -> Option<String> {
     match (&config.uploads_bucket, &config.uploads_folder) {
         (Some(bucket), _) => Some(format!("{bucket:?}")),
         (None, Some(folder)) => Some(folder.display().to_string()),

@@ -143,7 +143,7 @@ impl Drop for SignalHandling {
 fn attend(phase: &mut Phase, origin: &Origin) {
     match phase {
         Phase::Preparing(folder) => {
-            // Threads of the server may still be writing there: the second removal gets what they
+            // Threads of the server may still be writing there: the second removal deletes the files that they
             // wrote.
             for _ in 0..2 {
                 let _ = fs::remove_dir_all(&folder);

@@ -1,4 +1,4 @@
-//! `galley exec`: runs a command beside a server that lives as long as the command.
+//! `galley exec`: runs a command together with a server that lives as long as the command.
 
 mod child;
 pub mod variables;
@@ -46,7 +46,7 @@ pub struct ExecArguments {
     command: Vec<OsString>,
 }
 
-/// Runs a command beside a server that is discarded when the command ends.
+/// Runs a command together with a server that is discarded when the command ends.
 pub fn run(
     common: &CommonArguments,
     arguments: &ExecArguments,

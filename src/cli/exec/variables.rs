@@ -1,4 +1,4 @@
-//! The environment variables of a command beside a server: those that starters and examples for
+//! The environment variables of a command that runs with a server: those that starters and examples for
 //! Ghost read.
 
 /// The value of a variable.
@@ -146,7 +146,7 @@ impl VariableRow {
     }
 }
 
-/// Returns the variables that keep a command from reaching the server by way of a proxy, which
+/// Returns the variables that make a command bypass the proxy for the server, which
 /// could not connect to it; none without a proxy.
 pub fn proxy_exceptions(environment: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
     const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];

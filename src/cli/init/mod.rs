@@ -1,6 +1,6 @@
 //! `galley init`
 
-mod answers;
+mod choices;
 mod new_files;
 
 use std::{
@@ -16,7 +16,7 @@ use clap::Args;
 use serde_json::json;
 
 use self::{
-    answers::{Answers, ContentSource, Questions},
+    choices::{Choices, ContentSource, Questions},
     new_files::NewFiles,
 };
 use super::{
@@ -47,7 +47,7 @@ const DRAFT: &str = "new";
 /// The data folder of a site.
 const DATA: &str = "galley-data";
 
-/// The data folder beside content files of the same folder, which are read without hidden ones.
+/// The data folder next to content files of the same folder, which are read without hidden ones.
 const HIDDEN_DATA: &str = ".galley-data";
 
 /// The arguments of `init`.
@@ -56,7 +56,7 @@ const HIDDEN_DATA: &str = ".galley-data";
     after_help = "Examples:\n  galley init my-site\n  galley init my-site --title \"My site\" --email ada@example.com\n  \
                   galley init /srv/site --from https://git.example.com/ada/site.git --url https://example.com --email ada@example.com\n  \
                   galley init /srv/site --from my-site.ghost.2026-01-31.json\n\n\
-                  On a terminal, it asks for what no flag sets. It writes galley.toml and a first content folder, creates the data\n\
+                  On a terminal, it asks for the settings without a flag. It writes galley.toml and a first content folder, creates the data\n\
                   folder and the owner, and replaces nothing: if one of them exists, or anything fails, all is as before. If it is\n\
                   killed, run it again."
 )]
@@ -85,7 +85,7 @@ pub fn run(
     let draft = file.with_added_extension(DRAFT);
     remove_begun(&arguments.folder, &draft)?;
     let is_asked = !arguments.password_stdin && io::stdin().is_terminal();
-    let answers = arguments.questions.answers(&arguments.folder, is_asked)?;
+    let choices = arguments.questions.choices(&arguments.folder, is_asked)?;
     let password = NewPassword::get(arguments.password_stdin)?;
     let data = common.data.as_deref().map(path::absolute).transpose()?;
 
@@ -93,7 +93,7 @@ pub fn run(
     files.create_folder(&path::absolute(&arguments.folder)?)?;
     // The site is created as `galley serve` in its folder finds it.
     env::set_current_dir(&arguments.folder)?;
-    files.create_private(&draft, &options_file(&answers, data.as_deref()))?;
+    files.create_private(&draft, &options_file(&choices, data.as_deref()))?;
     // Until this process ends, no other one takes its files for those of a killed one.
     let running = fs::File::open(&draft)?;
     running.try_lock().map_err(io::Error::from)?;
@@ -103,25 +103,25 @@ pub fn run(
     };
     let config = config.configuration(BTreeMap::new())?;
     app::address_sources(&config).map_err(AppError::from)?;
-    let content = match answers.source {
-        ContentSource::New => first_content(&answers)?,
+    let content = match choices.source {
+        ContentSource::New => first_content(&choices)?,
         _ => BTreeMap::new(),
     };
     // The options are the last file: the site exists once they do.
     let work = UnfinishedWork::of(COMMAND, Some(file.clone())).creating(content);
     files.create_data(&config.data, &work)?;
-    if answers.source == ContentSource::New {
+    if choices.source == ContentSource::New {
         add_first_content(&mut files, work.created())?;
     }
-    fetch(common, &config, &answers, &work)?;
-    let owner = set_up_owner(&config, arguments, &answers, &password, &work)?;
+    fetch(common, &config, &choices, &work)?;
+    let owner = set_up_owner(&config, arguments, &choices, &password, &work)?;
     files.complete(&draft, &file)?;
     drop(DataFolder::open(&config.data)?);
     print(&mut Output::standard(), arguments, &config, &owner)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes what a killed `galley init` has left, whose options are in `draft`, before the folder is
+/// Removes the rest of a killed `galley init`, whose options are in `draft`, before the folder is
 /// looked at. Its data folder stays one without a site.
 fn remove_begun(folder: &Path, draft: &Path) -> Result<(), CommandFailure> {
     let lock = match fs::File::open(draft) {
@@ -161,9 +161,9 @@ fn refuse_existing(file: &Path) -> Result<(), CommandFailure> {
 }
 
 /// Returns the text of `galley.toml`.
-fn options_file(answers: &Answers, data: Option<&Path>) -> String {
+fn options_file(choices: &Choices, data: Option<&Path>) -> String {
     let text = |value: &str| toml::Value::String(value.to_owned()).to_string();
-    let (content, usual_data) = match &answers.source {
+    let (content, usual_data) = match &choices.source {
         ContentSource::New => (CONTENT, DATA),
         ContentSource::Here => (".", HIDDEN_DATA),
         ContentSource::Repository(_) | ContentSource::Ghost(_) => ("", DATA),
@@ -176,19 +176,19 @@ fn options_file(answers: &Answers, data: Option<&Path>) -> String {
         String::new(),
         format!("data = {}", text(&data)),
         format!("content = {}", text(content)),
-        match &answers.url {
+        match &choices.url {
             Some(url) => format!("url = {}", text(url)),
             None => "# url = \"https://example.com\"".to_owned(),
         },
     ];
-    if let ContentSource::Repository(url) = &answers.source {
+    if let ContentSource::Repository(url) = &choices.source {
         lines.extend([
             String::new(),
             "[source.git]".to_owned(),
             format!("url = {}", text(url)),
         ]);
     }
-    if let Some(url) = &answers.mail {
+    if let Some(url) = &choices.mail {
         lines.extend([
             String::new(),
             "[mail]".to_owned(),
@@ -200,10 +200,10 @@ fn options_file(answers: &Answers, data: Option<&Path>) -> String {
 }
 
 /// Returns a first post, a first page and the title: the absolute paths of files, and their texts.
-fn first_content(answers: &Answers) -> Result<BTreeMap<PathBuf, String>, CommandFailure> {
-    let title = toml::Value::String(answers.title.clone().unwrap_or_default());
+fn first_content(choices: &Choices) -> Result<BTreeMap<PathBuf, String>, CommandFailure> {
+    let title = toml::Value::String(choices.title.clone().unwrap_or_default());
     let site = format!(
-        "# What is true of the whole site. Save the file, and the next request shows the change.\n\n\
+        "# Settings of the whole site. Save the file, and the next request shows the change.\n\n\
          title = {title}\ndescription = \"\"\n\n\
          # Galley has no comments. For a front end that has: \"all\" or \"paid\".\n\
          comments_enabled = \"off\"\n"
@@ -242,14 +242,14 @@ fn add_first_content(
     })
 }
 
-/// Imports the export or pulls the repository, if the content comes from one.
+/// Imports the export or pulls the repository, if the content is from one.
 fn fetch(
     common: &CommonArguments,
     config: &Config,
-    answers: &Answers,
+    choices: &Choices,
     work: &UnfinishedWork,
 ) -> Result<(), CommandFailure> {
-    let source = match &answers.source {
+    let source = match &choices.source {
         ContentSource::New | ContentSource::Here => return Ok(()),
         ContentSource::Repository(_) => Command::Sync,
         ContentSource::Ghost(export) => Command::Import(ImportRequest {
@@ -281,7 +281,7 @@ fn fetch(
     }
 }
 
-/// How the owner signs in.
+/// The owner's way to sign in.
 struct NewOwner {
     email: Option<String>,
     /// The password, if it was generated here.
@@ -292,7 +292,7 @@ struct NewOwner {
 fn set_up_owner(
     config: &Config,
     arguments: &InitArguments,
-    answers: &Answers,
+    choices: &Choices,
     password: &NewPassword,
     work: &UnfinishedWork,
 ) -> Result<NewOwner, CommandFailure> {
@@ -304,7 +304,7 @@ fn set_up_owner(
     }
     let snapshot = Arc::clone(&site.current());
     if let Some(owner) = snapshot.catalog.owner() {
-        if let Some(title) = &answers.title {
+        if let Some(title) = &choices.title {
             let title = || [("title".to_owned(), json!(title))].into();
             site.write(|transaction| transaction.edit_settings(title()))
                 .map_err(cannot)?;
@@ -314,7 +314,7 @@ fn set_up_owner(
             password: None,
         });
     }
-    let Some(email) = &answers.email else {
+    let Some(email) = &choices.email else {
         return Ok(NewOwner {
             email: None,
             password: None,
@@ -327,7 +327,7 @@ fn set_up_owner(
         name: arguments.name.as_deref().unwrap_or(local_part),
         email,
         password: &Password::new(&password.text),
-        site_title: answers.title.as_deref(),
+        site_title: choices.title.as_deref(),
         subdirectory: site_urls.url().path().trim_end_matches('/'),
         site: site_urls.url(),
     };

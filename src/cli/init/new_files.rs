@@ -27,7 +27,7 @@ struct NewContent {
     created: Vec<String>,
 }
 
-/// The created files and folders. They are removed on drop, unless they are kept.
+/// The created files and folders. They are removed on drop, unless the command completes.
 #[derive(Default)]
 pub struct NewFiles {
     created: Vec<PathBuf>,
@@ -108,7 +108,7 @@ impl NewFiles {
         Ok(())
     }
 
-    /// Gives the file `draft` its name, durably, and keeps everything.
+    /// Gives the file `draft` its name, durably, and completes the command.
     pub fn complete(mut self, draft: &Path, name: &Path) -> Result<(), CommandFailure> {
         // A link replaces nothing. Not every file system has them.
         let named = match fs::hard_link(draft, name) {
@@ -178,8 +178,8 @@ fn remove_content(data: &Path, but: &[&str]) {
     }
 }
 
-/// Removes what a killed command has left in the data folder, and the files that it has created
-/// elsewhere, as far as it came with writing them, with their folders, if they are empty. Files that
+/// Removes the rest of a killed command in the data folder, and the files that it has created
+/// elsewhere, as far as it had written them, with their folders, if they are empty. Files that
 /// were changed since stay.
 pub fn remove_begun(data: &Path, begun: &UnfinishedWork) {
     remove_content(data, &[UNFINISHED]);

@@ -42,11 +42,11 @@ enum ServiceAction {
         after_help = "Examples:\n  sudo galley service install --user ada\n  sudo galley service install --config /etc/galley/galley.toml\n  galley service install --dry-run\n\n\
                       The service reads galley.toml of this folder, or --config, and runs in the folder of that file. Without --user it\n\
                       runs as the owner of the data folder; or, if the data folder is below /var/lib, as a user that systemd makes for\n\
-                      it. Run it again after a change of folders, ports or the program's place."
+                      it. Run it again after a change of folders, ports or the program's path."
     )]
     Install {
         #[command(flatten)]
-        place: UnitPlace,
+        location: UnitLocation,
         /// The user that the service runs as
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
@@ -69,11 +69,11 @@ enum ServiceAction {
     #[command(after_help = "Example:\n  sudo galley service remove")]
     Remove {
         #[command(flatten)]
-        place: UnitPlace,
+        location: UnitLocation,
     },
 }
 
-/// What a unit is called.
+/// The name of a unit.
 #[derive(Args)]
 struct ServiceName {
     /// The name of the service, for several sites on a machine
@@ -87,9 +87,9 @@ impl ServiceName {
     }
 }
 
-/// Where a unit is.
+/// The location of a unit.
 #[derive(Args)]
-struct UnitPlace {
+struct UnitLocation {
     #[command(flatten)]
     service: ServiceName,
     /// The folder of units
@@ -97,7 +97,7 @@ struct UnitPlace {
     unit_folder: PathBuf,
 }
 
-impl UnitPlace {
+impl UnitLocation {
     fn path(&self) -> io::Result<PathBuf> {
         path::absolute(self.unit_folder.join(self.service.unit()))
     }
@@ -119,19 +119,19 @@ pub fn run(
 ) -> Result<ExitCode, CommandFailure> {
     match &arguments.action {
         ServiceAction::Install {
-            place,
+            location,
             user,
             dry_run,
         } => {
-            let unit = unit(common, &place.service.name, user.as_deref())?;
+            let unit = unit(common, &location.service.name, user.as_deref())?;
             if *dry_run {
                 terminal::data().write_all(unit.text().as_bytes())?;
                 return Ok(ExitCode::SUCCESS);
             }
-            install(place, &unit)
+            install(location, &unit)
         }
         ServiceAction::Status { name, json } => status(name, *json),
-        ServiceAction::Remove { place } => remove(place),
+        ServiceAction::Remove { location } => remove(location),
     }
 }
 
@@ -187,7 +187,7 @@ fn service_user(given: Option<&str>, data: &Path) -> Result<ServiceUser, Command
     if let Some(name) = given {
         return Ok(ServiceUser::Named(name.to_owned()));
     }
-    // A link is what systemd leaves there for a user that it made.
+    // systemd leaves a link there for a user that it made.
     let known = fs::symlink_metadata(data).ok();
     match known.filter(fs::Metadata::is_dir).map(|known| known.uid()) {
         Some(owner) if owner != 0 => {
@@ -208,9 +208,9 @@ fn service_user(given: Option<&str>, data: &Path) -> Result<ServiceUser, Command
 }
 
 /// Writes the unit, and starts it.
-fn install(place: &UnitPlace, unit: &ServiceUnit) -> Result<ExitCode, CommandFailure> {
-    let path = place.path()?;
-    let name = place.service.unit();
+fn install(location: &UnitLocation, unit: &ServiceUnit) -> Result<ExitCode, CommandFailure> {
+    let path = location.path()?;
+    let name = location.service.unit();
     let loaded = properties(&name)?;
     let loaded = loaded.get("FragmentPath").map_or("", String::as_str);
     for other in [path.as_path(), Path::new(loaded)] {
@@ -234,7 +234,7 @@ fn install(place: &UnitPlace, unit: &ServiceUnit) -> Result<ExitCode, CommandFai
     writeln!(out)?;
     writeln!(out, "Next:")?;
     writeln!(out, "  galley service status")?;
-    writeln!(out, "  journalctl -u {}", place.service.name)?;
+    writeln!(out, "  journalctl -u {}", location.service.name)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -306,8 +306,8 @@ fn status(name: &ServiceName, is_json: bool) -> Result<ExitCode, CommandFailure>
 }
 
 /// Stops the service and removes its unit.
-fn remove(place: &UnitPlace) -> Result<ExitCode, CommandFailure> {
-    let path = place.path()?;
+fn remove(location: &UnitLocation) -> Result<ExitCode, CommandFailure> {
+    let path = location.path()?;
     if fs::symlink_metadata(&path).is_err() {
         return Err(CommandFailure::Command(format!(
             "there is no unit {}",
@@ -315,7 +315,7 @@ fn remove(place: &UnitPlace) -> Result<ExitCode, CommandFailure> {
         )));
     }
     refuse_other_unit(&path)?;
-    systemctl(&["disable", "--now", &place.service.unit()])?;
+    systemctl(&["disable", "--now", &location.service.unit()])?;
     fs::remove_file(&path)?;
     systemctl(&["daemon-reload"])?;
     writeln!(

@@ -1,13 +1,13 @@
-//! What the service manager of the machine is asked for, with `systemctl`.
+//! The requests to the service manager of the machine, with `systemctl`.
 
 use std::{collections::BTreeMap, io, process::Command};
 
 use super::CommandFailure;
 
-/// What a machine without the service manager can do instead.
+/// Advice for a machine without the service manager.
 const INSTEAD: &str = "`galley service` needs a machine that systemd has started. `galley service install --dry-run` prints the unit";
 
-/// Runs `systemctl` with these arguments, and returns what it prints.
+/// Runs `systemctl` with these arguments, and returns its output.
 pub fn systemctl(arguments: &[&str]) -> Result<String, CommandFailure> {
     run("systemctl", arguments).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
@@ -32,7 +32,7 @@ pub fn properties(unit: &str) -> Result<BTreeMap<String, String>, CommandFailure
         .collect())
 }
 
-/// Runs a program of the system to its end, and returns what it prints.
+/// Runs a program of the system to its end, and returns its output.
 ///
 /// # Errors
 ///

@@ -14,10 +14,10 @@ pub const MARK: &str =
 /// The unit of the Debian package: one site, whose user and folders are called `galley`.
 const PACKAGED: &str = include_str!("galley.service");
 
-/// Where systemd creates the folder of a service, and gives it to its user.
+/// The folder in which systemd creates the folder of a service, owned by its user.
 const STATE: &str = "/var/lib";
 
-/// What hides folders from the service, which folders, and the value that does not.
+/// A setting that hides folders from the service, the folders, and the value that does not.
 const HIDING: [(&str, &[&str], &str); 2] = [
     ("ProtectHome", &["/home", "/root", "/run/user"], "read-only"),
     ("PrivateTmp", &["/tmp", "/var/tmp"], "no"),
@@ -31,7 +31,7 @@ pub enum ServiceUser {
     Dynamic,
 }
 
-/// What a unit is made of. All paths are absolute.
+/// The settings of a unit. All paths are absolute.
 pub struct ServiceUnit {
     /// The name, without `.service`.
     pub name: String,
@@ -45,7 +45,7 @@ pub struct ServiceUnit {
     pub data: PathBuf,
     /// Other folders that the service writes to.
     pub writes: Vec<PathBuf>,
-    /// Whether it listens on a port below 1024.
+    /// True if it listens on a port below 1024.
     pub has_low_port: bool,
 }
 

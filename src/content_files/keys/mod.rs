@@ -41,7 +41,7 @@ pub(super) use words::{
 pub(super) use crate::content_text::key_names::same_name;
 use crate::{
     catalog::fields::TextContent,
-    content_text::{document::Value, key_names::name_letters},
+    content_text::{document::Value, key_names::name_characters},
     domain::newsletter_design::DesignType,
 };
 
@@ -195,11 +195,11 @@ impl KeySet {
 
     /// Returns the known name that `written` is most likely a misspelling of.
     fn nearest(&self, written: &str) -> Option<&'static str> {
-        let written: String = name_letters(written).collect();
+        let written: String = name_characters(written).collect();
         let length = written.chars().count();
         let tolerance = (length / 3).clamp(1, 3);
         let candidates = self.all().flat_map(Key::names).filter_map(|name| {
-            let known: String = name_letters(name).collect();
+            let known: String = name_characters(name).collect();
             let alike = known.len().abs_diff(length) <= tolerance;
             let distance = alike.then(|| strsim::damerau_levenshtein(&known, &written))?;
             (distance <= tolerance).then_some((distance, name))
@@ -221,7 +221,8 @@ pub(super) const fn plain(field: &'static str) -> &'static str {
 /// Returns whether a name is most likely a misspelling of a known one: a long enough word that is one letter away.
 fn is_one_letter_away(known: &str, written: &str) -> bool {
     const LETTERS_MIN: usize = 4;
-    let [known, written]: [String; 2] = [known, written].map(|name| name_letters(name).collect());
+    let [known, written]: [String; 2] =
+        [known, written].map(|name| name_characters(name).collect());
     written.chars().count() >= LETTERS_MIN && strsim::damerau_levenshtein(&known, &written) == 1
 }
 
@@ -302,7 +303,7 @@ mod tests {
     use crate::content_files::{
         author_file::AuthorFields,
         authors_file,
-        keys::{Key, KeySet, name_letters},
+        keys::{Key, KeySet, name_characters},
         newsletter_file::NewsletterFields,
         post_file, site_file,
         tag_file::TagFields,
@@ -332,8 +333,8 @@ mod tests {
                 .chain(set.free_tables.iter().copied())
             {
                 assert!(
-                    seen.insert(name_letters(name).collect::<String>()),
-                    "{name} stands twice"
+                    seen.insert(name_characters(name).collect::<String>()),
+                    "{name} is used twice"
                 );
             }
         }

@@ -38,7 +38,7 @@ impl FieldType for OldAddress {
         if path.is_none() && !text.trim().is_empty() {
             reader.warning(
                 value.span,
-                format!("`{name}` has no effect: this is no path that can lead to the post"),
+                format!("`{name}` has no effect: this is not a path that the post can have"),
                 "write it as /2020/01/about/, without `?`",
             );
         }
@@ -118,7 +118,7 @@ impl FieldType for Permalink {
             _ => None,
         };
         if place.is_none() && !is_computed(value, reader) {
-            let message = format!("`{name}` has no effect: its last part is no slug");
+            let message = format!("`{name}` has no effect: its last part is not a slug");
             reader.warning(value.span, message, "set `slug` instead");
         }
         Some(Spanned::new(place?, value.span))

@@ -407,7 +407,7 @@ impl Layout {
         } else if !place::is_markdown(path) && !takes_html {
             as_template()
         } else if kind.is_some() && self.is_of_bundle(path) {
-            leave_out("it belongs to the page whose folder it lies in")
+            leave_out("it belongs to the page of its folder")
         } else if located.is_other_language && !self.set.other_languages {
             leave_out("it is in another language than the site's")
         } else {
@@ -421,7 +421,7 @@ impl Layout {
             return false;
         };
         let text = String::from_utf8_lossy(&bytes);
-        let front_matter = FencedFrontMatter::of_foreign(&text);
+        let front_matter = FencedFrontMatter::of_other_generator(&text);
         let Some(front_matter) = front_matter else {
             return !self.profile().page_templates.have_front_matter;
         };

@@ -433,11 +433,7 @@ fn format_of(language: BodyLanguage) -> BodyFormat {
 fn check_schedule(fields: &PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
     if fields.status == Some(Status::Scheduled) && fields.published_at.is_none() {
         let place = entries.key_span("status").unwrap_or_default();
-        reader.error(
-            place,
-            "what is scheduled needs a date",
-            "set `published_at`",
-        );
+        reader.error(place, "a scheduled post needs a date", "set `published_at`");
     }
 }
 

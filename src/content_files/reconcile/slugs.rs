@@ -128,7 +128,7 @@ impl FileReading {
             let diagnostic = Diagnostic::about_file(
                 &self.path,
                 SLUG_IS_TAKEN,
-                "give one of the two a `slug` of its own",
+                "give one of the two another `slug`",
             );
             let diagnostic = diagnostic.with_detail(renamed(made.wanted_slug(), &made.slug));
             self.diagnostics.push(diagnostic.into_warning());

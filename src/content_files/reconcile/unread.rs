@@ -16,7 +16,7 @@ pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
         Diagnostic::about_file(
             format!("{folder}/"),
             format!(
-                "the settings of {} name this folder of documents, which lies outside of the content folder and is not served",
+                "the settings of {} name this folder of documents, which is outside of the content folder and is not served",
                 layout.profile().title
             ),
             "serve or import the folder that holds both: the project is found in it",

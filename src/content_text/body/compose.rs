@@ -1,4 +1,4 @@
-//! Puts the parts of a body together, with what stands between its blocks.
+//! Joins the parts of a body, with the text between its blocks.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ pub struct Part<'p> {
     pub text: &'p str,
     /// The block of the old body that it is.
     pub block: Option<usize>,
-    /// Whether that block was not moved.
-    pub is_in_place: bool,
-    /// Whether it is a list, which would continue a list before it.
+    /// True if that block was not moved.
+    pub is_unmoved: bool,
+    /// True if it is a list, which would continue a list before it.
     pub is_list: bool,
 }
 
@@ -49,9 +49,9 @@ pub fn composed(
 fn gaps(old: &str, blocks: &[BodyBlock]) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut gaps = Vec::with_capacity(blocks.len() + 1);
-    for block in blocks.iter().filter(|block| !block.place.is_empty()) {
-        gaps.push(end..block.place.start.max(end));
-        end = block.place.end.max(end);
+    for block in blocks.iter().filter(|block| !block.range.is_empty()) {
+        gaps.push(end..block.range.start.max(end));
+        end = block.range.end.max(end);
     }
     gaps.push(end..old.len());
     gaps
@@ -84,8 +84,8 @@ impl Composer<'_> {
             self.next_gap = block + 1;
             return;
         }
-        if let Some(block) = part.block.filter(|_| part.is_in_place) {
-            // The widest of the blank lines around what was removed.
+        if let Some(block) = part.block.filter(|_| part.is_unmoved) {
+            // The widest of the blank lines around a removed part.
             self.definitions(self.next_gap..block + 1);
         }
         match before {
@@ -105,7 +105,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Writes what is not blank of gaps.
+    /// Writes the non-blank text of gaps.
     fn definitions(&mut self, gaps: Range<usize>) {
         for gap in gaps.clone() {
             let text = self.old[self.gaps[gap].clone()].trim_matches('\n');

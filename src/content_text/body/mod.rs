@@ -1,7 +1,7 @@
 //! Bodies of content files as documents of the editor, and edits of these documents in the text of the body.
 //!
 //! [`BodyReader::document`] shows each block of a body as ordinary nodes if these render equally, and else as a card of
-//! Markdown, HTML or code. [`BodyReader::write`] returns the body with an edit: blocks whose nodes are as they were keep their
+//! Markdown, HTML or code. [`BodyReader::write`] returns the body with an edit: blocks with unchanged nodes have the same
 //! bytes, also when they were moved.
 
 mod addresses;
@@ -29,7 +29,7 @@ pub(super) use self::read::ReadBody;
 pub enum BodyFormat {
     /// Markdown.
     Markdown,
-    /// HTML, to be taken as it is.
+    /// HTML, which is not changed.
     Html,
     /// Markdown that becomes a Lexical document, with fenced blocks that hold its nodes as JSON.
     Lexical,
@@ -55,7 +55,7 @@ pub struct BodyReader<'r> {
 pub struct Expansion {
     /// The expanded text.
     pub text: String,
-    /// For each of its lines the line of the body that it comes from, both counted from 0.
+    /// For each of its lines the line of the body that it is from, both counted from 0.
     pub lines: Vec<usize>,
 }
 
@@ -64,7 +64,7 @@ pub struct Expansion {
 pub struct EditorDocument {
     /// The document in stored form, as JSON text.
     pub lexical: String,
-    /// For each top-level node the bytes of its block in the body; empty for what has none of its own, such as the list of
+    /// For each top-level node the bytes of its block in the body; empty for nodes without bytes, such as the list of
     /// footnotes.
     pub blocks: Vec<Range<usize>>,
 }
@@ -74,9 +74,9 @@ impl BodyReader<'_> {
     pub fn document(&self, body: &str) -> EditorDocument {
         let read = ReadBody::of(self, body);
         let blocks = read.blocks.iter();
-        let places = blocks.flat_map(|block| block.nodes.iter().map(|_| block.place.clone()));
+        let ranges = blocks.flat_map(|block| block.nodes.iter().map(|_| block.range.clone()));
         EditorDocument {
-            blocks: places.collect(),
+            blocks: ranges.collect(),
             lexical: rendering::document_of(read.into_nodes()).to_string(),
         }
     }
@@ -98,12 +98,12 @@ impl BodyReader<'_> {
         }
     }
 
-    /// Returns the body with an edit of its document: `shown` is the document of the body, `edited` what came back, both in
+    /// Returns the body with an edit of its document: `shown` is the document of the body, `edited` the edited one, both in
     /// stored form.
     ///
     /// # Errors
     ///
-    /// If one of them is no document, `shown` is not the document of the body, or no text reads as `edited`.
+    /// If one of them is not a document, `shown` is not the document of the body, or no text can express `edited`.
     pub fn write(&self, body: &str, shown: &str, edited: &str) -> Result<String, EditError> {
         let [shown, edited] = [shown, edited].map(nodes_of);
         write::edited(self, body, &shown?, &edited?)

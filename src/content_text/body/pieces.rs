@@ -18,11 +18,11 @@ use crate::{
 pub struct Piece {
     /// Its nodes.
     pub nodes: Vec<Value>,
-    /// The block of the old body whose bytes it keeps.
+    /// The block of the old body whose bytes it has.
     pub block: Option<usize>,
-    /// Whether the blocks before and after it are those of the old body, as far as they stay: it was not moved.
-    pub is_in_place: bool,
-    /// What readers see of it.
+    /// True if the blocks before and after it are those of the old body, as far as they stay: it was not moved.
+    pub is_unmoved: bool,
+    /// Its normal form, as readers see it.
     pub form: NormalForm,
 }
 
@@ -30,20 +30,20 @@ pub struct Piece {
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
     pub pieces: Vec<Piece>,
-    /// Whether the list of footnotes stays as it was, so that it follows from the blocks.
+    /// True if the list of footnotes stays as it was, so that it follows from the blocks.
     pub keeps_footnotes: bool,
 }
 
-/// Returns the parts of a body with the nodes `edited`, none of which is an empty paragraph. A list of footnotes that stays
+/// Returns the parts of a body with the nodes `edited`, which contain no empty paragraph. A list of footnotes that stays
 /// as it was is a part only if it `is_content`.
 pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
     let mut blocks = OldBlocks::of(base, edited);
     let mut pieces = Pieces::default();
     let mut position = 0;
     while position < edited.len() {
-        let in_place = blocks.in_place.get(&position).copied();
-        let block = in_place.or_else(|| blocks.moved_to(position));
-        let is_list = |block: &usize| base.blocks[*block].place.is_empty();
+        let unmoved = blocks.unmoved.get(&position).copied();
+        let block = unmoved.or_else(|| blocks.moved_to(position));
+        let is_list = |block: &usize| base.blocks[*block].range.is_empty();
         let block = block.filter(|block| !is_content || !is_list(block));
         let count = block.map_or(1, |block| blocks.nodes[block].len());
         let nodes = edited[position..position + count].to_vec();
@@ -60,7 +60,7 @@ pub fn of(base: &ReadBody, edited: &[Value], is_content: bool) -> Pieces {
             form: shown(&html.unwrap_or_else(|| rendering::of_nodes(&nodes))),
             nodes,
             block,
-            is_in_place: in_place.is_some(),
+            is_unmoved: unmoved.is_some(),
         });
     }
     pieces
@@ -75,7 +75,7 @@ struct OldBlocks {
     /// The blocks with the same first node, the last one first.
     by_first: HashMap<String, Vec<usize>>,
     /// The blocks that were not moved, by the position of their first node in the edited body.
-    in_place: HashMap<usize, usize>,
+    unmoved: HashMap<usize, usize>,
     /// Whether the edited body has the block.
     is_used: Vec<bool>,
 }
@@ -96,17 +96,17 @@ impl OldBlocks {
                 by_first.entry(first.clone()).or_default().push(position);
             }
         }
-        // The blocks that stay in place are taken before others look for theirs.
-        let in_place = in_place(&nodes, &edited);
+        // Blocks that were not moved are assigned before others search for theirs.
+        let unmoved = unmoved(&nodes, &edited);
         let mut is_used = vec![false; nodes.len()];
-        for block in in_place.values() {
+        for block in unmoved.values() {
             is_used[*block] = true;
         }
         Self {
             edited,
             nodes,
             by_first,
-            in_place,
+            unmoved,
             is_used,
         }
     }
@@ -121,7 +121,7 @@ impl OldBlocks {
 }
 
 /// Returns the blocks all of whose nodes are aligned with edited ones, by the position of the first node there.
-fn in_place(blocks: &[Vec<String>], edited: &[String]) -> HashMap<usize, usize> {
+fn unmoved(blocks: &[Vec<String>], edited: &[String]) -> HashMap<usize, usize> {
     // For each old node its block and its position in it.
     let old: Vec<(usize, usize)> = blocks
         .iter()
@@ -130,17 +130,17 @@ fn in_place(blocks: &[Vec<String>], edited: &[String]) -> HashMap<usize, usize> 
         .collect();
     let matches = alignment::matches(&blocks.concat(), edited);
     let aligned: HashMap<usize, usize> = matches.into_iter().map(|(old, new)| (new, old)).collect();
-    let mut in_place = HashMap::new();
+    let mut unmoved = HashMap::new();
     for (&new, &node) in &aligned {
         let (block, first) = old[node];
         let mut following = 1..blocks[block].len();
         let is_whole =
             first == 0 && following.all(|next| aligned.get(&(new + next)) == Some(&(node + next)));
         if is_whole {
-            in_place.insert(new, block);
+            unmoved.insert(new, block);
         }
     }
-    in_place
+    unmoved
 }
 
 /// Returns HTML without the table of contents of kramdown, which follows from the headings.
@@ -150,14 +150,14 @@ fn without_contents(html: &str) -> Cow<'_, str> {
     };
     let start = html[..start].rfind('<').unwrap_or(start);
     let mut depth = 0;
-    for (place, _) in html[start..].match_indices('<') {
-        let tag = &html[start + place..];
+    for (offset, _) in html[start..].match_indices('<') {
+        let tag = &html[start + offset..];
         if tag.starts_with("<ul") || tag.starts_with("<ol") {
             depth += 1;
         } else if tag.starts_with("</ul>") || tag.starts_with("</ol>") {
             depth -= 1;
             if depth == 0 {
-                let end = start + place + "</ul>".len();
+                let end = start + offset + "</ul>".len();
                 return Cow::Owned([&html[..start], &html[end..]].concat());
             }
         }
@@ -165,7 +165,7 @@ fn without_contents(html: &str) -> Cow<'_, str> {
     Cow::Borrowed(html)
 }
 
-/// Returns what readers see of HTML, without the numbers of footnotes, which depend on their order. Paths on the site are the same
+/// Returns the normal form of HTML as readers see it, without the numbers of footnotes, which depend on their order. Paths on the site are the same
 /// in stored form.
 pub fn shown(html: &str) -> NormalForm {
     const REFERENCE: &str = "<sup class=\"footnote-ref\">";
@@ -184,14 +184,14 @@ pub fn shown(html: &str) -> NormalForm {
     NormalForm::of(&masked.replace(PLACEHOLDER, ""))
 }
 
-/// Returns what readers see of a whole body, without its list of footnotes if it has one.
+/// Returns the normal form of a whole body as readers see it, without its list of footnotes if it has one.
 pub fn shown_of_body(html: &str, has_footnotes: bool) -> NormalForm {
     let list = html.rsplit_once("<hr class=\"footnotes-sep\">");
     let without_list = list.filter(|_| has_footnotes).map(|(before, _)| before);
     shown(without_list.unwrap_or(html))
 }
 
-/// Returns whether HTML has an element that would continue in what follows it.
+/// Returns whether HTML has an element that would continue in the HTML after it.
 pub fn reaches_further(html: &str) -> bool {
     const NEXT: &str = "<p>.</p>";
     let followed = shown(&format!("{html}{NEXT}"));
@@ -211,8 +211,8 @@ pub fn refers_to_footnote(html: &str) -> bool {
 /// Returns the numbers of the footnotes to which HTML refers. Links of the editor have no class.
 pub fn referenced_footnotes(html: &str) -> BTreeSet<&str> {
     let link = format!("href=\"{FOOTNOTE}");
-    let targets = html.match_indices(&link).map(|(place, _)| {
-        let number = &html[place + link.len()..];
+    let targets = html.match_indices(&link).map(|(offset, _)| {
+        let number = &html[offset + link.len()..];
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
         &number[..digits]
     });

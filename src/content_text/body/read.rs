@@ -9,7 +9,7 @@ use crate::{
     content_text::rendering,
     render::{
         html_to_lexical,
-        markdown::{self, Address, Block, NOWHERE, PlacedBlock},
+        markdown::{self, Address, Block, BlockWithRange, NOWHERE},
         markdown_to_lexical::{self, FENCE, FenceContent, ResolvedAddress, take_nodes},
     },
 };
@@ -21,14 +21,14 @@ pub struct BodyBlock {
     pub nodes: Vec<Value>,
     /// Its HTML in stored form.
     pub html: String,
-    /// Its bytes in the body, whole lines without the last line end; empty if it has none of its own.
-    pub place: Range<usize>,
+    /// Its bytes in the body, whole lines without the last line end; empty if it has no lines.
+    pub range: Range<usize>,
 }
 
 /// A body as it is read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadBody {
-    /// The blocks with nodes, in the order of their bytes; what has none comes last.
+    /// The blocks with nodes, in the order of their bytes; those without bytes are last.
     pub blocks: Vec<BodyBlock>,
     /// The URLs as they are written.
     pub addresses: WrittenAddresses,
@@ -53,18 +53,18 @@ impl ReadBody {
         };
         let mut blocks = match reader.format {
             BodyFormat::Markdown => {
-                let blocks = markdown::placed_blocks(text, reader.dialect, resolve);
+                let blocks = markdown::blocks_with_ranges(text, reader.dialect, resolve);
                 of_markdown(text, &blocks, &addresses.borrow())
             }
             BodyFormat::Lexical => {
-                let blocks = markdown::placed_blocks(text, reader.dialect, resolve);
+                let blocks = markdown::blocks_with_ranges(text, reader.dialect, resolve);
                 blocks.into_iter().map(of_editor).collect()
             }
             BodyFormat::Html => of_html(&markdown::resolve_html(text, resolve), text.len()),
         };
         for block in &mut blocks {
-            block.place = match text.get(block.place.clone()) {
-                Some(written) => block.place.start..block.place.start + written.trim_end().len(),
+            block.range = match text.get(block.range.clone()) {
+                Some(written) => block.range.start..block.range.start + written.trim_end().len(),
                 None => text.len()..text.len(),
             };
         }
@@ -79,7 +79,7 @@ impl ReadBody {
         for (address, stored) in reader.addresses {
             written.add(address, stored);
         }
-        if blocks.iter().any(|block| block.place.is_empty()) {
+        if blocks.iter().any(|block| block.range.is_empty()) {
             written.set_footnotes(markdown::footnote_names(text, reader.dialect));
         }
         Self {
@@ -97,7 +97,7 @@ impl ReadBody {
 
 fn of_markdown(
     text: &str,
-    blocks: &[PlacedBlock],
+    blocks: &[BlockWithRange],
     addresses: &[ResolvedAddress],
 ) -> Vec<BodyBlock> {
     let converted =
@@ -110,19 +110,19 @@ fn of_markdown(
         BodyBlock {
             html: block.html.unwrap_or_else(|| rendering::of_nodes(&nodes)),
             nodes,
-            place: block.place,
+            range: block.range,
         }
     });
     blocks.collect()
 }
 
 /// Reads a block of a body that is written for the editor.
-fn of_editor(placed: PlacedBlock) -> BodyBlock {
-    let nodes = nodes_of_block(&placed.block);
+fn of_editor(source_block: BlockWithRange) -> BodyBlock {
+    let nodes = nodes_of_block(&source_block.block);
     BodyBlock {
         html: rendering::of_nodes(&nodes),
         nodes,
-        place: placed.place.start..placed.end.max(placed.place.start),
+        range: source_block.range.start..source_block.end.max(source_block.range.start),
     }
 }
 
@@ -153,11 +153,11 @@ fn of_html(html: &str, bytes: usize) -> Vec<BodyBlock> {
     vec![BodyBlock {
         nodes: document.map_or_else(|_| Vec::new(), |mut document| take_nodes(&mut document)),
         html: html.to_owned(),
-        place: 0..bytes,
+        range: 0..bytes,
     }]
 }
 
-/// Returns the blocks of an expanded text with their places in the body. What comes from the same lines is one block.
+/// Returns the blocks of an expanded text with their ranges in the body. Blocks of the same lines are one block.
 fn in_source(blocks: Vec<BodyBlock>, expansion: &Expansion, body: &str) -> Vec<BodyBlock> {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(body.match_indices('\n').map(|(end, _)| end + 1))
@@ -168,30 +168,30 @@ fn in_source(blocks: Vec<BodyBlock>, expansion: &Expansion, body: &str) -> Vec<B
         let known = expansion.lines.get(line).or(expansion.lines.last());
         known.copied().unwrap_or(line)
     };
-    let (blocks, without_place): (Vec<BodyBlock>, Vec<BodyBlock>) =
-        (blocks.into_iter()).partition(|block| !block.place.is_empty());
+    let (blocks, without_range): (Vec<BodyBlock>, Vec<BodyBlock>) =
+        (blocks.into_iter()).partition(|block| !block.range.is_empty());
     let mut merged: Vec<(Range<usize>, BodyBlock)> = Vec::new();
     for block in blocks {
-        let end = block.place.end.saturating_sub(1).max(block.place.start);
+        let end = block.range.end.saturating_sub(1).max(block.range.start);
         let lines =
-            line_of(block.place.start)..line_of(expansion.text.floor_char_boundary(end)) + 1;
+            line_of(block.range.start)..line_of(expansion.text.floor_char_boundary(end)) + 1;
         match merged.last_mut() {
             Some((before, known)) if lines.start < before.end => {
                 before.end = before.end.max(lines.end);
                 known.nodes.extend(block.nodes);
                 known.html.push_str(&block.html);
-                known.place.end = block.place.end;
+                known.range.end = block.range.end;
             }
             _ => merged.push((lines, block)),
         }
     }
     // Lines of a template that are not in the expanded text belong to the block before them.
-    for place in 0..merged.len() {
-        let next = merged.get(place + 1);
+    for index in 0..merged.len() {
+        let next = merged.get(index + 1);
         let next_line = next.map_or(starts.len(), |(lines, _)| lines.start);
-        let between = next.map_or(expansion.text.len(), |(_, block)| block.place.start);
-        let (lines, block) = &mut merged[place];
-        let shown = &expansion.text[block.place.end.min(between)..between];
+        let between = next.map_or(expansion.text.len(), |(_, block)| block.range.start);
+        let (lines, block) = &mut merged[index];
+        let shown = &expansion.text[block.range.end.min(between)..between];
         let rest = &body[line_start(lines.end)..line_start(next_line).max(line_start(lines.end))];
         let is_shown = |line: &str| line.trim().is_empty() || shown.contains(line);
         let hidden = rest.lines().enumerate().filter(|(_, line)| !is_shown(line));
@@ -199,18 +199,18 @@ fn in_source(blocks: Vec<BodyBlock>, expansion: &Expansion, body: &str) -> Vec<B
             lines.end += last + 1;
         }
     }
-    let placed = merged.into_iter().map(|(lines, block)| {
+    let source_block = merged.into_iter().map(|(lines, block)| {
         let range = line_start(lines.start)..line_start(lines.end).max(line_start(lines.start));
         let written = body[range.clone()].trim_end();
         BodyBlock {
-            place: range.start..range.start + written.len(),
+            range: range.start..range.start + written.len(),
             ..block
         }
     });
     let end = body.len()..body.len();
-    let without_place = without_place.into_iter().map(|block| BodyBlock {
-        place: end.clone(),
+    let without_range = without_range.into_iter().map(|block| BodyBlock {
+        range: end.clone(),
         ..block
     });
-    placed.chain(without_place).collect()
+    source_block.chain(without_range).collect()
 }

@@ -139,7 +139,7 @@ fn escaped(json: &str) -> String {
 /// A part with the forms in which it can be written.
 struct WrittenPiece {
     piece: Piece,
-    /// The text of the block that it keeps, then Markdown, then fenced blocks.
+    /// The unchanged text of its block, then Markdown, then fenced blocks.
     forms: Vec<String>,
     form: usize,
 }
@@ -151,13 +151,13 @@ struct Writing<'w> {
     addresses: WrittenAddresses,
     pieces: Vec<WrittenPiece>,
     keeps_footnotes: bool,
-    /// Whether the body shows what its blocks show: no element reaches from one into the next.
+    /// True if the body shows what its blocks show: no element reaches from one into the next.
     is_clean: bool,
 }
 
 impl<'w> Writing<'w> {
     fn new(reader: &'w BodyReader<'w>, body: &'w str, base: &'w ReadBody, pieces: Pieces) -> Self {
-        let had_footnotes = base.blocks.iter().any(|block| block.place.is_empty());
+        let had_footnotes = base.blocks.iter().any(|block| block.range.is_empty());
         let mut writing = Self {
             reader,
             body,
@@ -170,7 +170,7 @@ impl<'w> Writing<'w> {
         if !writing.keeps_footnotes {
             writing.addresses.set_footnotes(Vec::new());
         }
-        let nodes = base.blocks.iter().filter(|block| !block.place.is_empty());
+        let nodes = base.blocks.iter().filter(|block| !block.range.is_empty());
         let nodes: Vec<Value> = nodes.flat_map(|block| block.nodes.clone()).collect();
         writing.is_clean = shown_of_body(&reader.html(body), had_footnotes)
             .shows_the_same(&shown(&rendering::of_nodes(&nodes)));
@@ -182,7 +182,7 @@ impl<'w> Writing<'w> {
             }
             match piece.block {
                 Some(block) => {
-                    let source = body[base.blocks[block].place.clone()].to_owned();
+                    let source = body[base.blocks[block].range.clone()].to_owned();
                     writing.pieces.push(WrittenPiece {
                         piece,
                         forms: vec![source],
@@ -221,7 +221,7 @@ impl<'w> Writing<'w> {
                     piece: Piece {
                         nodes: vec![node.clone()],
                         block: None,
-                        is_in_place: false,
+                        is_unmoved: false,
                         form,
                     },
                 }
@@ -288,7 +288,7 @@ impl<'w> Writing<'w> {
         let parts = self.pieces.iter().map(|written| Part {
             text: &written.forms[written.form],
             block: written.piece.block,
-            is_in_place: written.piece.is_in_place,
+            is_unmoved: written.piece.is_unmoved,
             is_list: written
                 .piece
                 .nodes
@@ -299,20 +299,20 @@ impl<'w> Writing<'w> {
         let (text, ranges) = composed(self.body, &self.base.blocks, &parts);
         let read = ReadBody::of(self.reader, &text);
         let mut failing = Vec::new();
-        // What is read within the parts up to each: a block may cover several.
+        // The HTML that is read within the parts up to each: a block may cover several.
         let mut html = vec![String::new(); ranges.len()];
         let mut joins = vec![false; ranges.len()];
         for block in &read.blocks {
-            if block.place.is_empty() {
+            if block.range.is_empty() {
                 if !self.keeps_footnotes {
                     failing.extend(self.footnote_references(&read, &ranges));
                 }
                 continue;
             }
-            let first = ranges.partition_point(|range| range.end <= block.place.start);
-            let end = ranges.partition_point(|range| range.start < block.place.end);
+            let first = ranges.partition_point(|range| range.end <= block.range.start);
+            let end = ranges.partition_point(|range| range.start < block.range.end);
             if first >= end {
-                // It stands between parts, so those around it make it.
+                // It is between parts, so the parts around it produce it.
                 failing.extend(first.checked_sub(1).into_iter().chain([first]));
                 continue;
             }
@@ -336,7 +336,7 @@ impl<'w> Writing<'w> {
             }
             start = end;
         }
-        failing.retain(|place| *place < ranges.len());
+        failing.retain(|index| *index < ranges.len());
         if failing.is_empty() && self.is_clean {
             failing = self.reaching_further(&text);
         }
@@ -356,7 +356,7 @@ impl<'w> Writing<'w> {
             let block = written.piece.block.map(|block| &self.base.blocks[block]);
             block.is_some_and(|block| reaches_further(&block.html))
         });
-        let reaching: Vec<usize> = blocks.map(|(place, _)| place).collect();
+        let reaching: Vec<usize> = blocks.map(|(index, _)| index).collect();
         if reaching.is_empty() {
             (0..self.pieces.len()).collect()
         } else {
@@ -375,20 +375,20 @@ impl<'w> Writing<'w> {
             .iter()
             .filter(|block| refers_to_footnote(&block.html));
         references
-            .map(|block| ranges.partition_point(|range| range.end <= block.place.start))
+            .map(|block| ranges.partition_point(|range| range.end <= block.range.start))
             .collect()
     }
 
-    /// Chooses the next forms of parts; `false` if there are none. Of parts that were read as one the first stays while
+    /// Chooses the next forms of parts; `false` if there are none. Of parts that were read as one, the first stays while
     /// another can change.
     fn try_other_forms(&mut self, failing: &[usize]) -> bool {
         let mut is_changed = false;
-        let mut place = 0;
-        while place < failing.len() {
-            let run = (place + 1..failing.len())
-                .take_while(|next| failing[*next] == failing[place] + next - place)
+        let mut index = 0;
+        while index < failing.len() {
+            let run = (index + 1..failing.len())
+                .take_while(|next| failing[*next] == failing[index] + next - index)
                 .count();
-            let run = &failing[place..=place + run];
+            let run = &failing[index..=index + run];
             let (first, others) = (run[0], &run[1..]);
             let mut of_run = false;
             for other in others {
@@ -398,7 +398,7 @@ impl<'w> Writing<'w> {
                 of_run = self.next_form(first);
             }
             is_changed |= of_run;
-            place += run.len();
+            index += run.len();
         }
         // Parts that were split move those behind them, so they are replaced at the end.
         let pieces = std::mem::take(&mut self.pieces);
@@ -413,8 +413,8 @@ impl<'w> Writing<'w> {
         is_changed
     }
 
-    fn next_form(&mut self, place: usize) -> bool {
-        let written = &mut self.pieces[place];
+    fn next_form(&mut self, index: usize) -> bool {
+        let written = &mut self.pieces[index];
         let keeps_bytes = written.piece.block.is_some();
         if written.form + 1 < written.forms.len() || keeps_bytes {
             written.form += 1;

@@ -1,6 +1,6 @@
-//! Parses JSON to the common tree, by the crate `serde_json`, which bounds the depth of what it skips.
+//! Parses JSON to the common tree, by the crate `serde_json`, which bounds the depth of skipped values.
 //!
-//! Values are slices of the text, so that they keep their positions. The last value of a repeated key counts and is
+//! Values are slices of the text, so that their positions are known. The last value of a repeated key counts and is
 //! reported, as in YAML.
 
 use std::{borrow::Cow, collections::HashMap, fmt};
@@ -12,7 +12,7 @@ use super::{Collector, DEPTH_MAX, DocumentError, Kind, RecoveredDocument, Table,
 use crate::content_text::{Span, Spanned};
 
 const ADVICE: &str =
-    "mend the JSON: keys and text stand in double quotes, with a comma between entries";
+    "fix the JSON: put keys and text in double quotes, with a comma between entries";
 
 pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
     let mut reader = JsonReader {
@@ -51,13 +51,13 @@ impl<'text> JsonReader<'text> {
     }
 
     fn malformed(&self, part: &str, error: &serde_json::Error) -> DocumentError {
-        let message = format!("the JSON cannot be read: {error}");
+        let message = format!("invalid JSON: {error}");
         // Positions of the error are relative to the slice.
         let message = message.split(" at line ").next().unwrap_or_default();
         let lines = part.split_inclusive('\n').take(error.line().max(1) - 1);
         let before = lines.map(str::len).sum::<usize>() + error.column().max(1) - 1;
-        let place = self.span(part).start + part.floor_char_boundary(before);
-        DocumentError::new(Span::new(place, place), message, ADVICE)
+        let offset = self.span(part).start + part.floor_char_boundary(before);
+        DocumentError::new(Span::new(offset, offset), message, ADVICE)
     }
 
     fn value(&mut self, part: &'text str, depth: usize) -> Result<Value, DocumentError> {

@@ -65,18 +65,18 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Converts a value that is not in the file. A number becomes text, as `place` does not show its notation.
-    fn of_json(value: &Json, place: Span) -> Kind {
-        let at_place = |value| Spanned::new(Kind::of_json(value, place), place);
+    /// Converts a value that is not in the file. A number becomes text, as `span` does not show its notation.
+    fn of_json(value: &Json, span: Span) -> Kind {
+        let at_span = |value| Spanned::new(Kind::of_json(value, span), span);
         match value {
             Json::Null => Kind::Nothing,
             Json::Bool(boolean) => Kind::Boolean(*boolean),
             Json::Number(number) => Kind::Text(number.to_string()),
             Json::String(text) => Kind::Text(text.clone()),
-            Json::Array(items) => Kind::List(items.iter().map(at_place).collect()),
+            Json::Array(items) => Kind::List(items.iter().map(at_span).collect()),
             Json::Object(object) => {
                 let mut table = Table::default();
-                table.complete(object, place);
+                table.complete(object, span);
                 Kind::Table(table)
             }
         }
@@ -104,19 +104,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds the `defaults` of missing keys, also in tables within, with `place` as their position.
-    pub fn complete(&mut self, defaults: &Map<String, Json>, place: Span) {
+    /// Adds the `defaults` of missing keys, also in tables within, with `span` as their position.
+    pub fn complete(&mut self, defaults: &Map<String, Json>, span: Span) {
         for (key, value) in defaults {
             let mut entries = self.entries.iter_mut();
             match (entries.find(|(known, _)| known.value == *key), value) {
                 (None, value) => {
-                    let key = Spanned::new(key.clone(), place);
-                    let value = Spanned::new(Kind::of_json(value, place), place);
+                    let key = Spanned::new(key.clone(), span);
+                    let value = Spanned::new(Kind::of_json(value, span), span);
                     self.entries.push((key, value));
                 }
                 (Some((_, known)), Json::Object(defaults)) => {
                     if let Kind::Table(table) = &mut known.value {
-                        table.complete(defaults, place);
+                        table.complete(defaults, span);
                     }
                 }
                 _ => {}
@@ -131,7 +131,7 @@ pub struct DocumentError {
     pub span: Span,
     pub message: String,
     pub advice: &'static str,
-    /// How a lenient reader handles the error.
+    /// The way a lenient reader handles the error.
     pub remedy: &'static str,
 }
 
@@ -198,7 +198,7 @@ pub fn parse_leniently(
 /// Collects keys and values into tables, each key once.
 #[derive(Default)]
 struct Collector {
-    /// Repeated keys, and those that are no words.
+    /// Repeated keys, and keys that are not words.
     problems: Vec<DocumentError>,
 }
 
@@ -211,7 +211,7 @@ impl Collector {
         key: Spanned<String>,
         value: Value,
     ) {
-        let Some(place) = seen.get(&key.value) else {
+        let Some(index) = seen.get(&key.value) else {
             seen.insert(key.value.clone(), table.entries.len());
             table.entries.push((key, value));
             return;
@@ -220,11 +220,11 @@ impl Collector {
             let message = format!("`{}` is given twice", key.value);
             let problem = DocumentError {
                 remedy: "; the last one counts",
-                ..DocumentError::new(key.span, message, "keep one of the two")
+                ..DocumentError::new(key.span, message, "remove one of the two")
             };
             self.problems.push(problem);
         }
-        table.entries[*place] = (key, value);
+        table.entries[*index] = (key, value);
     }
 
     /// Reports a key that is a list or a table, such as the `{{ title }}` of a template without quotes.

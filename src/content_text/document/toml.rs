@@ -10,8 +10,7 @@ use toml::{
 use super::{DocumentError, Kind, Table, Value};
 use crate::content_text::{Span, Spanned};
 
-const ADVICE: &str =
-    "mend the TOML: text stands in quotes, each `key = value` on a line of its own";
+const ADVICE: &str = "fix the TOML: put text in quotes, and each `key = value` on a separate line";
 
 pub(super) fn parse(text: &str, start: usize) -> Result<Table, DocumentError> {
     match DeTable::parse(text) {
@@ -20,7 +19,7 @@ pub(super) fn parse(text: &str, start: usize) -> Result<Table, DocumentError> {
             let span = moved(error.span().unwrap_or_default(), start);
             Err(DocumentError::new(
                 span,
-                format!("the TOML cannot be read: {}", error.message()),
+                format!("invalid TOML: {}", error.message()),
                 ADVICE,
             ))
         }

@@ -14,7 +14,7 @@ use super::{
 use crate::content_text::{Span, Spanned};
 
 const ADVICE: &str =
-    "mend the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";
+    "fix the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";
 const TOP_ADVICE: &str = "write `key: value`, one on a line";
 
 pub(super) fn parse(text: &str, start: usize) -> Result<RecoveredDocument, DocumentError> {
@@ -79,7 +79,7 @@ impl<'text> YamlReader<'text> {
             )),
             Some(Err(error)) => {
                 let start = self.position(*error.marker());
-                let message = format!("the YAML cannot be read: {}", error.info());
+                let message = format!("invalid YAML: {}", error.info());
                 Err(DocumentError::new(Span::new(start, start), message, ADVICE))
             }
             None => Ok((Event::StreamEnd, Span::default())),
@@ -152,7 +152,7 @@ impl<'text> YamlReader<'text> {
         let Some(anchored) = self.anchors.get(&anchor) else {
             return Err(DocumentError::new(
                 span,
-                "an alias stands inside what it stands for",
+                "an alias contains itself",
                 "write the value out",
             ));
         };

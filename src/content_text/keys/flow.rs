@@ -31,11 +31,11 @@ pub fn with_entry(
     replaced(text, end..end, &format!("{separator}{}", entry(colon)))
 }
 
-/// Returns `text` without the entry at `place` of a table in braces.
-pub fn without_entry(text: &str, node: &Node, entries: &[Entry], place: usize) -> String {
-    let range = match (entries.get(place + 1), place.checked_sub(1)) {
-        (Some(next), _) => entries[place].key_span.start..next.key_span.start,
-        (None, Some(before)) => entries[before].value.span.end..entries[place].value.span.end,
+/// Returns `text` without the entry at `index` of a table in braces.
+pub fn without_entry(text: &str, node: &Node, entries: &[Entry], index: usize) -> String {
+    let range = match (entries.get(index + 1), index.checked_sub(1)) {
+        (Some(next), _) => entries[index].key_span.start..next.key_span.start,
+        (None, Some(before)) => entries[before].value.span.end..entries[index].value.span.end,
         (None, None) => node.span.start + 1..node.span.end - 1,
     };
     replaced(text, range, "")

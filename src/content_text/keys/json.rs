@@ -20,9 +20,9 @@ pub fn edit(text: &str, operation: &Operation) -> Result<String, String> {
     let missing = || "the key is not in the file".to_owned();
     match operation {
         Operation::Set(path, value) => {
-            let (table, place) = root.find(path).ok_or_else(missing)?;
+            let (table, index) = root.find(path).ok_or_else(missing)?;
             let (_, entries) = table.table().ok_or_else(missing)?;
-            let old = &entries[place].value;
+            let old = &entries[index].value;
             Ok(replaced(
                 text,
                 old.span.clone(),
@@ -40,9 +40,9 @@ pub fn edit(text: &str, operation: &Operation) -> Result<String, String> {
             Ok(flow::with_entry(text, table, entries, &entry))
         }
         Operation::Remove(path) => {
-            let (table, place) = root.find(path).ok_or_else(missing)?;
+            let (table, index) = root.find(path).ok_or_else(missing)?;
             let (_, entries) = table.table().ok_or_else(missing)?;
-            Ok(flow::without_entry(text, table, entries, place))
+            Ok(flow::without_entry(text, table, entries, index))
         }
     }
 }

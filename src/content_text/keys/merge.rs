@@ -61,7 +61,7 @@ fn table(
     }
 }
 
-/// Returns a value to be written; `None` for numbers with a fraction, which no edit writes.
+/// Returns a value to write; `None` for numbers with a fraction, which no edit writes.
 fn value_of(value: &Json) -> Option<KeyValue> {
     Some(match value {
         Json::Bool(is_true) => KeyValue::Boolean(*is_true),

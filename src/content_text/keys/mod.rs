@@ -69,7 +69,7 @@ pub(super) fn merged(
 ) -> (String, Vec<String>) {
     let keys = [base, text, ours].map(|text| keys_of(text, shape));
     let [Ok(base), Ok(theirs), Ok(ours)] = keys else {
-        // What cannot be parsed is not merged.
+        // Keys that cannot be parsed are not merged.
         return (text.to_owned(), vec![String::new()]);
     };
     let mut merged = text.to_owned();
@@ -110,7 +110,10 @@ fn edited(
         parts => (text, parts),
     };
     let Some((form, range)) = parts.keys else {
-        return Err(EditError::of_key(name, "the file has no place for keys"));
+        return Err(EditError::of_key(
+            name,
+            "the file has no front matter for keys",
+        ));
     };
     let keys = &text[range.clone()];
     let codec = KeysCodec::of(form, keys).map_err(|error| EditError::of_key(name, error.reason))?;
@@ -132,10 +135,10 @@ fn edited(
         let whole = [&text[..range.start], &edited, &text[range.end..]].concat();
         let new = Parts::of(&whole, shape);
         let new_range = new.keys.as_ref().map(|(_, range)| range.clone());
-        let is_in_place = new_range == Some(range.start..range.start + edited.len())
+        let is_inside = new_range == Some(range.start..range.start + edited.len())
             && whole[new.body_start..] == text[parts.body_start..];
         problem = match codec.read(&edited) {
-            _ if !is_in_place => "the value would end the front matter".to_owned(),
+            _ if !is_inside => "the value would end the front matter".to_owned(),
             Ok(read) if read == wanted => return Ok(whole),
             Ok(_) => "another key repeats the value, or the file would read differently".to_owned(),
             Err(error) => error.reason,
@@ -144,7 +147,7 @@ fn edited(
     Err(refused(problem))
 }
 
-/// Whether values may have line breaks.
+/// The line breaks that values may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// As many as they have.
@@ -157,7 +160,7 @@ pub enum Lines {
 #[derive(Clone, Copy)]
 struct KeysCodec {
     language: Language,
-    /// Whether the outer braces of JSON are omitted.
+    /// True if the outer braces of JSON are omitted.
     is_bare: bool,
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::value::{KeyChange, KeyValue};
 use crate::content_text::key_names::same_name;
 
-/// A change at one place of a tree of keys.
+/// A change of one value in a tree of keys.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Replaces the value at this path.
@@ -81,8 +81,8 @@ impl EntrySearch<'_> {
 
     fn is_prefix(&self, written: &str) -> bool {
         self.names.iter().any(|name| {
-            let mut places = name.match_indices('.').map(|(place, _)| place);
-            places.any(|place| same_name(&name[..place], written))
+            let mut offsets = name.match_indices('.').map(|(offset, _)| offset);
+            offsets.any(|offset| same_name(&name[..offset], written))
         })
     }
 }
@@ -131,7 +131,7 @@ fn set(old: &Json, path: Vec<String>, value: &KeyValue, operations: &mut Vec<Ope
     }
 }
 
-/// Adds a new key. `cover.image` goes into the table `cover` if there is one.
+/// Adds a new key. `cover.image` is added to the table `cover` if there is one.
 fn insert(keys: &Json, name: &str, value: &KeyValue, operations: &mut Vec<Operation>) {
     let mut path = Vec::new();
     let mut table = keys;

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::{Lines, value::KeyValue};
 
-/// How a value of YAML is written.
+/// The style of a value of YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarStyle {
     /// Without quotation marks, if it is read as the same.
@@ -79,9 +79,9 @@ fn is_plain(text: &str) -> bool {
         return false;
     };
     let is_word = first.is_alphabetic() || "(/._+$%^;<".contains(first) && first != '%';
-    let looks_like_number = first == '.' || first == '+' || first == '_';
+    let is_like_number = first == '.' || first == '+' || first == '_';
     is_word
-        && !looks_like_number
+        && !is_like_number
         && text.trim() == text
         && !WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
         && !text.contains(": ")

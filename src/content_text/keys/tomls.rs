@@ -1,4 +1,4 @@
-//! Edits of TOML, by the crate `toml_edit`, which keeps comments, order and notation.
+//! Edits of TOML, by the crate `toml_edit`, which preserves comments, order and notation.
 
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, TableLike, Value};
 

@@ -9,7 +9,7 @@ use super::value::KeyValue;
 pub struct Node {
     /// Its bytes, without blanks around it; with its anchor, and without the header of a block scalar.
     pub span: Range<usize>,
-    /// What it is.
+    /// The kind.
     pub kind: NodeKind,
 }
 
@@ -24,7 +24,7 @@ pub enum NodeKind {
     Table(Layout, Vec<Entry>),
 }
 
-/// Whether a list or a table is written with brackets.
+/// The layout of a list or a table: with brackets or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// With brackets.
@@ -71,8 +71,8 @@ impl Node {
             table = &entries.iter().rfind(|entry| entry.key == *key)?.value;
         }
         let (_, entries) = table.table()?;
-        let place = entries.iter().rposition(|entry| entry.key == *last)?;
-        Some((table, place))
+        let index = entries.iter().rposition(|entry| entry.key == *last)?;
+        Some((table, index))
     }
 
     /// Returns the table at a path.
@@ -88,8 +88,8 @@ impl Node {
 pub fn remaining(items: &[Node], new: &[KeyValue]) -> Vec<Option<usize>> {
     let mut free: Vec<usize> = (0..items.len()).collect();
     let mut remaining = |value: &KeyValue| {
-        let place = free.iter().position(|place| items[*place].says(value))?;
-        Some(free.remove(place))
+        let index = free.iter().position(|index| items[*index].says(value))?;
+        Some(free.remove(index))
     };
     new.iter().map(&mut remaining).collect()
 }

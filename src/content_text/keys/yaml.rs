@@ -37,9 +37,9 @@ struct YamlEdit<'t> {
 
 impl YamlEdit<'_> {
     fn set(&self, path: &[String], value: &KeyValue) -> Option<String> {
-        let (table, place) = self.root?.find(path)?;
+        let (table, index) = self.root?.find(path)?;
         let (layout, entries) = table.table()?;
-        let entry = &entries[place];
+        let entry = &entries[index];
         let old = &entry.value;
         if let (NodeKind::List(layout, items), KeyValue::List(new)) = (&old.kind, value) {
             return Some(match layout {
@@ -61,11 +61,11 @@ impl YamlEdit<'_> {
                 &format!(" {value}"),
             ));
         }
-        let is_in_place = matches!(old.kind, NodeKind::Scalar(first, _) if !"|>".contains(first))
+        let is_replaceable = matches!(old.kind, NodeKind::Scalar(first, _) if !"|>".contains(first))
             && !old.span.is_empty();
         let column = self.column(entry.key_span.start);
         match scalar::yaml(value, style, column, self.lines) {
-            Some(scalar) if is_in_place => Some(replaced(self.text, old.span.clone(), &scalar)),
+            Some(scalar) if is_replaceable => Some(replaced(self.text, old.span.clone(), &scalar)),
             Some(scalar) => Some(replaced(
                 self.text,
                 self.behind_colon(entry),
@@ -110,18 +110,18 @@ impl YamlEdit<'_> {
 
     fn remove(&self, path: &[String]) -> Option<String> {
         let root = self.root?;
-        let (table, place) = root.find(path)?;
+        let (table, index) = root.find(path)?;
         let (layout, entries) = table.table()?;
         if layout == Layout::Flow {
-            return Some(flow::without_entry(self.text, table, entries, place));
+            return Some(flow::without_entry(self.text, table, entries, index));
         }
-        let entry = &entries[place];
+        let entry = &entries[index];
         if entries.len() == 1 && path.len() > 1 {
-            let (outer, place) = root.find(&path[..path.len() - 1])?;
+            let (outer, index) = root.find(&path[..path.len() - 1])?;
             let (_, entries) = outer.table()?;
             return Some(replaced(
                 self.text,
-                self.behind_colon(&entries[place]),
+                self.behind_colon(&entries[index]),
                 " {}",
             ));
         }
@@ -194,7 +194,7 @@ impl YamlEdit<'_> {
         replaced(self.text, position..position, &line)
     }
 
-    /// Returns what stands behind the colon of a new key.
+    /// Returns the text behind the colon of a new key.
     fn behind_key(&self, value: &KeyValue, column: usize) -> String {
         let indent = " ".repeat(column);
         match value {

@@ -157,12 +157,12 @@ impl<'t> TreeReader<'t> {
     fn end_of_quotes(&self, start: usize, mark: char) -> Option<usize> {
         let opening = start + self.text[start..].find(mark)?;
         let mut characters = self.text[opening + 1..].char_indices().peekable();
-        while let Some((place, character)) = characters.next() {
+        while let Some((offset, character)) = characters.next() {
             match character {
                 '\\' if mark == '"' => drop(characters.next()),
                 '\'' if mark == '\'' && characters.next_if(|(_, next)| *next == '\'').is_some() => {
                 }
-                _ if character == mark => return Some(opening + 2 + place),
+                _ if character == mark => return Some(opening + 2 + offset),
                 _ => {}
             }
         }

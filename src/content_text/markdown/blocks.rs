@@ -101,7 +101,7 @@ fn list(node: &Value, inline: Inline<'_>, is_other: bool, depth: usize) -> Optio
         if let [inner] = children.as_slice()
             && inner["type"] == "list"
         {
-            // A list in an item of its own belongs to the preceding item.
+            // A list in a separate item belongs to the preceding item.
             let indent = " ".repeat(width?);
             let inner = list(inner, inline, false, depth + 1)?;
             lines.extend(inner.iter().map(|line| format!("{indent}{line}")));

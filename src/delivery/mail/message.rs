@@ -129,7 +129,7 @@ fn is_of_same_domain(one: &Address, other: &Address) -> bool {
     one.domain().eq_ignore_ascii_case(other.domain())
 }
 
-/// Returns the header fields that tell mail programs the kind of a mail.
+/// Returns the header fields that show mail programs the kind of a mail.
 ///
 /// They suppress automatic replies to messages of programs and to mailing lists (RFC 3834). A
 /// newsletter is written by a person and is not marked as automatic; the list identifier, which
@@ -249,10 +249,10 @@ mod tests {
         };
         let own = newsletter();
         let of_operator = "Tides <post@mail.example>".to_owned();
-        let answers = Some("tides@harbour.example".to_owned());
+        let reply_to = Some("tides@harbour.example".to_owned());
         assert_eq!(
             parts(Some("Post <post@mail.example>"), &own),
-            (of_operator.clone(), answers)
+            (of_operator.clone(), reply_to)
         );
         let of_newsletter = "Tides <tides@harbour.example>".to_owned();
         assert_eq!(

@@ -6,8 +6,8 @@
 //! essential part of a mail, so that no user is locked out of a newly installed site; with one, the
 //! log never does.
 //!
-//! Only this thread reads and changes the site. Each mail is sent by a thread of its own, which can
-//! be abandoned: a mail server that does not respond does not keep a site from closing.
+//! Only this thread reads and changes the site. Each mail is sent by a separate thread, which can
+//! be abandoned: a mail server that does not respond does not prevent a site from closing.
 
 pub(super) mod message;
 pub(super) mod server;
@@ -32,20 +32,20 @@ use crate::{
     site::{CommitTopic, LeasedSite},
 };
 
-/// Number of deliveries that are taken out of the outbox at once.
+/// Number of deliveries that are taken out of the outbox together.
 const DELIVERIES_AT_ONCE: usize = 100;
 
 /// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
 /// sleep.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Interval at which the outbox is read without a notification.
-const FULL_LOOK: Duration = Duration::from_secs(60);
+const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How long a mail under way may take when the program stops, before it is left to the next start.
+/// Time limit of a mail under way when the program stops, before it is left to the next start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How mail is sent, and from whom.
+/// The transport and the sender of mail.
 #[derive(Clone, Debug, Default)]
 pub struct MailOptions {
     /// The mail server; without one, mails are logged.
@@ -84,7 +84,7 @@ enum MailThreadMessage {
 }
 
 impl MailDeliverer {
-    /// Delivers the waiting mails, and keeps doing so in a thread.
+    /// Delivers the waiting mails, and continues in a thread.
     ///
     /// # Errors
     ///
@@ -153,11 +153,11 @@ impl MailWorker {
                         error = &error as &dyn std::error::Error,
                         "the outbox could not be read or written; trying again"
                     );
-                    self.wait(FULL_LOOK);
+                    self.wait(FULL_SCAN_INTERVAL);
                     continue;
                 }
             };
-            let until = Instant::now() + FULL_LOOK;
+            let until = Instant::now() + FULL_SCAN_INTERVAL;
             loop {
                 let now = self.site.now();
                 let is_due = next.as_ref().is_some_and(|next| next.is_due(now));
@@ -166,7 +166,7 @@ impl MailWorker {
                     break;
                 }
                 let has_message = self.wait(if next.is_some() {
-                    remaining.min(LOOK)
+                    remaining.min(POLL_INTERVAL)
                 } else {
                     remaining
                 });
@@ -217,7 +217,7 @@ impl MailWorker {
                 Ok(())
             });
         };
-        for (place, delivery) in due.iter().enumerate() {
+        for (index, delivery) in due.iter().enumerate() {
             if !self.site.leads() {
                 return Ok(());
             }
@@ -228,7 +228,7 @@ impl MailWorker {
             match outcome {
                 None => return Ok(()),
                 Some(SendOutcome::Failed(reason) | SendOutcome::Deferred(reason)) => {
-                    return self.postpone(&due[place..], &reason);
+                    return self.postpone(&due[index..], &reason);
                 }
                 Some(SendOutcome::Refused { reason, .. }) => {
                     log_permanent_failure(delivery, &reason)

@@ -19,11 +19,11 @@ const SUBMISSION_PORT: u16 = 587;
 /// Port for message submission with TLS from the start (RFC 8314).
 const SUBMISSIONS_PORT: u16 = 465;
 
-/// How many connections stay open for the next mail: those of newsletters, and some for mails of
+/// Number of connections that stay open for the next mail: those of newsletters, and some for mails of
 /// the site itself.
 const POOLED_CONNECTIONS_MAX: u32 = MailServer::NEWSLETTER_CONNECTIONS_MAX as u32 + 4;
 
-/// How long the server may take to respond.
+/// Time limit for a response of the server.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Second digit of reply codes that concern the mail, not the sender (RFC 3463, section 4.2; RFC
@@ -57,7 +57,7 @@ pub enum MailServerError {
     Encryption(String),
 }
 
-/// How the connection is encrypted.
+/// The encryption of the connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Encryption {
     FromTheStart,
@@ -85,7 +85,7 @@ pub(in crate::delivery) enum SendOutcome {
 }
 
 impl MailServer {
-    /// Most newsletter mails that are sent at once.
+    /// Most newsletter mails that are sent concurrently.
     pub(in crate::delivery) const NEWSLETTER_CONNECTIONS_MAX: usize = 16;
 
     /// Longest time for sending one mail, with all commands.

@@ -25,18 +25,18 @@ use crate::{
 /// mail server.
 const MAILS_OF_ONE_CONNECTION: u32 = 3;
 
-/// Returns how many mails are sent at once to reach this rate. Mails of the site itself have
-/// connections of their own.
+/// Returns the number of concurrent mails that reaches this rate. Mails of the site itself have
+/// separate connections.
 pub(super) fn connections(rate: u32) -> usize {
     let needed = rate.div_ceil(MAILS_OF_ONE_CONNECTION) as usize;
     needed.clamp(1, MailServer::NEWSLETTER_CONNECTIONS_MAX)
 }
 
-/// How many consecutive mails the server may defer before it counts as failing. A mail that is
+/// Number of consecutive mails that the server may defer before it counts as failing. A mail that is
 /// deferred alone is retried after all others: its address may be the cause.
 const DEFERRED_IN_A_ROW_MAX: usize = 5;
 
-/// How long mails under way may take when the program stops, before they are left to the next
+/// Time limit of mails under way when the program stops, before they are left to the next
 /// start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
@@ -55,11 +55,11 @@ pub(super) struct UnrecordedBatch {
 struct BatchRun {
     /// The recipients whose mails the mail server accepted.
     delivered: Vec<Id>,
-    /// How many recipients no longer receive it.
+    /// The number of recipients that no longer receive it.
     skipped: u32,
     /// The deferred recipients.
     deferred: Vec<Id>,
-    /// How many of them in a row.
+    /// The number of them in a row.
     deferred_in_a_row: usize,
     /// The last reason for a deferral.
     last_reason: Option<String>,
@@ -290,7 +290,7 @@ impl NewsletterWorker {
     }
 }
 
-/// Counts a mail for each of its recipients. It is no change for webhooks: a newsletter would cause as
+/// Counts a mail for each of its recipients. It is not a change for webhooks: a newsletter would cause as
 /// many events as mails.
 fn count_for_members(transaction: &mut Transaction, recipients: &[Id]) -> Result<()> {
     transaction.announce_site_only();

@@ -44,12 +44,12 @@ use templates::{MessageTemplates, StoredTemplates};
 
 /// Interval at which the clock is read while an email waits until it is due: clocks are set, and machines
 /// sleep.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Interval at which emails are looked for without a notification.
-const FULL_LOOK: Duration = Duration::from_secs(60);
+const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How long after a failed read or write of the store the next attempt is made.
+/// Time between a failed read or write of the store and the next attempt.
 const AFTER_FAULT: Duration = Duration::from_secs(5);
 
 /// Error of an email that cannot be sent for lack of a mail server.
@@ -81,7 +81,7 @@ enum NewsletterThreadMessage {
 }
 
 impl NewsletterDeliverer {
-    /// Sends the waiting emails, and keeps doing so in a thread.
+    /// Sends the waiting emails, and continues in a thread.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ struct NewsletterWorker {
     public_urls: Arc<dyn PublicUrls>,
     metrics: Arc<DeliveryMetrics>,
     rate_limiter: RateLimiter,
-    /// Most mails that are sent at once.
+    /// Most mails that are sent concurrently.
     connections: usize,
     news: Sender<NewsletterThreadMessage>,
     messages: Receiver<NewsletterThreadMessage>,
@@ -172,7 +172,7 @@ impl NewsletterWorker {
 
     /// Waits for a message or until an email is due, or until the next regular check.
     fn wait_for(&mut self, next: Option<Timestamp>) {
-        let until = Instant::now() + FULL_LOOK;
+        let until = Instant::now() + FULL_SCAN_INTERVAL;
         loop {
             let is_due = next.is_some_and(|next| next <= self.site.now());
             let remaining = until.saturating_duration_since(Instant::now());
@@ -180,7 +180,7 @@ impl NewsletterWorker {
                 return;
             }
             if self.wait(if next.is_some() {
-                remaining.min(LOOK)
+                remaining.min(POLL_INTERVAL)
             } else {
                 remaining
             }) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// How much delay is made up for, since threads are not woken precisely.
+/// Largest delay that is made up for, since threads are not woken precisely.
 const CATCH_UP_MAX: Duration = Duration::from_millis(20);
 
 /// Determines when the next mail may be sent, by a monotonic clock.
@@ -12,7 +12,7 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Returns a limiter of `rate` mails per second; the first may be sent at once.
+    /// Returns a limiter of `rate` mails per second; the first may be sent immediately.
     pub fn new(rate: u32) -> Self {
         Self {
             interval: Duration::from_secs(1) / rate.max(1),

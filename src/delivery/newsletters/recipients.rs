@@ -32,7 +32,10 @@ impl NewsletterWorker {
         let recipients = match Recipients::of(catalog, newsletter, segment, now) {
             Ok(recipients) => recipients,
             Err(error) => {
-                return self.end(email, Some(&format!("The segment is no filter: {error}.")));
+                return self.end(
+                    email,
+                    Some(&format!("The segment is not a valid filter: {error}.")),
+                );
             }
         };
         // Once: recipients of later batches get the post as it was when sending began.

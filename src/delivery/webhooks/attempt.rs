@@ -23,7 +23,7 @@ use crate::{
 /// Status with which a receiver unsubscribes (Ghost 6.65, recorded).
 const GONE: u16 = 410;
 
-/// How much of a response is recorded as the error, in characters.
+/// Length of the part of a response that is recorded as the error, in characters.
 const ERROR_CHARACTERS_MAX: usize = 200;
 
 /// Sends `delivery` to `webhook` at `now`, and returns the result.
@@ -160,7 +160,7 @@ fn after_failure(
     request: Option<LoggedRequest>,
     response: Option<WebhookResponse>,
 ) -> End {
-    // Without randomness many are retried at the same time, which is no reason not to retry.
+    // Without randomness many are retried at the same time, which is acceptable.
     let mut chance = [0];
     let _ = getrandom::fill(&mut chance);
     let now = attempt.at;
@@ -228,10 +228,10 @@ fn error_message(response: &WebhookResponse) -> String {
     let is_text = |character: char| !character.is_control();
     let line: String = line.chars().filter(|one| is_text(*one)).collect();
     match line.chars().count() {
-        0 => format!("the receiver answered {}", response.status),
+        0 => format!("the receiver responded with {}", response.status),
         _ => {
             let line: String = line.chars().take(ERROR_CHARACTERS_MAX).collect();
-            format!("the receiver answered {}: {line}", response.status)
+            format!("the receiver responded with {}: {line}", response.status)
         }
     }
 }

@@ -4,12 +4,12 @@
 //! heads, with one read of the store for each. Sender threads, which exist while there is work,
 //! take a queue each and send its deliveries one after the other over one connection, until it is
 //! empty or an attempt fails; then the head waits until it is due, and no other queue waits for it.
-//! The results of many deliveries are recorded together in one commit, by a thread of its own
+//! The results of many deliveries are recorded together in one commit, by a separate thread
 //! (`recorder.rs`): a crash repeats the deliveries since the last one, with the same identifiers,
 //! and loses none.
 //!
 //! Senders hold on to the site only while they read from it, so that a receiver that does not
-//! respond does not keep a site from closing.
+//! respond does not prevent a site from closing.
 
 mod attempt;
 mod queues;
@@ -38,16 +38,16 @@ use crate::{
 
 /// Interval at which the clock is read while a delivery waits until it is due: clocks are set, and machines
 /// sleep.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Interval at which the queues are examined without a notification.
-const FULL_LOOK: Duration = Duration::from_secs(60);
+const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How long requests under way may take when the program stops, before they are left to the next
+/// Time limit of requests under way when the program stops, before they are left to the next
 /// start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How webhooks are sent.
+/// The settings of webhook deliveries.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
     /// Which hosts may be receivers.
@@ -88,7 +88,7 @@ enum WebhookThreadMessage {
 }
 
 impl WebhookDeliverer {
-    /// Sends the waiting deliveries, and keeps doing so in threads.
+    /// Sends the waiting deliveries, and continues in threads.
     ///
     /// # Errors
     ///
@@ -245,11 +245,12 @@ impl SharedState {
 
 /// Examines the queues until the program stops.
 fn run(shared: &Arc<SharedState>, site: &LeasedSite, messages: &Receiver<WebhookThreadMessage>) {
-    let mut looked_at = None;
+    let mut scanned_at = None;
     let mut has_additions = true;
     loop {
-        if has_additions || looked_at.is_none_or(|at: Instant| at.elapsed() >= FULL_LOOK) {
-            looked_at = Some(Instant::now());
+        if has_additions || scanned_at.is_none_or(|at: Instant| at.elapsed() >= FULL_SCAN_INTERVAL)
+        {
+            scanned_at = Some(Instant::now());
             if let Err(error) = shared.examine_queues(site) {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
@@ -259,9 +260,9 @@ fn run(shared: &Arc<SharedState>, site: &LeasedSite, messages: &Receiver<Webhook
         }
         shared.start_senders(site);
         let patience = if shared.queues().waits_for_time() {
-            LOOK
+            POLL_INTERVAL
         } else {
-            FULL_LOOK
+            FULL_SCAN_INTERVAL
         };
         has_additions = match messages.recv_timeout(patience) {
             Ok(WebhookThreadMessage::Queues) => true,

@@ -16,7 +16,7 @@ use crate::{
     site::QueueHead,
 };
 
-/// Most requests that are under way at once.
+/// Most requests that are under way concurrently.
 pub(super) const SENDERS_MAX: usize = 32;
 
 /// Most of them that go to suspect receivers, which failed or were slow the last time, so that
@@ -67,13 +67,13 @@ impl QueueTask {
 #[derive(Default)]
 struct Queue {
     state: QueueState,
-    /// Whether the last attempt failed or was slow.
+    /// True if the last attempt failed or was slow.
     is_suspect: bool,
     /// Deliveries that are finished and may still be in the store.
     over: HashSet<u64>,
     /// The last known head, and its progress.
     head: Option<(QueueHead, Progress)>,
-    /// Whether deliveries may have been added while it was processed.
+    /// True if deliveries may have been added while it was processed.
     has_additions: bool,
 }
 
@@ -235,7 +235,7 @@ impl Queues {
     }
 
     /// Releases a queue that a sender found empty. Returns `false` if deliveries may have been
-    /// added since it was read: then the sender keeps the queue.
+    /// added since it was read: then the sender stays with the queue.
     pub fn rest(&mut self, id: Id) -> bool {
         if self
             .queues

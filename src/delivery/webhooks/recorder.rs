@@ -15,7 +15,7 @@ use crate::{
     site::LeasedSite,
 };
 
-/// Shortest time between two commits of results: a result after a quiet time is recorded at once,
+/// Shortest time between two commits of results: a result after a quiet time is recorded immediately,
 /// so that it is visible to the receiver; the following ones are collected for this long. A crash
 /// can repeat them.
 const COLLECTED_FOR: Duration = Duration::from_millis(50);
@@ -23,7 +23,7 @@ const COLLECTED_FOR: Duration = Duration::from_millis(50);
 /// Number of results that are recorded without waiting longer.
 const ENOUGH: usize = 500;
 
-/// How long after a failure recording is retried.
+/// Time after a failure after which recording is retried.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Records until the program stops and the requests under way are finished, or have timed out.

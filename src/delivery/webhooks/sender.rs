@@ -20,20 +20,20 @@ use crate::{
     site::LeasedSite,
 };
 
-/// How long an idle sender stays.
+/// Time after which an idle sender ends.
 const IDLE_MAX: Duration = Duration::from_secs(5);
 
-/// How long a sender stays with one queue while others wait.
+/// Time for which a sender stays with one queue while others wait.
 const TURN: Duration = Duration::from_secs(1);
 
 /// A receiver that takes longer counts as suspect, like one that fails.
 const SLOW: Duration = Duration::from_secs(2);
 
-/// How long a sender waits for memory, and how often it checks.
+/// Time for which a sender waits for memory, and interval of its checks.
 const MEMORY_PATIENCE: Duration = Duration::from_secs(10);
-const MEMORY_LOOK: Duration = Duration::from_millis(50);
+const MEMORY_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Number of deliveries that are read from the store at once, and at which length of their bodies reading
+/// Number of deliveries that are read from the store together, and the length of their bodies at which reading
 /// stops, in bytes.
 const READ_AT_ONCE: usize = 64;
 const READ_BYTES: usize = 1 << 20;
@@ -193,7 +193,7 @@ fn wait_for_memory(shared: &SharedState, held: &mut HeldMemory, bytes: usize) {
         if Instant::now() >= until || shared.queues().is_stopping {
             return;
         }
-        thread::sleep(MEMORY_LOOK);
+        thread::sleep(MEMORY_POLL_INTERVAL);
     }
 }
 
@@ -227,7 +227,7 @@ fn may_continue(
     let waiting = |queues: &mut Queues| queues.is_full() && !queues.is_stopping;
     let waited = shared.queue_ready.wait_while(queues, waiting);
     let mut queues = waited.unwrap_or_else(PoisonError::into_inner);
-    // The last look before the request: another process may lead by now.
+    // The last check before the request: another process may lead by now.
     let may_send = |site: &LeasedSite| !queues.is_stopping && site.leads();
     let Some(site) = site.filter(may_send) else {
         queues.leave(id);

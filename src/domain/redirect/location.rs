@@ -32,7 +32,7 @@ pub fn location(to: &str, path: &str, query: Option<&str>, captures: &Captures) 
 }
 
 /// Returns a path of this site without empty segments (Ghost 6.65, observed). Two leading slashes
-/// would lead to another site, and so would a backslash, which browsers treat as a slash.
+/// would redirect to another site, and so would a backslash, which browsers treat as a slash.
 fn with_single_slashes(path: &str) -> String {
     let mut result = String::new();
     for character in path.chars() {

@@ -2,8 +2,8 @@
 //!
 //! The source is a regular expression, as in Ghost (Ghost 6.65, observed): it matches anywhere in
 //! the path unless it begins with `^`; it extends to the end of the path, with or without a
-//! trailing slash, unless it ends with `$`; `/…/i` ignores case. The match is replaced; `$1` stands
-//! for the first group. All expressions are matched at once, in time that depends on the length of
+//! trailing slash, unless it ends with `$`; `/…/i` ignores case. The match is replaced; `$1` is
+//! replaced by the first group. All expressions are matched together, in time that depends on the length of
 //! the URL only.
 
 mod expression;
@@ -43,7 +43,7 @@ pub struct Redirect {
     pub from: String,
     /// The target.
     pub to: String,
-    /// Whether the redirect is permanent.
+    /// True if the redirect is permanent.
     pub permanent: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Target {
     /// The location: a path of this site beginning with a slash, an absolute URL, or a reference
     /// relative to the requested URL.
     pub location: String,
-    /// Whether the redirect is permanent.
+    /// True if the redirect is permanent.
     pub permanent: bool,
 }
 
@@ -127,7 +127,7 @@ impl Redirect {
 }
 
 impl Redirects {
-    /// Compiles redirects, which keep their order.
+    /// Compiles redirects, in their order.
     ///
     /// # Errors
     ///
@@ -359,7 +359,7 @@ mod tests {
             assert!(!found.as_ref().is_some_and(is_active), "{to}: {found:?}");
         }
         assert_eq!(target("^/go/(.*)$", "$1", "/go/javascript:alert(1)"), None);
-        // Nor does a group lead to another site.
+        // Nor can a group redirect to another site.
         let location = target("^/go/(.*)$", "$1", "/go/https://a.example/");
         assert_eq!(location.as_deref(), Some("https:/a.example/"));
     }

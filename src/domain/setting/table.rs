@@ -174,7 +174,7 @@ pub const SETTINGS: &[Setting] = &[
         "members_signup_access",
         &["all", "invite", "paid", "none"],
         "\"all\"",
-        "Who may become a member.",
+        "The people who may become members.",
     ),
     Setting {
         public: false,
@@ -209,18 +209,18 @@ pub const SETTINGS: &[Setting] = &[
     switch(
         "recommendations_enabled",
         "false",
-        "Whether front ends show the sites that this one recommends.",
+        "Front ends show the sites that this one recommends.",
     ),
     choice(
         "comments_enabled",
         &["all", "paid", "off"],
         "\"all\"",
-        "Who may comment.",
+        "The readers who may comment.",
     ),
     switch(
         "outbound_link_tagging",
         "false",
-        "Whether links to other sites carry ref= with this site's name.",
+        "Links to other sites have ref= with this site's name.",
     ),
     choice(
         "portal_button_style",
@@ -246,7 +246,7 @@ pub const SETTINGS: &[Setting] = &[
     switch(
         "portal_signup_checkbox_required",
         "false",
-        "Whether new members must tick a box to agree to the terms.",
+        "New members must tick a box to agree to the terms.",
     ),
     other(
         "portal_plans",
@@ -260,16 +260,8 @@ pub const SETTINGS: &[Setting] = &[
         "\"yearly\"",
         "The plan that is shown first.",
     ),
-    switch(
-        "portal_name",
-        "true",
-        "Whether new members are asked for their name.",
-    ),
-    switch(
-        "portal_button",
-        "false",
-        "Whether the sign-up button is shown.",
-    ),
+    switch("portal_name", "true", "Adds the name to the sign-up form."),
+    switch("portal_button", "false", "Shows the sign-up button."),
     staff(other(
         "portal_products",
         SettingType::Words,
@@ -289,7 +281,7 @@ pub const SETTINGS: &[Setting] = &[
     staff(switch(
         "is_private",
         "false",
-        "Whether front ends ask their readers for a password.",
+        "Front ends require a password from readers.",
     )),
     staff(empty(text(
         "password",
@@ -316,7 +308,7 @@ pub const SETTINGS: &[Setting] = &[
     staff(switch(
         "require_email_mfa",
         "false",
-        "Whether every sign-in requires a code that is sent by mail.",
+        "Every sign-in requires a code that is sent by mail.",
     )),
     staff(json(
         "labs",
@@ -355,7 +347,7 @@ pub const SETTINGS: &[Setting] = &[
         "announcement_visibility",
         SettingType::Words,
         "[]",
-        "Who sees the announcement: visitors, free_members, paid_members.",
+        "Readers of the announcement: visitors, free_members, paid_members.",
     )),
     staff(choice(
         "announcement_background",
@@ -366,12 +358,12 @@ pub const SETTINGS: &[Setting] = &[
     staff(switch(
         "unsplash",
         "true",
-        "Whether editors offer images from Unsplash.",
+        "Editors offer images from Unsplash.",
     )),
     staff(switch(
         "pintura",
         "true",
-        "Whether editors offer to edit images with Pintura.",
+        "Editors offer to edit images with Pintura.",
     )),
     staff(address("pintura_js_url", "URL of the script of Pintura.")),
     staff(address(

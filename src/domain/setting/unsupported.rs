@@ -1,7 +1,7 @@
 //! Settings of Ghost that are not supported, because Galley does not have their features: payments,
 //! bulk mail services, analytics, and services that Ghost integrates (names, groups and types as in
 //! Ghost 6.65). Clients read them as off or empty. A client that enables one is refused with a
-//! reason, so that no switch of an editor goes back by itself; one that Ghost protects is ignored.
+//! reason, so that no switch of an editor resets itself; one that Ghost protects is ignored.
 
 use serde_json::Value;
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Fields that content files do not have: the source of a record, a user's rights, the sending of
-/// posts by mail, and what is derived from the body.
+/// posts by mail, and values derived from the body.
 const NOT_IN_FILES: &[&str] = &[
     "public_excerpt",
     "reading_time",

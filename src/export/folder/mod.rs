@@ -42,11 +42,11 @@ use crate::{
 pub struct Folders<'a> {
     /// Its content folder, if it has one.
     pub content: Option<&'a Path>,
-    /// Where its uploads are kept.
+    /// The storage of its uploads.
     pub uploads: &'a Uploads,
 }
 
-/// What content folders have no files for.
+/// The records that content folders have no files for.
 const OMITTED: &[OmittedKind] = &[
     OmittedKind::Members,
     OmittedKind::Offers,

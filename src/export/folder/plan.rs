@@ -37,7 +37,7 @@ pub struct Plan<'a> {
     pub now: Timestamp,
     /// A file for each record.
     pub entries: Vec<PlannedFile>,
-    /// How the planned folder will be read.
+    /// The settings with which the planned folder will be read.
     pub preview: Preview,
 }
 
@@ -47,7 +47,7 @@ pub struct PlannedFile {
     pub path: String,
     /// The record.
     pub original: ExportedRecord,
-    /// The content file that the record came from, with the same path.
+    /// The content file that the record is from, with the same path.
     pub source: Option<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ pub struct WrittenFile {
 }
 
 impl<'a> Plan<'a> {
-    /// Assigns each record a file: the one that it came from, or one named after its slug.
+    /// Assigns each record a file: the one that it is from, or one named after its slug.
     pub fn new(
         snapshot: &'a SiteSnapshot,
         site: &'a Url,
@@ -81,10 +81,10 @@ impl<'a> Plan<'a> {
                 now,
             ),
         };
-        plan.place(originals, files, |_| true);
+        plan.assign_paths(originals, files, |_| true);
         plan.prepare_preview(files);
-        // A data file can be copied or rewritten as TOML, which changes its name. A document keeps
-        // its name in both cases.
+        // A data file can be copied or rewritten as TOML, which changes its name. The name of a document
+        // stays the same in both cases.
         let copied: BTreeSet<Id> = plan
             .entries
             .iter()
@@ -92,13 +92,13 @@ impl<'a> Plan<'a> {
             .map(|entry| entry.original.id())
             .collect();
         let originals = plan.entries.drain(..).map(|entry| entry.original).collect();
-        plan.place(originals, files, |original| copied.contains(&original.id()));
+        plan.assign_paths(originals, files, |original| copied.contains(&original.id()));
         plan.prepare_preview(files);
         plan
     }
 
     /// Assigns each of `originals` a path.
-    fn place(
+    fn assign_paths(
         &mut self,
         originals: Vec<ExportedRecord>,
         files: &SiteFiles,
@@ -169,7 +169,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the file that a record came from, if it still describes the record.
+    /// Returns the file that a record is from, if it still describes the record.
     fn copy_of(&self, entry: &PlannedFile) -> Option<Vec<u8>> {
         let bytes = fs::read(entry.source.as_ref()?).ok()?;
         let record = self.preview.read(&entry.path, &bytes).ok()?;

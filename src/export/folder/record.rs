@@ -56,7 +56,7 @@ impl ExportedRecord {
         }
     }
 
-    /// Returns the content file that it came from.
+    /// Returns the content file that it is from.
     pub fn source(&self) -> Option<&str> {
         match self {
             Self::Site(_) => Some("site.toml"),

@@ -1,4 +1,4 @@
-//! The staging folder, which is written beside the target until it is complete.
+//! The staging folder, which is written next to the target until it is complete.
 
 use std::{
     ffi::OsStr,
@@ -35,7 +35,7 @@ pub struct StagingFolder {
     /// The same folder, also if others replace it in the target.
     files: ConfinedFolder,
     target: PathBuf,
-    /// Whether the target exists, so that the result is moved into it.
+    /// True if the target exists, so that the result is moved into it.
     is_into: bool,
 }
 
@@ -86,7 +86,7 @@ impl StagingFolder {
         self.add(&mut fs::File::open(from).map_err(reading)?, path)
     }
 
-    /// Writes what an open file has.
+    /// Writes the content of an open file.
     pub fn add(&self, content: &mut dyn io::Read, path: &str) -> Result<(), ExportError> {
         let above = self.files.open_parent(path);
         let created = above.and_then(|(folder, name)| folder.create_file(name, FILE_MODE));

@@ -39,7 +39,7 @@ const EMPTY_TABLES: &[&str] = &["stripe_products", "offer_redemptions"];
 /// Options of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options<'a> {
-    /// Whether it includes password hashes, with which users can sign in after an import. For
+    /// True if it includes password hashes, with which users can sign in after an import. For
     /// operators only.
     pub with_passwords: bool,
     /// Further tables to include: `members`, `labels`, `members_labels`, `members_newsletters`,

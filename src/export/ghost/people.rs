@@ -28,7 +28,7 @@ struct UserRow<'a> {
     columns: Columns<'a, User>,
 }
 
-/// Returns whether the field is a column of `users` that holds what the Admin API shows.
+/// Returns whether the field is a column of `users` with the value that the Admin API shows.
 fn is_column(field: &Field<User>) -> bool {
     !matches!(field.name, "email" | "accessibility") && !field.name.starts_with("roles.")
 }

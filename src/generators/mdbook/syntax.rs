@@ -111,7 +111,7 @@ pub fn hide(text: &str) -> ExpandedText {
         } else if let Some((name, range)) = tag_at(text, place) {
             writer.copy_to(range.start);
             if !name.starts_with('/') && reported.insert(name) {
-                let message = format!("the component `{name}` is not known; what it holds stays");
+                let message = format!("the component `{name}` is not known; its content stays");
                 writer.remark(range.start, message);
             }
             writer.skip_to(range.end);
@@ -333,7 +333,7 @@ mod tests {
             .collect();
         assert_eq!(
             remarks,
-            ["the component `Listing` is not known; what it holds stays"]
+            ["the component `Listing` is not known; its content stays"]
         );
     }
 }

@@ -18,7 +18,7 @@ pub fn beyond_limit(file: &str) -> Diagnostic {
             "the values that this file and those after it give to documents are not used: such files may have {} MiB together",
             FILES_BYTES_MAX >> 20
         ),
-        "write values for fewer documents in files of their own, or write them in the documents",
+        "write values for fewer documents in separate files, or write them in the documents",
     )
     .into_warning()
 }

@@ -60,13 +60,10 @@ pub(crate) fn read_text(root: &Path, path: &str) -> io::Result<String> {
 /// [`text_of`] reads of it.
 pub(crate) fn unused_file(file: &str, text: &str, malformed: DocumentError) -> Diagnostic {
     if text.len() as u64 >= SETTINGS_BYTES_MAX {
-        let message = format!(
-            "none of this file is used: it is longer than {} KiB",
-            SETTINGS_BYTES_MAX >> 10
-        );
+        let message = format!("file ignored: larger than {} KiB", SETTINGS_BYTES_MAX >> 10);
         return Diagnostic::about_file(file, message, "make it shorter").into_warning();
     }
-    let message = format!("none of this file is used: {}", malformed.message);
+    let message = format!("file ignored: {}", malformed.message);
     match Source::decode(file, text.as_bytes()) {
         Ok(source) => source.warning(malformed.span, message, malformed.advice),
         Err(problem) => problem.into_warning(),

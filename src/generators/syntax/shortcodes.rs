@@ -101,7 +101,7 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
                 writer.remark(
                     start,
                     format!(
-                        "the shortcode `{}` stands in code and is shown as it is written",
+                        "the shortcode `{}` is in code and is shown unchanged",
                         shortcode.name
                     ),
                 );

@@ -74,7 +74,7 @@ pub fn pass(text: &str) -> ExpandedText {
         if open.is_code() || code.at(tag.range.start).is_some() {
             writer.remark(
                 tag.range.start,
-                format!("the shortcode `{name}` stands in code and is shown as it is written"),
+                format!("the shortcode `{name}` is in code and is shown unchanged"),
             );
             let end = place
                 .closing

@@ -28,14 +28,14 @@ const REPETITION: [&[u8]; 2] = [b"NETSCAPE2.0", b"ANIMEXTS1.0"];
 /// The application whose extension is a colour profile.
 const PROFILE: &[u8] = b"ICCRGBG1012";
 
-/// Bytes that the decoder takes for a pixel of a frame: its colour and its place in the table.
+/// Memory of the decoder for a pixel of a frame, in bytes: its colour and its index in the table.
 const FRAME_PIXEL_BYTES: u64 = 5;
 
 /// Finds the parts of a file that begins with a GIF.
 ///
 /// # Errors
 ///
-/// Those of [`Parts::find`].
+/// The errors of [`Parts::find`].
 pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     let mut parts = Parts::empty();
     let mut count = PartCount::default();

@@ -33,7 +33,7 @@ const BLOCK: u64 = 8;
 ///
 /// # Errors
 ///
-/// Those of [`Parts::find`].
+/// The errors of [`Parts::find`].
 pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     let mut parts = Parts::empty();
     let mut count = PartCount::default();

@@ -4,7 +4,7 @@
 //! thumbnails, frames, and colour profiles, which may be compressed a thousandfold. So each file is
 //! first read here, in one pass, with nothing allocated but ranges. A decoder gets only the parts
 //! that it needs for the pixels ([`Parts::decoded`]), and the memory that it takes for them is known
-//! before. What an image may not consist of is refused here: too many parts, frames or passes.
+//! before. Invalid structures are refused here: too many parts, frames or passes.
 
 pub mod gif;
 pub mod ico;
@@ -45,9 +45,9 @@ pub struct Parts {
     pub height: u32,
     /// Most bytes of a decoded pixel.
     pub pixel_bytes: u64,
-    /// Whether it is animated.
+    /// True if it is animated.
     pub is_animated: bool,
-    /// How the pixels must be turned for display.
+    /// The rotation of the pixels for display.
     pub orientation: Orientation,
     /// The colour profile.
     pub profile: ProfileParts,
@@ -105,7 +105,7 @@ impl Parts {
 /// Returns the image in a file without the bytes after its end. They belong to another file that
 /// pretends to be this one.
 ///
-/// What follows a JPEG stays: cameras store further images of the same scene there.
+/// Bytes after a JPEG stay: cameras store further images of the same scene there.
 pub fn without_trailing_bytes(file: &[u8]) -> &[u8] {
     let end = match ImageKind::of_content(file) {
         Some(ImageKind::Raster(format)) if format != Format::Jpeg => {

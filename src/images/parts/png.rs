@@ -64,7 +64,7 @@ impl<'a> Chunk<'a> {
 ///
 /// # Errors
 ///
-/// Those of [`Parts::find`].
+/// The errors of [`Parts::find`].
 pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     let mut parts = Parts::empty();
     let mut count = PartCount::default();

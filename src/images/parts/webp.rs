@@ -28,7 +28,7 @@ const PIXEL_BYTES: u64 = 8;
 /// The same for an animation: also the frame, and the canvas that it is drawn on.
 const ANIMATION_PIXEL_BYTES: u64 = 16;
 
-/// How often the decoder holds the compressed pixels, while it grows its copy of them.
+/// Number of copies of the compressed pixels in the decoder, while it grows its copy of them.
 const COPIES: usize = 4;
 
 /// A chunk: a kind, a length, the content, padded to an even number of bytes.
@@ -55,7 +55,7 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    /// Returns the most bytes of memory that the compressed pixels in it lead to, besides those of
+    /// Returns the most bytes of memory that decoding its pixels takes, besides those of
     /// each pixel.
     fn working_bytes(&self, (width, height): (u32, u32)) -> Result<u64, ImageError> {
         check_size(width, height)?;
@@ -75,7 +75,7 @@ impl<'a> Chunk<'a> {
 ///
 /// # Errors
 ///
-/// Those of [`Parts::find`].
+/// The errors of [`Parts::find`].
 pub fn parts(file: &[u8]) -> Result<Parts, ImageError> {
     let length = file.get(4..).and_then(|rest| rest.first_chunk());
     let length = u32::from_le_bytes(*length.ok_or_else(cut_off)?) as usize;
@@ -164,7 +164,7 @@ fn read_extended(image: &[u8], first: &Chunk, parts: &mut Parts) -> Result<(), I
     Ok(())
 }
 
-/// Returns the bytes of memory that the compressed pixels of a frame lead to.
+/// Returns the bytes of memory that decoding the pixels of a frame takes.
 fn frame_bytes(frame: &Chunk) -> Result<u64, ImageError> {
     let header = frame.content.first_chunk::<FRAME_HEADER_BYTES>();
     let header = header.ok_or_else(cut_off)?;

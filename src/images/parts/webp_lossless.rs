@@ -200,7 +200,7 @@ fn number(bits: &mut Bits, symbol: usize) -> Result<usize, ImageError> {
     Ok(((2 + (symbol & 1)) << extra) + bits.read(extra)? + 1)
 }
 
-/// Returns how many pixels a distance goes back.
+/// Returns the number of pixels of a distance.
 fn number_of_pixels(distance: usize, width: usize) -> usize {
     match NEAREST.get(distance - 1) {
         Some((column, row)) => {

@@ -16,7 +16,7 @@ pub struct ConvertedDocument {
     pub planned: PlannedPost,
     /// Its post; `None` if it cannot be used.
     pub post: Option<ConvertedPost>,
-    /// Notes on what was changed or ignored, or why it cannot be used.
+    /// Notes on changed or ignored values, or the reason why it cannot be used.
     pub notes: Vec<Note>,
 }
 

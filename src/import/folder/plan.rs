@@ -26,7 +26,7 @@ pub struct PlannedPost {
     pub slug: String,
     /// The names by which other documents link to it.
     pub output: FileOutput,
-    /// Whether an earlier import of the document created the post.
+    /// True if an earlier import of the document created the post.
     pub is_known: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Planner<'a> {
     slugs: HashSet<String>,
 }
 
-/// Whether a document may become a post.
+/// The suitability of a document for a post.
 enum Availability {
     /// The post does not exist.
     Free,
@@ -61,7 +61,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Plans the post of a document. If its slug is taken, its section is prefixed, or else a number appended (Ghost 6.65,
+    /// Plans the post of a document. If its slug is in use, its section is prefixed, or else a number appended (Ghost 6.65,
     /// recorded).
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub struct ProjectDocument {
     pub path: String,
     /// Its length, in bytes.
     pub size: u64,
-    /// When it was last written, in seconds since 1970.
+    /// Time at which it was last written, in seconds since 1970.
     pub modified: i64,
 }
 
@@ -117,7 +117,7 @@ impl Project {
                 _ if self.layout.is_unread_markdown(&file.path) => {
                     report.leave_out(
                         file.path.clone(),
-                        "it lies outside of the folders of documents",
+                        "it is outside of the folders of documents",
                     );
                     continue;
                 }

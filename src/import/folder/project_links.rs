@@ -44,7 +44,7 @@ impl ProjectLinks {
         }))
     }
 
-    /// Returns the path of the file to upload to which the link `written` in the document at `file` leads, if it does.
+    /// Returns the path of the file to upload that is the target of the link `written` in the document at `file`, if there is one.
     pub fn upload(&self, file: &str, written: &str) -> Option<String> {
         match self.0.resolve(file, written) {
             Resolution::Asset { path, .. } => self.0.upload_paths.target_of(&path).map(|_| path),

@@ -22,7 +22,7 @@ use crate::{
 
 /// Values for a document that lacks them.
 pub struct ExistingRecord {
-    /// When it was created.
+    /// Time of creation.
     pub date: Option<Timestamp>,
     /// The author that its post got at an earlier import.
     pub default_author: Option<Id>,

@@ -1,6 +1,6 @@
 //! Chooses the paths of files among the uploads.
 //!
-//! An image keeps its path: `static/img/quay.png` goes to `images/img/quay.png`, `content/posts/ferry/deck.jpg` to
+//! An image has the same path: `static/img/quay.png` becomes `images/img/quay.png`, `content/posts/ferry/deck.jpg` becomes
 //! `images/posts/ferry/deck.jpg`. So it has the same URL at every import. An existing file with other content is never replaced;
 //! the new one gets a number.
 
@@ -32,7 +32,7 @@ pub struct UploadPaths {
     /// The preferred path of each file, among the uploads.
     preferred: HashMap<String, String>,
     taken: BTreeSet<String>,
-    /// The paths chosen so far. Converter threads look links up in parallel, hence the lock.
+    /// The paths chosen so far. Converter threads resolve links in parallel, hence the lock.
     chosen: Mutex<HashMap<String, String>>,
 }
 
@@ -112,7 +112,7 @@ fn normal_path(path: &str, tops: &[&str]) -> String {
     }
 }
 
-/// Returns the preferred path, and the same with numbers for when it is taken.
+/// Returns the preferred path, and numbered alternatives if it is in use.
 fn candidates(preferred: &str) -> impl Iterator<Item = String> {
     let numbered_paths = (2_u64..).map(move |number| numbered(preferred, number));
     std::iter::once(preferred.to_owned()).chain(numbered_paths)

@@ -128,7 +128,7 @@ fn stored(
     losses.extend(document.losses.iter().map(|loss| {
         format!(
             "a part of its body is not shown: {} ({})",
-            loss.reason, loss.place
+            loss.reason, loss.position
         )
     }));
     ConvertedBody {

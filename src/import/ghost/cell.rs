@@ -27,7 +27,7 @@ pub enum Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// Returns the value with a text of its own.
+    /// Returns the value with owned text.
     pub fn into_owned(self) -> Cell<'static> {
         match self {
             Cell::Text(text) => Cell::Text(Cow::Owned(text.into_owned())),

@@ -31,7 +31,7 @@ pub enum ExportError {
         table: String,
         /// Which of its rows, from 1.
         number: u64,
-        /// Where the row begins, in bytes from the start.
+        /// Offset of the row, in bytes.
         offset: u64,
         /// The error.
         reason: String,
@@ -77,7 +77,7 @@ pub struct RawRow<'a> {
     pub table: &'a str,
     /// Which of its rows, from 1.
     pub number: u64,
-    /// Where it begins, in bytes from the start.
+    /// Its offset, in bytes.
     pub offset: u64,
     /// The JSON of the row.
     pub json: &'a [u8],

@@ -69,7 +69,7 @@ pub trait ImportableRecord: CollectionRecord {
     const PLURAL: &'static str;
     /// Returns when it last changed.
     fn updated_at(&self) -> Timestamp;
-    /// Returns where it comes from.
+    /// Returns its source.
     fn origin(&self) -> &RecordOrigin;
     /// Sets its slug.
     fn set_slug(&mut self, slug: &str);
@@ -104,7 +104,7 @@ importable!(Tier, "tiers", |tier| tier
 importable!(Newsletter, "newsletters", |newsletter| newsletter
     .updated_at);
 
-/// What an import does with the record of a row.
+/// The result for the record of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpsertDecision {
     /// Adds it: it does not exist yet.
@@ -141,7 +141,7 @@ impl UpsertDecision {
     }
 }
 
-/// Assigns unique slugs. Keeps the next number to try for each taken slug, so that ten thousand posts with one slug do not try
+/// Assigns unique slugs. Stores the next number to try for each slug in use, so that ten thousand posts with one slug do not try
 /// each number ten thousand times.
 #[derive(Default)]
 pub struct SlugAllocator(HashMap<(&'static str, String), u64>);
@@ -159,7 +159,7 @@ impl SlugAllocator {
         if is_free(preferred) {
             return preferred.to_owned();
         }
-        // A record that got a number at an earlier import keeps it.
+        // A record that got a number at an earlier import has it again.
         let is_numbered = |slug: &&str| {
             let number = slug
                 .strip_prefix(preferred)
@@ -357,9 +357,9 @@ pub fn subject(kind: &str, name: &str) -> String {
     format!("{kind} \"{name}\"")
 }
 
-/// Returns the note on a slug that was taken.
+/// Returns the note on a slug that was in use.
 pub fn slug_taken(slug: &str) -> String {
-    format!("its slug is taken; here it is \"{slug}\"")
+    format!("its slug is in use; here it is \"{slug}\"")
 }
 
 /// Returns the note on a column that could not be read.

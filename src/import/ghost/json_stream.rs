@@ -9,7 +9,7 @@ use std::io::{self, Read};
 
 use memchr::memchr2;
 
-/// Bytes read at once.
+/// Size of a read, in bytes.
 const CHUNK_BYTES: usize = 256 << 10;
 
 /// Longest key of an object, in bytes with its quotes.
@@ -20,7 +20,7 @@ const DEPTH_MAX: usize = 128;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What is wrong with a document, and where.
+/// The problem of a document, and its position.
 #[derive(Debug, thiserror::Error)]
 #[error("{fault} (at byte {offset})")]
 pub struct StreamError {
@@ -42,9 +42,9 @@ pub enum JsonFault {
     /// Something else was expected.
     #[error("it is not JSON: {expected} is missing before {actual}")]
     Unexpected {
-        /// What was expected.
+        /// The expected token.
         expected: &'static str,
-        /// What follows instead.
+        /// The token that follows instead.
         actual: String,
     },
     /// A value exceeds the limit.
@@ -256,8 +256,8 @@ impl<'r> JsonStream<'r> {
     fn skip_rest_of_string(&mut self, bytes_max: usize) -> Result<(), StreamError> {
         loop {
             match memchr2(b'"', b'\\', &self.buffer[self.position..self.filled]) {
-                Some(place) => {
-                    self.position += place + 1;
+                Some(offset) => {
+                    self.position += offset + 1;
                     if self.buffer[self.position - 1] == b'"' {
                         return Ok(());
                     }

@@ -6,7 +6,7 @@ use crate::id::Id;
 /// or words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
-    /// An identifier like Galley's, which the record keeps.
+    /// An identifier like Galley's, which does not change.
     Id(Id),
     /// A number or a word.
     Other(Box<str>),

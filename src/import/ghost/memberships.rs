@@ -1,6 +1,6 @@
 //! Imports tiers and newsletters.
 //!
-//! They replace the default ones of a new site, unless those were changed or used: a migrated site has what it had, and nothing
+//! They replace the default ones of a new site, unless those were changed or used: a migrated site has its previous ones, and nothing
 //! else.
 
 use serde_json::Value;
@@ -218,7 +218,7 @@ impl Importer<'_> {
             subscribe_on_signup: row.switch("subscribe_on_signup").unwrap_or(true),
             sort_order: row
                 .count("sort_order")
-                .and_then(|place| u32::try_from(place).ok())
+                .and_then(|index| u32::try_from(index).ok())
                 .unwrap_or(0),
             created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
             updated_at: updated_at.unwrap_or(UNDATED),

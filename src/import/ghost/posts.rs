@@ -46,7 +46,7 @@ pub const REPAIRED: &str = "unpaired surrogates in it were replaced";
 
 /// A post of the file, built independently of the file's other posts.
 pub struct ImportedPost {
-    /// What to do with the site's record.
+    /// The action for the site's record.
     pub decision: UpsertDecision,
     /// The subject of notes about it.
     pub subject: String,
@@ -54,11 +54,11 @@ pub struct ImportedPost {
     pub post: Post,
     /// Its body, unless the post stays as it is.
     pub body: Body,
-    /// Notes on what differs from the file.
+    /// Notes on differences from the file.
     pub changes: Vec<String>,
     /// Missing files that it refers to.
     pub missing: Vec<String>,
-    /// Notes on what was left out.
+    /// Notes on values that were left out.
     pub losses: Vec<String>,
     /// Unknown columns of its rows.
     pub unknown_columns: UnknownColumns,
@@ -350,8 +350,7 @@ impl PostBuilder<'_, '_> {
         );
         if tiers.is_empty() {
             self.changes.push(
-                "is for members of tiers, but none of them is here: no member can read it"
-                    .to_owned(),
+                "is for members of tiers that do not exist here: no member can read it".to_owned(),
             );
         }
         tiers

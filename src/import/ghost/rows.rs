@@ -32,7 +32,7 @@ const SKIPPED_EVERYWHERE: &[&str] = &["created_by", "updated_by"];
 pub struct Row<'a> {
     /// Values that are not null.
     cells: Vec<(ColumnName<'a>, Cell<'a>)>,
-    /// Whether unpaired surrogates in it were replaced.
+    /// True if unpaired surrogates in it were replaced.
     pub is_repaired: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Row<'a> {
 enum ColumnName<'a> {
     /// As it is in a row that was read.
     Read(Cow<'a, str>),
-    /// Shared by the rows that are kept.
+    /// Shared by the stored rows.
     Shared(Arc<str>),
 }
 
@@ -52,7 +52,7 @@ pub struct ColumnNames(BTreeSet<Arc<str>>);
 /// Reads typed values of a row, and records which columns are read and which cannot be.
 pub struct RowReader<'r> {
     row: &'r Row<'r>,
-    /// Whether each of the row's columns was read.
+    /// True if each of the row's columns was read.
     is_read: RefCell<Vec<bool>>,
     unreadable_columns: RefCell<Vec<&'static str>>,
 }
@@ -104,8 +104,8 @@ impl<'a> Row<'a> {
         Ok(row.0)
     }
 
-    /// Returns the row with texts of its own, and names that are shared.
-    pub fn kept(self, names: &mut ColumnNames) -> Row<'static> {
+    /// Returns the row with owned texts, and names that are shared.
+    pub fn into_stored(self, names: &mut ColumnNames) -> Row<'static> {
         self.into_owned(|name| ColumnName::Shared(names.shared(name)))
     }
 
@@ -139,7 +139,7 @@ impl<'r> RowReader<'r> {
     }
 
     /// Returns the columns that are not null and were not read, but for `skipped` ones: derived
-    /// values, and references to what is not imported.
+    /// values, and references to records that are not imported.
     pub fn unread(&self, skipped: &[&str]) -> Vec<String> {
         let is_read = self.is_read.borrow();
         let names = self.row.cells.iter().map(|(name, _)| name.as_str());
@@ -155,9 +155,9 @@ impl<'r> RowReader<'r> {
     /// Returns the value of the column.
     pub fn cell(&self, column: &str) -> Option<&'r Cell<'r>> {
         let mut cells = self.row.cells.iter();
-        let place = cells.position(|(name, _)| name.as_str() == column)?;
-        self.is_read.borrow_mut()[place] = true;
-        Some(&self.row.cells[place].1)
+        let index = cells.position(|(name, _)| name.as_str() == column)?;
+        self.is_read.borrow_mut()[index] = true;
+        Some(&self.row.cells[index].1)
     }
 
     /// Returns the text in the column; `None` if it is empty.
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn last_hours_of_9999_are_kept() {
+    fn last_hours_of_9999_are_imported() {
         for json in ["\"9999-12-31T23:59:59.000Z\"", "\"9999-12-31 23:59:59\""] {
             let json = format!("{{\"a\": {json}}}");
             let date = row(&json).read().date("a").map(clock::written);

@@ -77,7 +77,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         })
     }
 
-    /// Saves the remaining posts, and reports what was left out.
+    /// Saves the remaining posts, and reports the values that were left out.
     pub fn finish(mut self) -> Result<()> {
         self.save_chunk()?;
         self.importer.report_missing_files();

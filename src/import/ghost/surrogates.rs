@@ -8,17 +8,17 @@ pub fn repaired(json: &[u8]) -> Option<Vec<u8>> {
     let mut repaired: Option<Vec<u8>> = None;
     let mut position = 0;
     while let Some(backslash) = memchr::memchr(b'\\', &json[position..]) {
-        let place = position + backslash;
-        position = match surrogate_at(json, place) {
+        let offset = position + backslash;
+        position = match surrogate_at(json, offset) {
             // Another escape: its second byte does not begin one.
-            None => place + 2,
-            Some(Surrogate::High) if surrogate_at(json, place + 6) == Some(Surrogate::Low) => {
-                place + 12
+            None => offset + 2,
+            Some(Surrogate::High) if surrogate_at(json, offset + 6) == Some(Surrogate::Low) => {
+                offset + 12
             }
             Some(_) => {
                 let repaired = repaired.get_or_insert_with(|| json.to_vec());
-                repaired[place..place + 6].copy_from_slice(REPLACEMENT);
-                place + 6
+                repaired[offset..offset + 6].copy_from_slice(REPLACEMENT);
+                offset + 6
             }
         };
         if position >= json.len() {
@@ -34,9 +34,9 @@ enum Surrogate {
     Low,
 }
 
-/// Returns the kind of surrogate that is escaped at `place`.
-fn surrogate_at(json: &[u8], place: usize) -> Option<Surrogate> {
-    let digits = json.get(place..place + 6)?.strip_prefix(b"\\u")?;
+/// Returns the kind of surrogate that is escaped at `offset`.
+fn surrogate_at(json: &[u8], offset: usize) -> Option<Surrogate> {
+    let digits = json.get(offset..offset + 6)?.strip_prefix(b"\\u")?;
     match u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()? {
         0xD800..=0xDBFF => Some(Surrogate::High),
         0xDC00..=0xDFFF => Some(Surrogate::Low),

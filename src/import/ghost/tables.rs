@@ -15,7 +15,7 @@ use super::{
 /// Most memory for the tables other than posts, in bytes.
 const TABLES_BYTES_MAX: usize = 128 << 20;
 
-/// Estimated memory of a row beside its text, in bytes.
+/// Estimated memory of a row in addition to its text, in bytes.
 const ROW_BYTES: usize = 512;
 
 /// Estimated memory of a link between two rows, in bytes.
@@ -296,7 +296,7 @@ impl Tables {
         if let Some(row) = self.parse(raw)? {
             self.account(raw.json.len() + ROW_BYTES)?;
             self.records_bytes += RECORD_BYTES;
-            let row = row.kept(&mut self.column_names);
+            let row = row.into_stored(&mut self.column_names);
             target(self).push(row);
         }
         Ok(())
@@ -381,7 +381,7 @@ impl Tables {
             self.account(raw.json.len() + ROW_BYTES + LINK_BYTES)?;
             match row.read().key("post_id") {
                 Some(post) if !self.meta_of_posts.contains_key(&post) => {
-                    let row = row.kept(&mut self.column_names);
+                    let row = row.into_stored(&mut self.column_names);
                     self.meta_of_posts.insert(post, row);
                 }
                 _ => *self.repeated.entry(raw.table.to_owned()).or_default() += 1,

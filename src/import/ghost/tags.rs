@@ -78,7 +78,7 @@ impl Importer<'_> {
     }
 }
 
-/// Returns whether two names are equal, in any letters.
+/// Returns whether two names are equal, in any case.
 pub fn is_same_name(one: &str, other: &str) -> bool {
     collation::is_equal(one.trim(), other.trim())
 }

@@ -45,7 +45,7 @@ fn email<'r>(row: &RowReader<'r>) -> Option<Cow<'r, str>> {
 /// The record that corresponds to a user of the file.
 struct MatchedUser {
     id: Id,
-    /// Whether it was matched by address or name, and has another identifier than in the file.
+    /// True if it was matched by address or name, and has another identifier than in the file.
     has_other_id: bool,
 }
 
@@ -204,7 +204,7 @@ impl Importer<'_> {
     }
 
     /// Returns the user with the same identifier, or else the same e-mail address, or else the same slug and name and no address,
-    /// as users have whom a content file names.
+    /// as users have that a content file names.
     fn matching_user(
         &self,
         id: Id,

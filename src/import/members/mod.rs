@@ -55,7 +55,7 @@ pub struct ListOptions {
     pub mapping: HashMap<String, String>,
     /// Names of labels for every member of the list.
     pub labels: Vec<String>,
-    /// Whether several rows about one member are applied in order. Otherwise only the first one counts.
+    /// True if several rows about one member are applied in order. Otherwise only the first one counts.
     pub applies_repeated_rows: bool,
 }
 
@@ -172,13 +172,13 @@ impl<'a> MemberImport<'a> {
                 self.leave_out(line, reason);
                 return Ok(());
             }
-            Entry::Vacant(place) => {
-                place.insert(line);
+            Entry::Vacant(entry) => {
+                entry.insert(line);
             }
         }
         if known.is_some() && row.uuid.is_some_and(|uuid| !member.has_uuid(uuid)) {
             row.remarks.push(format!(
-                "{} has another uuid here and keeps it: unsubscribe links with the one of the list do not work",
+                "{} has another uuid here, which stays: unsubscribe links with the one of the list do not work",
                 row.email
             ));
         }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::columns::{Column, Columns};
 use crate::{content_files::parse_date, id::Id, render::spreadsheet_cell::unescape_cell};
 
-/// Whether a member wants mail.
+/// A member's consent to mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
     /// Yes.
@@ -32,13 +32,13 @@ pub struct MemberRow {
     pub name: Option<Box<str>>,
     /// The note of the staff.
     pub note: Option<Box<str>>,
-    /// Whether the member wants mail.
+    /// The member's consent to mail.
     pub consent: Consent,
-    /// Whether the member has a complimentary tier; `None` if the list does not say.
+    /// True if the member has a complimentary tier; `None` if the list does not say.
     pub is_complimentary: Option<bool>,
     /// The customer identifier at Stripe.
     pub stripe_customer_id: Option<Box<str>>,
-    /// When the member signed up.
+    /// Time of the sign-up.
     pub created_at: Option<Timestamp>,
     /// Names of labels, each once.
     pub labels: Vec<String>,
@@ -48,7 +48,7 @@ pub struct MemberRow {
     pub tiers: Option<String>,
     /// The newsletters that the member got elsewhere, by name.
     pub newsletters: Option<String>,
-    /// Remarks about cells that are ignored, and what counts instead.
+    /// Remarks about cells that are ignored, and the values that count instead.
     pub remarks: Vec<String>,
 }
 
@@ -157,7 +157,7 @@ fn created_at(
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// The problem.
 fn date(word: &str, site_zone: &TimeZone) -> Result<Timestamp, &'static str> {
     const MONTHS: u8 = 12;
     const NO_DATE: &str = "is not a date";
@@ -184,7 +184,7 @@ fn date(word: &str, site_zone: &TimeZone) -> Result<Timestamp, &'static str> {
     date.ok_or(NO_DATE)
 }
 
-/// Returns the two numbers of at most two digits that begin a date, and what follows them.
+/// Returns the two numbers of at most two digits that begin a date, and the text after them.
 fn two_short_numbers(word: &str) -> Option<([u8; 2], &str)> {
     let (first, rest) = word.split_once(['/', '.', '-'])?;
     let (second, rest) = rest.split_once(['/', '.', '-'])?;

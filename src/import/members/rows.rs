@@ -174,7 +174,7 @@ fn explain(error: &csv::Error, line: u64) -> Error {
                 Kind::Validation,
                 format!("The row that begins in line {line} of the list does not end within {ROW_BYTES_MAX} bytes."),
             )
-            .help("Look for an unclosed quotation mark.")
+            .help("Check for an unclosed quotation mark.")
         }
         _ => unreadable(error),
     }

@@ -14,7 +14,7 @@ use crate::render::cards::{CardType, UrlContent};
 /// Suffixes of property names whose values are URLs, whatever the node.
 const URL_NAMES: [&str; 5] = ["url", "src", "href", "icon", "thumbnail"];
 
-/// Those of them whose URLs refer to images and other media.
+/// The properties whose URLs refer to images and other media.
 const IMAGE_NAMES: [&str; 3] = ["src", "icon", "thumbnail"];
 
 /// Names of properties with HTML, whatever the node. Some have no URLs that are stored otherwise

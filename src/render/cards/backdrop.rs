@@ -8,7 +8,7 @@ use super::Card;
 pub(super) struct Backdrop<'a> {
     layout: Cow<'a, str>,
     is_swapped: bool,
-    /// Whether the image is shown in full.
+    /// True if the image is shown in full.
     is_contained: bool,
     pub(super) color: Cow<'a, str>,
     /// The URL of the image; empty without one.
@@ -84,8 +84,8 @@ impl<'a> Backdrop<'a> {
         }
     }
 
-    /// Returns `element`, the image, in its place: behind everything, or beside the text.
-    pub(super) fn places<'b>(&self, element: &'b str) -> (&'b str, &'b str) {
+    /// Returns `element`, the image, as the layer behind everything, or beside the text.
+    pub(super) fn layers<'b>(&self, element: &'b str) -> (&'b str, &'b str) {
         if self.is_split() {
             ("", element)
         } else {
@@ -100,7 +100,7 @@ pub(super) fn accent_class(is_accent: bool) -> &'static str {
 }
 
 /// Returns the class and the style of a button's colours.
-pub(super) fn button_look(color: &str, text_color: &str) -> (&'static str, String) {
+pub(super) fn button_colors(color: &str, text_color: &str) -> (&'static str, String) {
     let is_accent = color == "accent";
     let style = if is_accent {
         format!("color: {text_color};")

@@ -136,7 +136,7 @@ fn from_medium(div: Node<'_>) -> Json {
 /// Returns the inner HTML of an element without some of its descendants.
 fn html_without(element: Node<'_>, omitted: &[Option<Node<'_>>]) -> String {
     let mut html = String::new();
-    element.push_kept_html(&mut html, |node| {
+    element.push_filtered_html(&mut html, |node| {
         if omitted.contains(&Some(node)) {
             Serialization::Nothing
         } else {
@@ -146,7 +146,7 @@ fn html_without(element: Node<'_>, omitted: &[Option<Node<'_>>]) -> String {
     trimmed(&html).to_owned()
 }
 
-/// Writes the text beside the thumbnail, as on the web (Ghost 6.65, observed).
+/// Writes the text next to the thumbnail, as on the web (Ghost 6.65, observed).
 fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let link = node.find(|element| element.is("a"));
     let href = link.and_then(|link| link.attribute("href"));
@@ -155,12 +155,12 @@ fn mail(writer: &mut MailWriter<'_>, node: Node<'_>) {
     let text = |writer: &mut MailWriter<'_>| push_text_of(writer, node, href);
     writer.framed(|writer| match thumbnail {
         Some(thumbnail) => {
-            let picture = |writer: &mut MailWriter<'_>| {
+            let image = |writer: &mut MailWriter<'_>| {
                 writer.linked(href, |writer| writer.filling_image(thumbnail, (160, 148)));
             };
             writer.columns(&[
                 ("padding: 20px; vertical-align: top", &text),
-                ("width: 160px; vertical-align: middle", &picture),
+                ("width: 160px; vertical-align: middle", &image),
             ]);
         }
         None => writer.part("padding: 20px", |writer| text(writer)),

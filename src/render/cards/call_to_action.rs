@@ -183,7 +183,7 @@ fn content(card: Card<'_>) -> String {
         }
         None => String::new(),
     };
-    // A button without a URL is not shown, but its place is.
+    // A button without a URL is not shown, but its space remains.
     if text.is_empty() && !card.properties.is_on("showButton", true) {
         return String::new();
     }
@@ -284,18 +284,18 @@ const BACKGROUNDS: [(&str, &str, &str); 7] = [
     ("purple", "#f2edfc", "#dbd5e7"),
 ];
 
-/// The look of a card in mails.
-struct Look<'a> {
+/// The appearance of a card in mails.
+struct Appearance<'a> {
     style: String,
     text: &'a str,
     link: &'a str,
     /// The line below the label; `None` without one.
     line: Option<&'a str>,
-    /// Whether the background is that of the mail.
+    /// True if the background is that of the mail.
     is_transparent: bool,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Appearance<'a> {
     fn of(card: Node<'_>, design: &Design<'a>) -> Self {
         let name = class_suffix(card, "kg-cta-bg-").unwrap_or_default();
         let known = BACKGROUNDS.iter().find(|(known, ..)| *known == name);
@@ -335,19 +335,19 @@ impl<'a> Look<'a> {
 
 /// Writes the card with its background, its label, its image and its button.
 fn mail(writer: &mut MailWriter<'_>, card: Node<'_>) {
-    let look = Look::of(card, writer.design);
+    let appearance = Appearance::of(card, writer.design);
     let is_immersive = card.has_class("kg-cta-immersive");
     let surface = Surface {
-        style: &look.style,
-        text: look.text,
-        link: look.link,
+        style: &appearance.style,
+        text: appearance.text,
+        link: appearance.link,
     };
     let image = of_class(card, "kg-cta-image-container")
         .and_then(|container| container.find(|node| node.is("img")));
     let link = image.and_then(|image| image.parent()?.attribute("href"));
     writer.surface(surface, |writer| {
-        push_label(writer, card, &look);
-        let body = |writer: &mut MailWriter<'_>| push_body(writer, card, &look, is_immersive);
+        push_label(writer, card, &appearance);
+        let body = |writer: &mut MailWriter<'_>| push_body(writer, card, &appearance, is_immersive);
         match image {
             Some(image) if is_immersive => {
                 writer.part("padding: 24px 0 0", |writer| {
@@ -367,11 +367,11 @@ fn mail(writer: &mut MailWriter<'_>, card: Node<'_>) {
     });
 }
 
-fn push_label(writer: &mut MailWriter<'_>, card: Node<'_>, look: &Look<'_>) {
+fn push_label(writer: &mut MailWriter<'_>, card: Node<'_>, appearance: &Appearance<'_>) {
     let Some(label) = of_class(card, "kg-cta-sponsor-label") else {
         return;
     };
-    let line = look.line.map_or_else(String::new, |line| {
+    let line = appearance.line.map_or_else(String::new, |line| {
         format!("border-bottom: 1px solid {line}; ")
     });
     let style = format!(
@@ -382,7 +382,12 @@ fn push_label(writer: &mut MailWriter<'_>, card: Node<'_>, look: &Look<'_>) {
 }
 
 /// Writes the text and the button.
-fn push_body(writer: &mut MailWriter<'_>, card: Node<'_>, look: &Look<'_>, is_immersive: bool) {
+fn push_body(
+    writer: &mut MailWriter<'_>,
+    card: Node<'_>,
+    appearance: &Appearance<'_>,
+    is_immersive: bool,
+) {
     let is_centered = is_immersive && card.has_class("kg-cta-centered");
     let align = if is_centered {
         "; text-align: center"
@@ -400,7 +405,7 @@ fn push_body(writer: &mut MailWriter<'_>, card: Node<'_>, look: &Look<'_>, is_im
         let (Some(button), Some(href)) = (button, href.filter(|href| is_followable(href))) else {
             return;
         };
-        let color = button_color(button, writer.design, look);
+        let color = button_color(button, writer.design, appearance);
         let is_wide = is_immersive && card.has_class("kg-cta-has-img");
         let gap = if text.is_some() {
             "padding: 20px 0 0"
@@ -415,11 +420,12 @@ fn push_body(writer: &mut MailWriter<'_>, card: Node<'_>, look: &Look<'_>, is_im
 
 /// Returns the colour of the button: its own, or the accent colour. A black one is white where it is
 /// on a dark mail.
-fn button_color(button: Node<'_>, design: &Design<'_>, look: &Look<'_>) -> String {
+fn button_color(button: Node<'_>, design: &Design<'_>, appearance: &Appearance<'_>) -> String {
     let own = Style::of(button).background_colour();
     let own = own.filter(|own| is_colour(own));
     let color = own.unwrap_or_else(|| design.accent().to_owned());
-    let is_lost = look.is_transparent && on(&color) == "#ffffff" && look.text == "#ffffff";
+    let is_lost =
+        appearance.is_transparent && on(&color) == "#ffffff" && appearance.text == "#ffffff";
     if is_lost && color.trim_start_matches(['#', '0']).is_empty() {
         "#ffffff".to_owned()
     } else {

@@ -54,7 +54,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     html.push_str("<div class=\"kg-callout-text\">");
     parse_fragment(&card.properties.text("calloutText"))
         .root()
-        .push_kept_html(html, keep);
+        .push_filtered_html(html, keep);
     html.push_str("</div></div>");
     Ok(())
 }

@@ -21,12 +21,12 @@ pub(in crate::render) struct CardType {
     pub(in crate::render) render: Render,
     /// Deducts the cost of rendering it, including all HTML in it, from a budget.
     pub(in crate::render) cost: fn(&Value<'_>, &mut Budget) -> Result<(), Excess>,
-    /// The properties with URLs. A dot leads into an object, or into each element of a list (Ghost
+    /// The properties with URLs. A dot separates the key of an object, or of each element of a list (Ghost
     /// 6.65, recorded). Other properties are unchanged, even if they contain URLs.
     pub(in crate::render) urls: &'static [(&'static str, UrlContent)],
     /// The HTML from which it is made, besides comments.
     pub(super) html: &'static [HtmlForm],
-    /// The class of its element, and what writes that element for mail programs. Without it, the
+    /// The class of its element, and the function that writes that element for mail programs. Without it, the
     /// element is written as any other.
     pub(super) mail: Option<(&'static str, Push)>,
 }

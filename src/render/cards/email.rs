@@ -39,12 +39,12 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     Ok(())
 }
 
-/// Returns HTML with slots for its placeholders. The editor writes a placeholder as code; what is
+/// Returns HTML with slots for its placeholders. The editor writes a placeholder as code; the text
 /// filled in is text (Ghost 6.65, observed).
 fn with_values(html: &str) -> String {
     let mut written = String::with_capacity(html.len());
     let tree = parse_fragment(html);
-    tree.root().push_kept_html(&mut written, |element| {
+    tree.root().push_filtered_html(&mut written, |element| {
         let is_placeholder = || {
             let text = element.text_content();
             with_slots(&text) != text

@@ -109,7 +109,7 @@ fn from_figure(figure: Node<'_>) -> Option<Json> {
         return None;
     }
     let mut html = String::new();
-    figure.push_kept_html(&mut html, |node| {
+    figure.push_filtered_html(&mut html, |node| {
         if node.is("figcaption") {
             Serialization::Nothing
         } else {

@@ -1,4 +1,4 @@
-//! How cards are recognised in HTML.
+//! Recognition of cards in HTML.
 //!
 //! Cards rendered by Ghost are recognised by their classes, with losses: HTML in them is often read
 //! as text (Ghost 6.65, recorded). There are also images, frames, code, tables, and some classes of
@@ -23,7 +23,7 @@ pub(in crate::render) struct HtmlForm {
 /// Which elements of a name are those.
 enum Matches {
     All,
-    /// Those with a class.
+    /// The cards with a class.
     Class(&'static str),
     If(fn(Node<'_>) -> bool),
 }

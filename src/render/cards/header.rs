@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{
     Card, CardFailure, CardType,
     UrlContent::{Html, Url},
-    backdrop::{Backdrop, Defaults, accent_class, button_look},
+    backdrop::{Backdrop, Defaults, accent_class, button_colors},
     from_html::{HtmlForm, attribute_of, attribute_or, of_class, text_of},
     parsed_cost,
     responsive::ResponsiveImage,
@@ -116,7 +116,7 @@ fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         None => String::new(),
     };
     let image = image(card, &backdrop)?;
-    let (following, beside) = backdrop.places(&image);
+    let (following, beside) = backdrop.layers(&image);
     let filled = format!(
         r#"<div class="kg-card kg-header-card kg-v2 {} {}" {style} data-background-color="{}">
             {following}
@@ -183,7 +183,7 @@ fn button(card: Card<'_>) -> Result<String, CardFailure> {
     }
     let color = properties.text_or("buttonColor", "#ffffff");
     let text_color = properties.text_or("buttonTextColor", "#000000");
-    let (accent, style) = button_look(&color, &text_color);
+    let (accent, style) = button_colors(&color, &text_color);
     Ok(format!(
         "<a href=\"{url}\" class=\"kg-header-card-button {accent}\" style=\"{style}\" \
          data-button-color=\"{color}\" data-button-text-color=\"{text_color}\">{}</a>",

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Card, CardFailure, CardType,
-    backdrop::{Backdrop, Defaults, accent_class, button_look},
+    backdrop::{Backdrop, Defaults, accent_class, button_colors},
     from_html::{HtmlForm, attribute_of, of_class, text_of},
     parsed_cost,
     template::only_element,
@@ -77,7 +77,7 @@ fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
             hidden.extend(title);
         }
     }
-    form.push_outer_kept_html(html, |node| {
+    form.push_outer_filtered_html(html, |node| {
         if hidden.contains(&node) {
             Serialization::Nothing
         } else {
@@ -104,8 +104,8 @@ fn filled(card: Card<'_>) -> Result<String, CardFailure> {
              </picture>\n    "
         ),
     };
-    let (behind, beside) = backdrop.places(&image);
-    let (button_accent, button_style) = button_look(
+    let (behind, beside) = backdrop.layers(&image);
+    let (button_accent, button_style) = button_colors(
         &properties.text_or("buttonColor", "accent"),
         &properties.text_or("buttonTextColor", "#FFFFFF"),
     );

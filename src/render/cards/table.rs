@@ -48,7 +48,7 @@ static HORIZONTAL_RULE: CardType = CardType {
     mail: None,
 };
 
-/// The end of what everyone may read. It is made from a comment.
+/// The end of the public part. It is made from a comment.
 static PAYWALL: CardType = CardType {
     name: "paywall",
     render: |_, html| {

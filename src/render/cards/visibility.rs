@@ -16,7 +16,7 @@ const ALL_MEMBERS: &str = "status:free,status:-free";
 
 /// The audience of a card on the web.
 struct Audience<'a> {
-    /// Whether the card is for readers who are not members.
+    /// The visibility for readers who are not members.
     non_members: Cow<'a, Value<'a>>,
     /// The segment of members.
     members: Cow<'a, str>,

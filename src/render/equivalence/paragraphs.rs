@@ -9,7 +9,7 @@ pub fn are_paragraphs_alike(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|html| html.trim_ascii());
     let is_paragraph = one.starts_with("<p>") && one.ends_with("</p>");
     // May contain text with preserved white space, or a heading.
-    let mut tags = memchr::memchr_iter(b'<', one.as_bytes()).map(|place| &one[place + 1..]);
+    let mut tags = memchr::memchr_iter(b'<', one.as_bytes()).map(|offset| &one[offset + 1..]);
     is_paragraph
         && tags.all(|tag| {
             let name_end = tag.find([' ', '>']).unwrap_or(tag.len());

@@ -1,8 +1,8 @@
-//! The content of HTML: what a conversion must not lose.
+//! The content of HTML that a conversion must not lose.
 //!
 //! The form is the text with its visible blanks, line by line, and with each line the block that it is in: a heading, an item
-//! of a list at its depth, a quote. Links, images, embedded elements, tables and elements with a look of their own are in it,
-//! and beside it the emphasis of each text. Attributes for looks, wrappers, and how lines are separated (paragraphs or line
+//! of a list at its depth, a quote. Links, images, embedded elements, tables and elements with a separate style are in it,
+//! and the emphasis of each text. Attributes for styles, wrappers, and how lines are separated (paragraphs or line
 //! breaks) are not: Ghost's converter changes them, and readers miss nothing.
 
 use super::style::Style;
@@ -98,7 +98,7 @@ struct ContentWriter {
     quotes: usize,
     /// The kinds of the open lists.
     lists: Vec<&'static str>,
-    /// Whether the next line begins an item of a list.
+    /// True if the next line begins an item of a list.
     begins_item: bool,
     is_preformatted: bool,
     is_in_line: bool,
@@ -188,7 +188,7 @@ impl ContentWriter {
         }
     }
 
-    /// Writes the content of an element, with what it means for that.
+    /// Writes the content of an element, with its meaning for that.
     fn inside(&mut self, node: Node<'_>, name: &str) {
         let (emphasis, heading, is_preformatted) =
             (self.emphasis, self.heading, self.is_preformatted);

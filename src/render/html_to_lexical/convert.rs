@@ -21,9 +21,9 @@ const DEPTH_MAX: usize = 50;
 #[derive(Clone, Default)]
 struct Context {
     formats: Formats,
-    /// Whether white space and line ends are preserved.
+    /// True if white space and line ends are preserved.
     keeps_blanks: bool,
-    /// Whether the content was copied from Google Docs.
+    /// True if the content was copied from Google Docs.
     is_google_doc: bool,
     /// The number of enclosing nodes.
     depth: usize,

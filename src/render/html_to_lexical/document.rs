@@ -28,7 +28,7 @@ pub(super) enum NodeKind<'a> {
     Quote,
     List(List),
     Item {
-        /// Whether it is ticked; only items of check lists have this.
+        /// True if it is ticked; only items of check lists have this.
         checked: Option<bool>,
         /// Its number in the list.
         value: i64,

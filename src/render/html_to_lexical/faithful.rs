@@ -1,7 +1,7 @@
 //! Converts HTML to documents that render equally: HTML that the editor cannot represent becomes raw HTML cards.
 //!
 //! The HTML is split at its outermost elements. Each becomes nodes as in [`to_lexical`] if these render to the same HTML
-//! again, and else a raw HTML card, together with its neighbours. HTML is compared by what a page shows: notation and
+//! again, and else a raw HTML card, together with its neighbours. HTML is compared as a page shows it: notation and
 //! invisible white space do not count.
 
 use serde_json::{Value, json};
@@ -188,7 +188,7 @@ fn canonical(html: &str) -> String {
 
 struct Canonical {
     html: String,
-    /// Whether white space is invisible here, at the start of a line.
+    /// True if white space is invisible here, at the start of a line.
     at_edge: bool,
     /// Number of open elements with preserved white space.
     as_written: usize,
@@ -214,7 +214,7 @@ impl Canonical {
             html_escape::push_text(&mut self.html, text);
             return;
         }
-        let is_blank = |letter: char| letter.is_ascii_whitespace();
+        let is_blank = |character: char| character.is_ascii_whitespace();
         for piece in text.split_inclusive(is_blank) {
             let words = piece.trim_end_matches(is_blank);
             html_escape::push_text(&mut self.html, words);

@@ -1,4 +1,4 @@
-//! Converts HTML from clients as Ghost does, where nothing is lost, and keeps the rest as HTML cards.
+//! Converts HTML from clients as Ghost does, where nothing is lost, and converts the rest to HTML cards.
 
 use serde_json::Value;
 use url::Url;
@@ -20,7 +20,7 @@ const WRAPPERS: [&str; 8] = [
 ];
 
 /// Converts HTML from a client as [`accepted`] does. A block whose content that would lose (a text, a blank, a link, an image,
-/// an emphasis, its place in a list) becomes an HTML card in its place, without scripts and handlers.
+/// an emphasis, its position in a list) becomes an HTML card, without scripts and handlers.
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ fn html_of(node: Node<'_>, is_marked: bool) -> String {
     let mut html = String::new();
     let is_removed = |node: Node<'_>| node.is("script") && !is_marked;
     if !is_removed(node) {
-        node.push_outer_kept_html(&mut html, |inner| {
+        node.push_outer_filtered_html(&mut html, |inner| {
             if is_removed(inner) {
                 Serialization::Nothing
             } else {

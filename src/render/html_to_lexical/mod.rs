@@ -6,7 +6,7 @@
 //! paragraph, a heading or a list item to the top level. [`write`] writes the JSON.
 //!
 //! The rules are those of Ghost 6.65, recorded; they are those of its editor for pasted text, and
-//! lose much that HTML can express. [`accepted_without_loss`] keeps what they lose in HTML cards.
+//! lose much that HTML can express. [`accepted_without_loss`] converts lost content to HTML cards.
 
 mod arrange;
 mod content_form;

@@ -139,7 +139,7 @@ enum LineSide {
     After,
 }
 
-/// Returns whether a line continues in this node, entered from beside it. Descendants are not
+/// Returns whether a line continues in this node, entered from its sibling. Descendants are not
 /// examined.
 fn continues_in(node: Node<'_>) -> bool {
     let Some(name) = node.name() else {

@@ -20,8 +20,8 @@ pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
     for token in tokens(html) {
         let Token::Start(tag) = token else { continue };
         let mut attributes = tag.attributes().skip(ATTRIBUTES_MAX - 1);
-        if let (Some(last_kept), Some(last)) = (attributes.next(), attributes.last()) {
-            shortened.push_str(&html[copied..end(last_kept)]);
+        if let (Some(last_copied), Some(last)) = (attributes.next(), attributes.last()) {
+            shortened.push_str(&html[copied..end(last_copied)]);
             copied = end(last);
         }
     }

@@ -10,7 +10,7 @@ use html5ever::{Attribute, QualName};
 use super::tree::{NodeContent, NodeRecord, TreeNodeId};
 use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
-/// Weight of an element beside its attributes, in bytes.
+/// Weight of an element in addition to its attributes, in bytes.
 const ELEMENT_BYTES: usize = 8;
 
 /// Memory of an attribute, in bytes.
@@ -29,7 +29,7 @@ pub(super) struct Builder {
     budget: Cell<Budget>,
     /// The limit that was exceeded.
     excess: Cell<Option<Excess>>,
-    /// Whether text that is not permitted in a table is moved to the end of the table's parent. The
+    /// True if text that is not permitted in a table is moved to the end of the table's parent. The
     /// standard moves it before the table.
     puts_loose_text_last: bool,
 }
@@ -97,7 +97,7 @@ impl Builder {
     }
 
     /// Inserts `node` under `parent`, before `next` or at the end.
-    fn place(&self, node: TreeNodeId, parent: TreeNodeId, next: Option<TreeNodeId>) {
+    fn insert_node(&self, node: TreeNodeId, parent: TreeNodeId, next: Option<TreeNodeId>) {
         self.detach(node);
         let mut depths = self.depths.borrow_mut();
         let depth = depths[parent.index()] + 1;
@@ -130,7 +130,7 @@ impl Builder {
     /// Inserts a node or a text under `parent`. Text joins a preceding text.
     fn insert(&self, parent: TreeNodeId, next: Option<TreeNodeId>, child: NodeOrText<TreeNodeId>) {
         let text = match child {
-            NodeOrText::AppendNode(node) => return self.place(node, parent, next),
+            NodeOrText::AppendNode(node) => return self.insert_node(node, parent, next),
             NodeOrText::AppendText(text) => text,
         };
         let previous = {
@@ -151,7 +151,7 @@ impl Builder {
             return self.insert(parent, None, NodeOrText::AppendText(text));
         }
         let node = self.add(NodeContent::Text(text));
-        self.place(node, parent, next);
+        self.insert_node(node, parent, next);
     }
 
     fn follows_text(&self, node: TreeNodeId) -> bool {
@@ -207,7 +207,7 @@ impl TreeSink for Builder {
         Ref::map(self.records.borrow(), |records| {
             match &records[target.index()].content {
                 NodeContent::Element { name, .. } => name,
-                _ => unreachable!("only elements are asked for their names"),
+                _ => unreachable!("only elements have names"),
             }
         })
     }
@@ -289,7 +289,7 @@ impl TreeSink for Builder {
         loop {
             let child = self.records.borrow()[node.index()].first_child;
             let Some(child) = child else { break };
-            self.place(child, *new_parent, None);
+            self.insert_node(child, *new_parent, None);
         }
     }
 

@@ -126,7 +126,7 @@ struct Filter {
     /// The number of open elements from the deepest permitted one on; the tags of those inside it
     /// are withheld.
     open_withheld: Cell<usize>,
-    /// Whether the current text can only be ended by an end tag.
+    /// True if the current text can only be ended by an end tag.
     in_raw_text: Cell<bool>,
 }
 

@@ -8,12 +8,16 @@ use crate::render::html_escape;
 impl Node<'_> {
     /// Appends the inner HTML of this node.
     pub(crate) fn push_inner_html(self, html: &mut String) {
-        self.push_kept_html(html, |_| Serialization::Element);
+        self.push_filtered_html(html, |_| Serialization::Element);
     }
 
     /// Appends the inner HTML of this node, with each element treated as `keep` decides.
-    pub(crate) fn push_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Serialization) {
-        let kept = |node: Self| {
+    pub(crate) fn push_filtered_html(
+        self,
+        html: &mut String,
+        keep: impl Fn(Self) -> Serialization,
+    ) {
+        let serialization_of = |node: Self| {
             if node.is_element() {
                 keep(node)
             } else {
@@ -24,12 +28,13 @@ impl Node<'_> {
             .first_child()
             .map(|child| (child, SerializeStep::Enter));
         while let Some((node, at)) = step {
-            let keep = kept(node);
+            let serialization = serialization_of(node);
             let mut next = node.step(at);
-            match (at, keep) {
+            match (at, serialization) {
                 (SerializeStep::Enter, Serialization::Element) => {
                     let is_raw = node.parent().is_some_and(|parent| {
-                        parent.holds_raw_text() && kept(parent) == Serialization::Element
+                        parent.holds_raw_text()
+                            && serialization_of(parent) == Serialization::Element
                     });
                     node.push_start(html, is_raw);
                 }
@@ -49,18 +54,18 @@ impl Node<'_> {
 
     /// Appends the outer HTML of this node.
     pub(crate) fn push_outer_html(self, html: &mut String) {
-        self.push_outer_kept_html(html, |_| Serialization::Element);
+        self.push_outer_filtered_html(html, |_| Serialization::Element);
     }
 
     /// Appends the outer HTML of this node, with each element inside treated as `keep` decides.
-    pub(crate) fn push_outer_kept_html(
+    pub(crate) fn push_outer_filtered_html(
         self,
         html: &mut String,
         keep: impl Fn(Self) -> Serialization,
     ) {
         let is_raw = self.parent().is_some_and(Node::holds_raw_text);
         self.push_start(html, is_raw);
-        self.push_kept_html(html, keep);
+        self.push_filtered_html(html, keep);
         self.push_end(html);
     }
 
@@ -130,7 +135,7 @@ impl Node<'_> {
     }
 }
 
-/// How an element is serialised.
+/// The serialisation of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Serialization {
     /// The element with its content.

@@ -80,7 +80,7 @@ pub(super) enum NodeContent {
     Element {
         name: QualName,
         attributes: Vec<Attribute>,
-        /// Whether HTML is permitted inside (MathML's `annotation-xml`).
+        /// True if HTML is permitted inside (MathML's `annotation-xml`).
         is_integration_point: bool,
     },
     Text(StrTendril),

@@ -32,7 +32,7 @@ impl Writer<'_> {
                     self.line_in("<p>", &line, "</p>");
                 }
             }
-            // These have no element of their own here.
+            // These have no separate element here.
             LexicalKind::Link | LexicalKind::ListItem => {
                 let line = InlineLine::read(self, children(node));
                 line.write(&mut self.html);

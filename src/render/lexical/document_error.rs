@@ -11,10 +11,10 @@ pub enum DocumentError {
     #[error("the document is not JSON: {0}")]
     NotJson(String),
     /// It is JSON, but with an invalid structure.
-    #[error("{place} {problem}")]
+    #[error("{position} {problem}")]
     Malformed {
         /// The position, such as `sections[2][1]`.
-        place: String,
+        position: String,
         /// The problem at this position: `is not a list`.
         problem: String,
     },

@@ -34,7 +34,7 @@ pub(in crate::render) fn accepted_within(
         &mut Vec::new(),
         &mut |path, node| match LexicalKind::of(node) {
             LexicalKind::Unknown => Err(DocumentError::Malformed {
-                place: nodes::place(path),
+                position: nodes::position(path),
                 problem: format!("is not accepted: {}", nodes::unknown_reason(node)),
             }),
             _ => Ok(()),
@@ -140,7 +140,7 @@ fn rendered(
 /// A document that was read, for those who do several things with it.
 pub struct ParsedDocument<'d> {
     document: Value<'d>,
-    /// How long its text is.
+    /// The length of its text.
     bytes: usize,
 }
 
@@ -149,7 +149,7 @@ impl<'d> ParsedDocument<'d> {
     ///
     /// # Errors
     ///
-    /// When it is not JSON, or too long.
+    /// If it is not JSON, or too long.
     pub fn of(lexical: &'d str, repaired: &'d mut String) -> Result<Self, DocumentError> {
         let document = parsed(lexical, repaired)?;
         let bytes = lexical.len();

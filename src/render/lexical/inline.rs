@@ -15,9 +15,9 @@ use crate::render::html_tree::clean_fragment;
 #[derive(Default)]
 pub(super) struct InlineLine<'a> {
     items: Vec<Item<'a>>,
-    /// Whether only a removed mention precedes the next node.
+    /// True if only a removed mention precedes the next node.
     follows_mention: bool,
-    /// Whether a mention or an empty text was removed.
+    /// True if a mention or an empty text was removed.
     had_removed: bool,
 }
 
@@ -38,7 +38,7 @@ struct Run<'a> {
     /// The properties that must be equal to merge with adjacent runs; `None` if the run is never
     /// merged.
     merge_key: Option<(&'a Value<'a>, &'a Value<'a>)>,
-    /// Whether it is merged with the preceding run.
+    /// True if it is merged with the preceding run.
     continues: bool,
 }
 

@@ -88,12 +88,12 @@ pub(super) fn each<E>(
 }
 
 /// Returns the position of the node with this path of indexes: `root.children[3].children[0]`.
-pub(super) fn place(path: &[usize]) -> String {
-    let mut place = "root".to_owned();
+pub(super) fn position(path: &[usize]) -> String {
+    let mut position = "root".to_owned();
     for index in path {
-        place.push_str(&format!(".children[{index}]"));
+        position.push_str(&format!(".children[{index}]"));
     }
-    place
+    position
 }
 
 /// Returns the text of a node of an unknown type, if it has one.

@@ -13,7 +13,7 @@ pub struct Rendering {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// Its position, such as `root.children[3].children[0]`.
-    pub place: String,
+    pub position: String,
     /// The reason, for the operator: `unknown node type "mention"`.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! The state of a rendering: the HTML so far, and what was lost.
+//! The state of a rendering: the HTML so far, and the losses.
 
 use super::{
     document_error::DocumentError,
@@ -79,8 +79,8 @@ impl<'a> Writer<'a> {
             }
             _ => reason.into(),
         };
-        let place = nodes::place(&self.path);
-        self.losses.push(Loss { place, reason });
+        let position = nodes::position(&self.path);
+        self.losses.push(Loss { position, reason });
     }
 }
 

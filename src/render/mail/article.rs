@@ -7,7 +7,7 @@ use super::template::Template;
 pub struct Article<'a> {
     /// The title of the post.
     pub title: &'a str,
-    /// The excerpt, shown below the title, and beside the subject in lists of mails. Without one, the
+    /// The excerpt, shown below the title, and next to the subject in lists of mails. Without one, the
     /// lists show the beginning of the text.
     pub excerpt: Option<&'a str>,
     /// The URL of the post on the web.
@@ -20,7 +20,7 @@ pub struct Article<'a> {
     pub feature_image: Option<FeatureImage<'a>>,
     /// The body, as far as the recipients may read it.
     pub html: &'a str,
-    /// Whether there is more that they may not read.
+    /// True if there is more that they may not read.
     pub is_cut: bool,
     /// Titles and URLs of other posts.
     pub others: Vec<(&'a str, String)>,

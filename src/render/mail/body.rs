@@ -21,7 +21,7 @@ const DROPPED: &[&str] = &[
 ];
 
 /// Elements that remain; others are replaced by their content.
-const KEPT: &[&str] = &[
+const ALLOWED_ELEMENTS: &[&str] = &[
     "abbr",
     "b",
     "blockquote",
@@ -76,7 +76,7 @@ const KEPT: &[&str] = &[
 ];
 
 /// Attributes that remain, besides the style.
-const KEPT_ATTRIBUTES: &[&str] = &[
+const ALLOWED_ATTRIBUTES: &[&str] = &[
     "align",
     "bgcolor",
     "border",
@@ -183,7 +183,7 @@ impl<'a> MailWriter<'a> {
             "hr" => self.rule(),
             "figure" => self.boxed(node, "div", "margin: 0 0 24px", true),
             "figcaption" => self.caption(node),
-            _ if KEPT.contains(&name) => {
+            _ if ALLOWED_ELEMENTS.contains(&name) => {
                 let style = self.style_of(name);
                 self.boxed(node, name, &style, false);
             }
@@ -221,7 +221,7 @@ impl<'a> MailWriter<'a> {
         self.html.extend(["<", name]);
         if !is_ours {
             for (attribute, value) in node.attributes() {
-                if KEPT_ATTRIBUTES.contains(&attribute) {
+                if ALLOWED_ATTRIBUTES.contains(&attribute) {
                     push_attribute(&mut self.html, attribute, value);
                 }
             }
@@ -411,7 +411,7 @@ impl<'a> MailWriter<'a> {
     }
 }
 
-/// Returns whether a link leads to a page, an e-mail address or a phone number, and runs no code.
+/// Returns whether a link opens a page, an e-mail address or a phone number, and runs no code.
 pub(in crate::render) fn is_followable(href: &str) -> bool {
     let href = href.trim_start();
     is_web(href)

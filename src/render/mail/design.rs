@@ -57,13 +57,13 @@ pub struct Design<'a> {
     pub links: LinkStyle,
     /// The corners of buttons.
     pub buttons: Corners,
-    /// Whether buttons are outlined.
+    /// True if buttons are outlined.
     pub has_outlined_buttons: bool,
-    /// Whether images have rounded corners.
+    /// True if images have rounded corners.
     pub has_rounded_images: bool,
-    /// Whether titles are in a serif font.
+    /// True if titles are in a serif font.
     pub has_serif_titles: bool,
-    /// Whether the text is in a serif font.
+    /// True if the text is in a serif font.
     pub has_serif_text: bool,
     /// Font weight of titles, as in CSS: `700`.
     pub title_weight: &'a str,
@@ -71,23 +71,23 @@ pub struct Design<'a> {
     pub alignment: Alignment,
     /// URL of a header image.
     pub header_image: Option<&'a str>,
-    /// Whether the site's icon is shown.
+    /// True if the site's icon is shown.
     pub shows_icon: bool,
-    /// Whether the site's title is shown.
+    /// True if the site's title is shown.
     pub shows_site: bool,
-    /// Whether the newsletter's name is shown.
+    /// True if the newsletter's name is shown.
     pub shows_newsletter: bool,
-    /// Whether the title of the post is shown, with authors and date.
+    /// True if the title of the post is shown, with authors and date.
     pub shows_title: bool,
-    /// Whether the excerpt is shown below the title.
+    /// True if the excerpt is shown below the title.
     pub shows_excerpt: bool,
-    /// Whether the feature image is shown.
+    /// True if the feature image is shown.
     pub shows_feature_image: bool,
-    /// Whether other posts are listed.
+    /// True if other posts are listed.
     pub shows_others: bool,
-    /// Whether the recipient's subscription is described.
+    /// True if the recipient's subscription is described.
     pub shows_subscription: bool,
-    /// Whether the mail names the program that sent it.
+    /// True if the mail names the program that sent it.
     pub shows_badge: bool,
     /// HTML of the footer.
     pub footer: Option<&'a str>,

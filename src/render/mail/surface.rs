@@ -1,4 +1,4 @@
-//! Parts of cards for mail programs: boxes with a background, buttons with a colour, and pictures that
+//! Parts of cards for mail programs: boxes with a background, buttons with a colour, and images that
 //! play a video.
 
 use super::body::MailWriter;
@@ -28,7 +28,7 @@ pub(in crate::render) struct Surface<'s> {
     pub(in crate::render) link: &'s str,
 }
 
-/// A column: the style of its cell, and what writes its content.
+/// A column: the style of its cell, and the function that writes its content.
 pub(in crate::render) type Column<'c, 'w> = (&'c str, &'c dyn Fn(&mut MailWriter<'w>));
 
 impl<'w> MailWriter<'w> {
@@ -142,9 +142,9 @@ impl<'w> MailWriter<'w> {
         self.html.push_str("</a>");
     }
 
-    /// Writes a picture with a play sign on it, which links to `href`. Its width is `ratio` times its
-    /// height. Without a picture, and in mail programs that show no backgrounds, it is dark.
-    pub(in crate::render) fn play_sign(&mut self, href: &str, picture: Option<&str>, ratio: f64) {
+    /// Writes an image with a play sign on it, which links to `href`. Its width is `ratio` times its
+    /// height. Without an image, and in mail programs that show no backgrounds, it is dark.
+    pub(in crate::render) fn play_sign(&mut self, href: &str, image: Option<&str>, ratio: f64) {
         let ratio = if ratio.is_finite() { ratio } else { 16.0 / 9.0 };
         let width = f64::from(super::body::WIDTH_MAX);
         let height = width / ratio.clamp(0.5, 4.0);
@@ -156,10 +156,10 @@ impl<'w> MailWriter<'w> {
         );
         self.html.push_str(LAYOUT);
         let mut style = "background: #1d1f21".to_owned();
-        if let Some(picture) = picture {
-            push_attribute(&mut self.html, "background", picture);
-            let picture = in_style(picture);
-            style.push_str(&format!(" url('{picture}') center / cover no-repeat"));
+        if let Some(image) = image {
+            push_attribute(&mut self.html, "background", image);
+            let image = in_style(image);
+            style.push_str(&format!(" url('{image}') center / cover no-repeat"));
         }
         self.html.push_str(" bgcolor=\"#1d1f21\"");
         push_attribute(&mut self.html, "style", &style);

@@ -39,9 +39,9 @@ struct TextWriter {
     text: String,
     /// The number of line breaks before the next word.
     breaks: usize,
-    /// Whether there is a space before the next word.
+    /// True if there is a space before the next word.
     has_blank: bool,
-    /// Whether white space is preserved.
+    /// True if white space is preserved.
     is_preformatted: bool,
     /// The number of the next item of each open list; 0 for one without numbers.
     lists: Vec<usize>,

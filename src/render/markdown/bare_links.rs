@@ -126,13 +126,13 @@ fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
 /// Returns the length of an entity such as `&amp;` at the end, in bytes.
 fn entity_length(address: &str) -> Option<usize> {
     let name = address.strip_suffix(';')?;
-    let letters = name
+    let name_bytes = name
         .bytes()
         .rev()
         .take_while(u8::is_ascii_alphanumeric)
         .count();
-    let is_entity = letters > 0 && name[..name.len() - letters].ends_with('&');
-    is_entity.then_some(letters + 2)
+    let is_entity = name_bytes > 0 && name[..name.len() - name_bytes].ends_with('&');
+    is_entity.then_some(name_bytes + 2)
 }
 
 /// Returns whether the text begins with a host with at least `dots_min` dots, and without

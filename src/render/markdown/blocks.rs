@@ -24,14 +24,14 @@ pub enum Block {
 
 /// A block with its range in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlacedBlock {
+pub struct BlockWithRange {
     /// The block.
     pub block: Block,
     /// Its bytes in the source, up to the next block; empty for the footnotes.
-    pub place: Range<usize>,
-    /// The end of its own bytes, before blank lines and definitions of links and footnotes.
+    pub range: Range<usize>,
+    /// The end of its bytes, before blank lines and definitions of links and footnotes.
     pub end: usize,
-    /// Whether it is raw HTML.
+    /// True if it is raw HTML.
     pub is_raw: bool,
 }
 
@@ -42,16 +42,19 @@ pub fn blocks(
     dialect: Dialect,
     resolve: impl FnMut(Address<'_>) -> Option<String>,
 ) -> Vec<Block> {
-    let placed = placed_blocks(source, dialect, resolve);
-    placed.into_iter().map(|placed| placed.block).collect()
+    let with_range = blocks_with_ranges(source, dialect, resolve);
+    with_range
+        .into_iter()
+        .map(|with_range| with_range.block)
+        .collect()
 }
 
 /// Returns the same blocks, with their ranges in the source.
-pub fn placed_blocks(
+pub fn blocks_with_ranges(
     source: &str,
     dialect: Dialect,
     resolve: impl FnMut(Address<'_>) -> Option<String>,
-) -> Vec<PlacedBlock> {
+) -> Vec<BlockWithRange> {
     let bytes = source.len();
     ParserSource::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
 }
@@ -98,7 +101,7 @@ pub fn to_html_with_code(
     })
 }
 
-fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> Vec<PlacedBlock> {
+fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> Vec<BlockWithRange> {
     let mut collected = BlockCollector::default();
     let mut events = document.body.into_iter();
     let mut starts = document.top_level_blocks.into_iter().peekable();
@@ -120,11 +123,11 @@ fn collected<Resolve>(document: DocumentBuilder<'_, Resolve>, bytes: usize) -> V
 
 #[derive(Default)]
 struct BlockCollector {
-    blocks: Vec<PlacedBlock>,
+    blocks: Vec<BlockWithRange>,
 }
 
 impl BlockCollector {
-    fn add(&mut self, block: Vec<Event<'_>>, place: Range<usize>, end: usize) {
+    fn add(&mut self, block: Vec<Event<'_>>, range: Range<usize>, end: usize) {
         if let Some(Event::Start(Tag::CodeBlock(kind))) = block.first() {
             let language = match kind {
                 CodeBlockKind::Fenced(language) => language.to_string(),
@@ -133,11 +136,11 @@ impl BlockCollector {
             let block = Block::Code {
                 language,
                 code: code_in(&block),
-                position: place.start,
+                position: range.start,
             };
-            self.blocks.push(PlacedBlock {
+            self.blocks.push(BlockWithRange {
                 block,
-                place,
+                range,
                 end,
                 is_raw: false,
             });
@@ -146,27 +149,27 @@ impl BlockCollector {
         let is_raw = matches!(block.first(), Some(Event::Start(Tag::HtmlBlock)));
         let mut html = String::new();
         html::push_html(&mut html, block.into_iter());
-        self.add_html(html, place, end, is_raw);
+        self.add_html(html, range, end, is_raw);
     }
 
-    fn add_html(&mut self, html: String, place: Range<usize>, end: usize, is_raw: bool) {
+    fn add_html(&mut self, html: String, range: Range<usize>, end: usize, is_raw: bool) {
         if html.is_empty() {
             return;
         }
         match self.blocks.last_mut() {
-            Some(PlacedBlock {
+            Some(BlockWithRange {
                 block: Block::Html(raw),
-                place: before,
+                range: before,
                 end: end_before,
                 is_raw: true,
             }) if is_raw => {
                 raw.push_str(&html);
-                before.end = place.end;
+                before.end = range.end;
                 *end_before = end;
             }
-            _ => self.blocks.push(PlacedBlock {
+            _ => self.blocks.push(BlockWithRange {
                 block: Block::Html(html),
-                place,
+                range,
                 end,
                 is_raw,
             }),

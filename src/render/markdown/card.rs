@@ -5,7 +5,7 @@
 //! `~~strikethrough~~` and `==mark==`, `~subscript~` and `^superscript^`, footnotes (`[^name]` and
 //! `^[text]`), and bare links.
 //!
-//! Ghost's parser differs from CommonMark where tabs, quotes, tables and footnotes meet, and in what begins first in a line.
+//! Ghost's parser differs from CommonMark where tabs, quotes, tables and footnotes meet, and in the precedence of blocks that begin in a line.
 //! Authors see its result in the editor, so the card has a parser of the same structure: `blocks` reads lines as blocks, `inline`
 //! the text of each.
 

@@ -1,4 +1,4 @@
-//! Markdown dialects: what each site generator supports beyond CommonMark by default.
+//! Markdown dialects: the syntax that each site generator supports beyond CommonMark by default.
 //!
 //! A dialect is plain data. `docs/markdown.md` has a table of all dialects.
 
@@ -9,46 +9,46 @@ use super::heading_rule::HeadingRule;
 /// The syntax beyond CommonMark, and the rule for heading ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
-    /// How heading ids are derived.
+    /// The derivation of heading ids.
     pub heading_ids: HeadingRule,
-    /// Where attributes such as `{.class #id}` are supported.
+    /// The support of attributes such as `{.class #id}`.
     pub attributes: Attributes,
     /// Which quotes that begin with `[!NOTE]` are alerts.
     pub alerts: Alerts,
     /// Which math is preserved for the front end.
     pub math: Math,
-    /// How quotes and dashes are converted.
+    /// The conversion of quotes and dashes.
     pub typography: Typography,
     /// The meaning of `~` and `~~`.
     pub strikethrough: Strikethrough,
     /// Which footnotes are supported.
     pub footnotes: FootnoteKinds,
-    /// Whether tables are supported.
+    /// True if tables are supported.
     pub tables: bool,
-    /// Whether `[x]` begins an item of a task list.
+    /// True if `[x]` begins an item of a task list.
     pub task_lists: bool,
-    /// Whether `: text` below a term defines it.
+    /// True if `: text` below a term defines it.
     pub definition_lists: bool,
     /// Which bare URLs become links, by GitHub's rule.
     pub bare_links: BareLinks,
-    /// Whether `:name:` becomes an emoji, by GitHub's names.
+    /// True if `:name:` becomes an emoji, by GitHub's names.
     pub emoji: bool,
-    /// Whether `==text==` is highlighted.
+    /// True if `==text==` is highlighted.
     pub highlights: bool,
-    /// Whether `%%text%%` is a comment.
+    /// True if `%%text%%` is a comment.
     pub comments: bool,
-    /// Whether ` ^name` at the end of a block names it.
+    /// True if ` ^name` at the end of a block names it.
     pub block_names: bool,
-    /// Whether each line break is preserved.
+    /// True if each line break is preserved.
     pub line_breaks: bool,
-    /// Whether lines indented by four spaces are code.
+    /// True if lines indented by four spaces are code.
     pub indented_code: bool,
-    /// Whether kramdown's abbreviations (`*[HTML]: …`), extensions (`{::comment}`) and
+    /// True if kramdown's abbreviations (`*[HTML]: …`), extensions (`{::comment}`) and
     /// `markdown="1"` in raw HTML are supported.
     pub kramdown: bool,
 }
 
-/// Where attribute lists are supported.
+/// The positions at which attribute lists are supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Attributes {
     /// Nowhere: braces are text.
@@ -89,7 +89,7 @@ pub enum Math {
     Kramdown,
 }
 
-/// How quotes and dashes are converted.
+/// A conversion of quotes and dashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Typography {
     /// Not at all.

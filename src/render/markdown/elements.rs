@@ -115,7 +115,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
     }
 
     /// Inserts the table of contents.
-    pub(super) fn place_contents(&mut self) {
+    pub(super) fn fill_table_of_contents(&mut self) {
         if let Some((event, html)) = self.contents.finish() {
             self.body[event] = Event::Html(html.into());
         }

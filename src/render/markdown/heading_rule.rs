@@ -10,7 +10,7 @@ use crate::render::{
     slug,
 };
 
-/// How the id of a heading is derived from its text.
+/// A rule for the id of a heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HeadingRule {
     /// As in Ghost.
@@ -91,12 +91,12 @@ fn kramdown(character: char) -> Option<char> {
 
 fn hugo(character: char) -> Option<char> {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
-    let is_kept = character == '_'
+    let is_allowed = character == '_'
         || category == GeneralCategory::DecimalNumber
         || GeneralCategoryGroup::Letter.contains(category);
     match character {
         ' ' | '-' => Some('-'),
-        _ => is_kept.then_some(character),
+        _ => is_allowed.then_some(character),
     }
 }
 

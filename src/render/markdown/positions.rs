@@ -7,7 +7,7 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    /// Records that the part at `changed` comes from `source`.
+    /// Records that the part at `changed` is from `source`.
     pub(super) fn add(&mut self, changed: usize, source: usize) {
         self.parts.push((changed, source));
     }

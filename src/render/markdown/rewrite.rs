@@ -52,7 +52,7 @@ fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Text(_) if in_code => {
-                // The parts of a tab are texts of their own.
+                // The parts of a tab are separate texts.
                 let free = edits.last().map_or(0, |edit: &Edit| edit.range.end);
                 edits.extend(indent(source, range, free));
             }

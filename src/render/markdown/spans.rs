@@ -106,7 +106,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> DocumentBuilder<'a, Reso
     }
 
     /// Returns a dash as typeset in the dialect, and an apostrophe as one: after code or the end of an element a single
-    /// quote before a letter opens no quotation, as in `` `make`'s ``.
+    /// quote before a letter does not open a quotation, as in `` `make`'s ``.
     fn typeset(&mut self, text: CowStr<'a>, range: &Range<usize>) -> CowStr<'a> {
         let follows = || {
             let rest = self.overlay.source(range.end..self.overlay.text().len());

@@ -32,7 +32,7 @@ pub(super) struct TextPart {
     pub(super) bounds: Range<usize>,
     /// The number of the innermost enclosing emphasis or link.
     pub(super) parent: usize,
-    /// Whether it is in a link.
+    /// True if it is in a link.
     pub(super) in_link: bool,
 }
 
@@ -47,7 +47,7 @@ struct Surveyor {
     links: usize,
     images: usize,
     verbatim: usize,
-    /// Whether a raw `<a>` is open.
+    /// True if a raw `<a>` is open.
     in_anchor: bool,
 }
 

@@ -28,14 +28,14 @@ impl FenceContent {
     ///
     /// # Errors
     ///
-    /// If it is no JSON, or a value in it is no node.
+    /// If it is not JSON, or a value in it is not a node.
     pub fn parse(content: &str) -> Result<Self, FenceError> {
         let value: Value = serde_json::from_str(content).map_err(|error| FenceError {
-            message: format!("this is no JSON: {error}"),
+            message: format!("the content is not JSON: {error}"),
             line: error.line(),
         })?;
         let no_node = |what: &str| FenceError {
-            message: format!("{what} is no node: it has no `type`"),
+            message: format!("{what} is not a node: it has no `type`"),
             line: 0,
         };
         match value {
@@ -43,7 +43,7 @@ impl FenceContent {
             Value::Array(_) => Err(no_node("something in the list")),
             node if is_node(&node) => Ok(Self::Nodes(vec![node])),
             document if document["root"]["children"].is_array() => Ok(Self::Document(document)),
-            _ => Err(no_node("what stands here")),
+            _ => Err(no_node("the content")),
         }
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::render::html_escape;
 use crate::render::html_scan::{Token, tokens};
-use crate::render::markdown::{Block, PlacedBlock};
+use crate::render::markdown::{Block, BlockWithRange};
 
 /// Elements with optional or no end tags.
 const ENDED_BY_THEMSELVES: &[&str] = &[
@@ -28,27 +28,27 @@ pub(super) struct Group<'a> {
     /// Language and text, if it is a block of code.
     pub code: Option<(&'a str, &'a str)>,
     /// Their bytes in the source; `None` if they are not contiguous.
-    pub place: Option<Range<usize>>,
-    /// The end of their own bytes.
+    pub range: Option<Range<usize>>,
+    /// The end of its bytes.
     pub end: usize,
-    /// Whether raw HTML begins it.
+    /// True if raw HTML begins it.
     pub is_raw: bool,
     /// The number of blocks.
     pub blocks: usize,
 }
 
 /// Returns the groups of a text, in order.
-pub(super) fn of(blocks: &[PlacedBlock]) -> Vec<Group<'_>> {
+pub(super) fn of(blocks: &[BlockWithRange]) -> Vec<Group<'_>> {
     let ends = ends(blocks);
     let mut groups = Vec::new();
     let mut first = 0;
     while first < blocks.len() {
         let mut last = ends[first];
         // An element of the group may end after it.
-        let mut place = first;
-        while place < last {
-            place += 1;
-            last = last.max(ends[place]);
+        let mut index = first;
+        while index < last {
+            index += 1;
+            last = last.max(ends[index]);
         }
         groups.push(group(&blocks[first..=last]));
         first = last + 1;
@@ -56,12 +56,12 @@ pub(super) fn of(blocks: &[PlacedBlock]) -> Vec<Group<'_>> {
     groups
 }
 
-fn group(blocks: &[PlacedBlock]) -> Group<'_> {
+fn group(blocks: &[BlockWithRange]) -> Group<'_> {
     let (first, last) = (&blocks[0], &blocks[blocks.len() - 1]);
-    let place = first.place.start..last.place.end;
-    let place = Some(place).filter(|place| !place.is_empty());
+    let range = first.range.start..last.range.end;
+    let range = Some(range).filter(|range| !range.is_empty());
     let end = last.end;
-    if let [PlacedBlock { block, is_raw, .. }] = blocks {
+    if let [BlockWithRange { block, is_raw, .. }] = blocks {
         let code = match block {
             Block::Code { language, code, .. } => Some((language.as_str(), code.as_str())),
             Block::Html(_) => None,
@@ -69,16 +69,21 @@ fn group(blocks: &[PlacedBlock]) -> Group<'_> {
         return Group {
             html: html(block),
             code,
-            place,
+            range,
             end,
             is_raw: *is_raw,
             blocks: 1,
         };
     }
     Group {
-        html: Cow::Owned(blocks.iter().map(|placed| html(&placed.block)).collect()),
+        html: Cow::Owned(
+            blocks
+                .iter()
+                .map(|with_range| html(&with_range.block))
+                .collect(),
+        ),
         code: None,
-        place,
+        range,
         end,
         is_raw: first.is_raw,
         blocks: blocks.len(),
@@ -102,15 +107,15 @@ fn html(block: &Block) -> Cow<'_, str> {
 }
 
 /// Returns for each block the last block that contains an end of its elements.
-fn ends(blocks: &[PlacedBlock]) -> Vec<usize> {
+fn ends(blocks: &[BlockWithRange]) -> Vec<usize> {
     let mut ends: Vec<usize> = (0..blocks.len()).collect();
     let mut open = OpenElements::default();
-    for (place, placed) in blocks.iter().enumerate() {
-        let Block::Html(html) = &placed.block else {
+    for (index, with_range) in blocks.iter().enumerate() {
+        let Block::Html(html) = &with_range.block else {
             continue;
         };
-        if placed.is_raw {
-            open.read(html, place, |begun, ended| ends[begun] = ended);
+        if with_range.is_raw {
+            open.read(html, index, |begun, ended| ends[begun] = ended);
         }
     }
     ends
@@ -122,20 +127,20 @@ struct OpenElements {
     stack: Vec<(String, usize)>,
     /// The number of open elements of each name.
     counts: HashMap<String, usize>,
-    /// Whether an end tag has no open element.
+    /// True if an end tag has no open element.
     ends_others: bool,
-    /// Whether elements overlap.
+    /// True if elements overlap.
     is_crossed: bool,
 }
 
 impl OpenElements {
-    /// Parses raw HTML, the content of the block at `place`. `ended` is called with the start and end of each element.
-    fn read(&mut self, html: &str, place: usize, mut ended: impl FnMut(usize, usize)) {
+    /// Parses raw HTML, the content of the block at `index`. `ended` is called with the start and end of each element.
+    fn read(&mut self, html: &str, index: usize, mut ended: impl FnMut(usize, usize)) {
         for token in tokens(html) {
             match token {
-                Token::Start(tag) => self.push(tag.name.to_ascii_lowercase(), place),
+                Token::Start(tag) => self.push(tag.name.to_ascii_lowercase(), index),
                 Token::End(name) => match self.pop(&name.to_ascii_lowercase()) {
-                    Some(begun) => ended(begun, place),
+                    Some(begun) => ended(begun, index),
                     None => self.ends_others |= !is_ended_by_itself(name),
                 },
                 Token::Text(_) | Token::RawText(_) | Token::Other => {}
@@ -143,19 +148,19 @@ impl OpenElements {
         }
         for (begin, end) in COMMENTS {
             let [begun, over] = [begin, end].map(|mark| html.matches(mark).count());
-            (over..begun).for_each(|_| self.push(begin.to_owned(), place));
+            (over..begun).for_each(|_| self.push(begin.to_owned(), index));
             for _ in begun..over {
                 if let Some(begun) = self.pop(begin) {
-                    ended(begun, place);
+                    ended(begun, index);
                 }
             }
         }
     }
 
-    fn push(&mut self, name: String, place: usize) {
+    fn push(&mut self, name: String, index: usize) {
         if !is_ended_by_itself(&name) {
             *self.counts.entry(name.clone()).or_default() += 1;
-            self.stack.push((name, place));
+            self.stack.push((name, index));
         }
     }
 
@@ -164,12 +169,12 @@ impl OpenElements {
         if self.counts.get(name).is_none_or(|count| *count == 0) {
             return None;
         }
-        while let Some((ended, place)) = self.stack.pop() {
+        while let Some((ended, index)) = self.stack.pop() {
             if let Some(count) = self.counts.get_mut(&ended) {
                 *count -= 1;
             }
             if ended == name {
-                return Some(place);
+                return Some(index);
             }
             self.is_crossed = true;
         }

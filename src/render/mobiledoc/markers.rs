@@ -64,36 +64,36 @@ impl<'a> Markers<'a> {
     pub(super) fn read(
         mut self,
         markers: Option<&Value>,
-        place: &str,
+        position: &str,
     ) -> Result<String, DocumentError> {
-        for (index, marker) in list(markers, || place.to_owned())?.iter().enumerate() {
-            self.add_marker(marker, &format!("{place}[{index}]"))?;
+        for (index, marker) in list(markers, || position.to_owned())?.iter().enumerate() {
+            self.add_marker(marker, &format!("{position}[{index}]"))?;
         }
         self.close_link()?;
         Ok(self.nodes.json)
     }
 
-    fn add_marker(&mut self, marker: &Value, place: &str) -> Result<(), DocumentError> {
+    fn add_marker(&mut self, marker: &Value, position: &str) -> Result<(), DocumentError> {
         match marker.get(0).and_then(Value::as_u64) {
-            Some(0) => self.add_text(marker, place),
-            Some(1) => self.add_atom(marker, place),
-            _ => Err(malformed(place, "is neither text (0) nor an atom (1)")),
+            Some(0) => self.add_text(marker, position),
+            Some(1) => self.add_atom(marker, position),
+            _ => Err(malformed(position, "is neither text (0) nor an atom (1)")),
         }
     }
 
-    fn add_text(&mut self, marker: &Value, place: &str) -> Result<(), DocumentError> {
-        for (index, markup) in list(marker.get(1), || format!("{place}[1]"))?
+    fn add_text(&mut self, marker: &Value, position: &str) -> Result<(), DocumentError> {
+        for (index, markup) in list(marker.get(1), || format!("{position}[1]"))?
             .iter()
             .enumerate()
         {
-            let markup_place = format!("{place}[1][{index}]");
-            let markup = element_at(self.document, "markups", Some(markup), &markup_place)?;
+            let markup_position = format!("{position}[1][{index}]");
+            let markup = element_at(self.document, "markups", Some(markup), &markup_position)?;
             self.open(markup);
         }
         match marker.get(3) {
             None | Some(Value::Null) => {}
             Some(text @ (Value::String(_) | Value::Number(_))) => self.push_text(text)?,
-            Some(_) => return Err(malformed(format!("{place}[3]"), "is not a text")),
+            Some(_) => return Err(malformed(format!("{position}[3]"), "is not a text")),
         }
         let closing = marker.get(2).and_then(Value::as_u64).unwrap_or(0);
         for _ in 0..closing {
@@ -111,9 +111,9 @@ impl<'a> Markers<'a> {
 
     /// Adds an atom. Only line breaks are supported. Markups that an atom opens or closes are
     /// ignored (Ghost 6.65, recorded), and a line break in a link moves before the link.
-    fn add_atom(&mut self, marker: &Value, place: &str) -> Result<(), DocumentError> {
-        let atom_place = format!("{place}[3]");
-        let atom = element_at(self.document, "atoms", marker.get(3), &atom_place)?;
+    fn add_atom(&mut self, marker: &Value, position: &str) -> Result<(), DocumentError> {
+        let atom_position = format!("{position}[3]");
+        let atom = element_at(self.document, "atoms", marker.get(3), &atom_position)?;
         if atom.get(0).and_then(Value::as_str) == Some("soft-return") {
             self.nodes.push(r#"{"type":"linebreak","version":1}"#)?;
         }
@@ -137,7 +137,7 @@ impl<'a> Markers<'a> {
     /// Opens a link with these attributes, alternating names and values. The URL is only recognised
     /// as the first attribute, `rel` only as the second (Ghost 6.65, observed).
     fn open_link(&mut self, attributes: Option<&'a Value>) {
-        let attribute = |place: usize| attributes.and_then(|attributes| attributes.get(place));
+        let attribute = |index: usize| attributes.and_then(|attributes| attributes.get(index));
         let mut address = None;
         if attribute(0).and_then(Value::as_str) == Some("href") {
             address = attribute(1);

@@ -63,15 +63,15 @@ fn is_roman(number: i64) -> bool {
 
 /// Formats a number in bijective base 26: there is no zero, so Z is followed by AA.
 fn alphabetic(number: i64, first: u8) -> String {
-    let mut letters = Vec::new();
+    let mut characters = Vec::new();
     let mut rest = number;
     while rest > 0 {
         rest -= 1;
         // Less than 26.
-        letters.push(char::from(first + (rest % 26) as u8));
+        characters.push(char::from(first + (rest % 26) as u8));
         rest /= 26;
     }
-    letters.iter().rev().collect()
+    characters.iter().rev().collect()
 }
 
 fn roman(number: i64) -> String {

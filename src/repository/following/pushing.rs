@@ -22,7 +22,7 @@ impl BranchFollower {
                     tracing::warn!(
                         file = &*conflict.edit.path,
                         branch,
-                        "the editor's version of a conflicting edit is in a branch of its own"
+                        "the editor's version of a conflicting edit is in a separate branch"
                     );
                     let known = &mut self.state.conflict_branches;
                     if let Err(index) = known.binary_search(&branch) {

@@ -39,7 +39,7 @@ pub struct RecordState<'a, R> {
     pub site: &'a dyn SiteView,
 }
 
-/// What differs between two states of a record. Empty for a record that is new or deleted.
+/// The differences of two states of a record. Empty for a record that is new or deleted.
 pub struct ChangedFields<R: 'static> {
     /// The changed fields.
     pub rows: Vec<&'static Field<R>>,
@@ -87,6 +87,6 @@ pub struct AnnouncedChange<'a, R: 'static> {
     pub before: Option<RecordState<'a, R>>,
     /// The state after; `None` if the record was deleted.
     pub after: Option<RecordState<'a, R>>,
-    /// What differs between the two.
+    /// The differences.
     pub changed: &'a ChangedFields<R>,
 }

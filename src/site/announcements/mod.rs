@@ -1,9 +1,9 @@
-//! The webhook events of a transaction, worked out from all that it changed and committed with it.
+//! The webhook events of a transaction, derived from all its changes and committed with it.
 //!
 //! A transaction is examined once it is complete, by comparing each record before and after. So it
 //! does not matter which caller made the change, and a record that was touched twice is announced
 //! once. Tags come first, then posts and pages, then members, each in ascending order of
-//! identifiers; the site as a whole comes last, and once.
+//! identifiers; the site as a whole is last, and once.
 //!
 //! Two things differ from Ghost 6.65, which announces nothing for bulk changes, for posts that
 //! change their author because a user is deleted, and for imports: here they are announced like any

@@ -128,7 +128,7 @@ fn queue_events(
     let last = subscribed.len() - 1;
     for (index, (event, times)) in subscribed.into_iter().enumerate() {
         let name = event.name();
-        // What is sent of a long post is long, and not copied for the last event, which is mostly the only one.
+        // The body of a long post is long, and not copied for the last event, which is mostly the only one.
         let rest = if index == last {
             std::mem::take(&mut rest)
         } else {

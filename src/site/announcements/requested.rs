@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use super::Announcer;
 use crate::{id::Id, store::Table};
 
-/// How a transaction is announced.
+/// The announcement of a transaction.
 pub(in crate::site) struct Announcements {
     pub(super) announcer: Option<Arc<dyn Announcer>>,
-    /// Whether each record is announced, and not only that the site changed.
+    /// True if each record is announced, and not only that the site changed.
     pub(super) of_records: bool,
-    /// Whether the site as a whole changed in a way that no record shows.
+    /// True if the site as a whole changed in a way that no record shows.
     pub(super) of_site: bool,
-    /// Whether the site counts as changed even if nothing differs.
+    /// True if the site counts as changed even if nothing differs.
     pub(super) of_nothing: bool,
     /// Fields without a value that were written as empty strings.
     pub(super) emptied: Vec<EmptiedFields>,

@@ -1,4 +1,4 @@
-//! Whether a transaction changes the site as a whole: what the API reports with
+//! Changes of the site as a whole, which the API reports with
 //! `X-Cache-Invalidate: /*` (Ghost 6.65, recorded).
 
 use std::collections::{BTreeSet, HashSet};

@@ -29,7 +29,7 @@ const WRITE: &str = "INSERT INTO galley_records (table_name, key, revision, valu
 const SIZE: &str = "SELECT (pg_total_relation_size('galley_records')
      + pg_total_relation_size('galley_commits') + pg_total_relation_size('galley_store'))::bigint";
 
-/// What is forgotten of deleted records: a replica that has not seen the deletion within a day is
+/// The deletions that are forgotten: a replica that has not seen the deletion within a day is
 /// filled again.
 const FORGET: &str = "DELETE FROM galley_commits
          WHERE committed_at < now() - interval '1 day'
@@ -45,12 +45,12 @@ pub(super) const ROWS_MAX: usize = 1000;
 /// Longest values of a statement, in bytes, unless one alone is longer.
 pub(super) const VALUES_BYTES_MAX: usize = 1 << 20;
 
-/// How long a commit is looked for whose answer was lost, while the database is away.
+/// Time for which a commit is searched for whose response was lost, while the database is away.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(10);
 
 const SETTLE_PAUSE: Duration = Duration::from_millis(200);
 
-/// How often the database gets a sign of life from a writer: well within the time after which it
+/// Interval of the signs of life of a writer to the database: well within the time after which it
 /// ends an idle transaction.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(3);
 
@@ -236,11 +236,11 @@ impl Drop for PostgresWriter<'_> {
     }
 }
 
-/// What the row of the store says.
+/// The content of the row of the store.
 pub(super) struct LockedStore {
     /// The number of the last commit.
     pub(super) revision: u64,
-    /// Whether the records of another store are being copied here.
+    /// True if the records of another store are being copied here.
     pub(super) is_copying: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Connections to PostgreSQL: the URL, TLS, a pool, and a time limit for each request.
 //!
-//! Each connection has an event loop of its own, which runs while a thread waits for an answer on
+//! Each connection has a separate event loop, which runs while a thread waits for a response on
 //! it. So a request costs no change of threads, and no wait lasts longer than its limit, whatever
 //! the server or the network does: that is why this is `tokio-postgres` and not `postgres`, which
 //! has no limit.
@@ -26,20 +26,20 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::super::StoreError;
 
-/// How long a connection may take to be made.
+/// Time limit of making a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a statement may take. The server ends it a little earlier.
+/// Time limit of a statement. The server ends it a little earlier.
 pub(super) const STATEMENT_PATIENCE: Duration = Duration::from_secs(12);
 
-/// How long bytes that were sent may remain unacknowledged before a connection is broken.
+/// Time for which sent bytes may remain unacknowledged before a connection is broken.
 const NETWORK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Most idle connections that are kept.
+/// Most idle connections that stay open.
 const IDLE_MAX: usize = 4;
 
-/// What a session is set to. A statement ends before this process stops waiting for it. A process
-/// that does nothing in the middle of a commit, because it is stopped or cut off, does not keep
+/// The settings of a session. A statement ends before this process stops waiting for it. A process
+/// that does nothing in the middle of a commit, because it is stopped or cut off, does not prevent
 /// others from writing for longer than ten seconds.
 const SESSION: &str = "SET statement_timeout = '10s'; SET lock_timeout = '8s'; \
      SET idle_in_transaction_session_timeout = '10s'; \
@@ -156,8 +156,8 @@ fn without_parameter(url: &str, name: &str) -> (String, Option<Box<str>>) {
 }
 
 fn name_of(config: &Config) -> Box<str> {
-    let hosts = config.get_hosts().iter().enumerate().map(|(place, host)| {
-        let port = config.get_ports().get(place).or(config.get_ports().first());
+    let hosts = config.get_hosts().iter().enumerate().map(|(index, host)| {
+        let port = config.get_ports().get(index).or(config.get_ports().first());
         let port = port.map_or(String::new(), |port| format!(":{port}"));
         match host {
             Host::Tcp(host) => format!("{host}{port}"),
@@ -225,7 +225,7 @@ impl Database {
         Ok(connection)
     }
 
-    /// Keeps a connection that is in no transaction for the next request.
+    /// Stores a connection that is in no transaction for the next request.
     pub(super) fn keep(&self, connection: Connection) {
         let mut idle = self.idle();
         if idle.len() < IDLE_MAX && !connection.client.is_closed() {
@@ -233,7 +233,7 @@ impl Database {
         }
     }
 
-    /// Closes all idle connections: the server that they lead to may not be the one any more that
+    /// Closes all idle connections: their server may no longer be the one that
     /// takes writes.
     pub(super) fn forget_connections(&self) {
         self.idle().clear();
@@ -367,7 +367,7 @@ impl Connection {
         })
     }
 
-    /// Waits for the answer to a request, but no longer than a statement may take.
+    /// Waits for the response to a request, but no longer than a statement may take.
     ///
     /// # Errors
     ///
@@ -376,11 +376,11 @@ impl Connection {
         &self,
         request: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, RequestError> {
-        let answer = self
+        let response = self
             .event_loop
             .block_on(async { tokio::time::timeout(STATEMENT_PATIENCE, request).await });
-        match answer {
-            Ok(answer) => Ok(answer?),
+        match response {
+            Ok(response) => Ok(response?),
             Err(_) => Err(RequestError::Late(STATEMENT_PATIENCE)),
         }
     }
@@ -389,7 +389,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// If the server refuses it or does not answer.
+    /// If the server refuses it or does not respond.
     pub(super) fn prepared(&mut self, text: &'static str) -> Result<Statement, RequestError> {
         if let Some(statement) = self.prepared.get(text) {
             return Ok(statement.clone());
@@ -412,7 +412,7 @@ impl Connection {
         match notified {
             Ok(None) => Err(RequestError::Ended),
             Ok(Some(())) => {
-                // Those that came together are one.
+                // Notifications that arrived together are one.
                 while self.notifications.try_recv().is_ok() {}
                 Ok(())
             }
@@ -426,7 +426,7 @@ impl Connection {
 pub(super) enum RequestError {
     #[error("{}", with_causes(.0))]
     Database(#[from] tokio_postgres::Error),
-    #[error("no answer within {} s", .0.as_secs())]
+    #[error("no response within {} s", .0.as_secs())]
     Late(Duration),
     #[error("the connection has ended")]
     Ended,

@@ -1,7 +1,7 @@
 //! The counts that processes share: a table without revisions.
 //!
 //! A count is changed only if it is as it was read, so no process holds a lock while it decides: one
-//! that stops in between keeps no other waiting.
+//! that stops in between blocks no other.
 
 use std::time::Duration;
 
@@ -29,10 +29,10 @@ const REMOVE: &str = "DELETE FROM galley_limits WHERE name = $1 AND key = $2 AND
 const WAITING: &str = "SELECT key, state FROM galley_limits
      WHERE name = $1 AND waits_until > now() AND expires_at > now()";
 
-/// What removes the counts whose lifetime is over.
+/// The statement that deletes the counts whose lifetime is over.
 pub(super) const FORGET: &str = "DELETE FROM galley_limits WHERE expires_at <= now()";
 
-/// How often a change is tried before the database counts as unavailable. One of those who try at
+/// Number of attempts of a change before the database counts as unavailable. One of those who try at
 /// the same time succeeds each time.
 const TRIES_MAX: u32 = 200;
 

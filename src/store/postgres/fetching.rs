@@ -2,7 +2,7 @@
 //! filled from there on.
 //!
 //! The records come in the order of tables and keys, some at a time, while others may commit. The
-//! name of the file has the commit that was the last one when it was begun; what was changed after
+//! name of the file has the commit that was the last one when it was begun; records changed after
 //! that is fetched again at the end, as by any replica, so that the file is as of one commit.
 
 use std::fs;
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::super::begun_copies::BegunCopy;
-use super::super::redb::{RecordPlace, RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
+use super::super::redb::{RecordKey, RedbStore, ReplicaWriter, Replicated, ReplicatedCommit};
 use super::super::{StoreError, Table};
 use super::commit::VALUES_BYTES_MAX;
 use super::connection::{Connection, Database, RequestError};
@@ -21,19 +21,19 @@ use super::replica;
 const NEXT: &str = "SELECT key, revision, value FROM galley_records
      WHERE table_name = $1 AND key >= $2 AND value IS NOT NULL ORDER BY key LIMIT 64";
 
-/// Whether the database still knows which records were deleted since a commit.
+/// Tests whether the database still knows which records were deleted since a commit.
 const IS_KNOWN: &str =
     "SELECT EXISTS (SELECT FROM galley_commits WHERE revision = $1 AND token = $2)";
 
 /// A file with the records of a database.
 pub(super) struct Fetched {
     pub(super) store: RedbStore,
-    /// How many records it had before.
+    /// The number of records before.
     pub(super) found: u64,
 }
 
 /// Fetches the records of `database` into a file in `folder`, unless another one has begun to,
-/// which is then completed; `begins_again` deletes that instead. What was committed since it was
+/// which is then completed; `begins_again` deletes that instead. Commits since it was
 /// begun may be missing.
 ///
 /// # Errors
@@ -52,8 +52,8 @@ pub(super) fn fetch(
     let last = database.with_connection(replica::last_commit)?;
     let mut begun = None;
     for copy in BegunCopy::all_in(folder).map_err(failed)? {
-        let is_kept = !begins_again && begun.is_none() && is_known(database, &copy)?;
-        if is_kept {
+        let is_continued = !begins_again && begun.is_none() && is_known(database, &copy)?;
+        if is_continued {
             begun = Some(copy)
         } else {
             fs::remove_file(&copy.path).map_err(failed)?
@@ -103,7 +103,7 @@ fn is_known(database: &Database, copy: &BegunCopy) -> Result<bool, StoreError> {
 struct Step<'s> {
     store: &'s RedbStore,
     /// The last record.
-    position: Option<RecordPlace>,
+    position: Option<RecordKey>,
 }
 
 impl Step<'_> {
@@ -128,7 +128,7 @@ impl Step<'_> {
 fn fetch_some(
     connection: &mut Connection,
     writer: &mut ReplicaWriter<'_>,
-    position: &mut Option<RecordPlace>,
+    position: &mut Option<RecordKey>,
 ) -> Result<ControlFlow<()>, RequestError> {
     let statement = connection.prepared(NEXT)?;
     let begins_at = position.as_ref().map(|(table, _)| *table);

@@ -1,7 +1,7 @@
 //! Filling a database with the records of another store, with their revisions.
 //!
 //! The records are sent in batches, each of which is a transaction that also notes where the copy
-//! is, so that one that was broken off goes on after the last batch. Until all records were read
+//! is, so that an interrupted one continues after the last batch. Until all records were read
 //! back and found the same, the row of the store says that a copy is under way: no process opens
 //! the store or commits to it, and its revision is 0. One transaction then makes it the site's.
 
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::digest::RecordsHasher;
-use super::super::redb::{RecordPlace, ReplicatedCommit};
+use super::super::redb::{RecordKey, ReplicatedCommit};
 use super::super::{Keys, RecordsDigest, Snapshot, StoreError, Table};
 use super::commit::{self, LockedStore, ROWS_MAX, VALUES_BYTES_MAX};
 use super::connection::{Connection, Database, PostgresUrl, RequestError};
@@ -25,7 +25,7 @@ const CLAIM: &str =
 const KEEP_ALIVE: &str = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; \
      SET tcp_keepalives_count = 3";
 
-/// How long the session of a copy that was killed may take to end.
+/// Time for which the session of a killed copy may continue.
 const CLAIM_PATIENCE: Duration = Duration::from_secs(3);
 
 const CLAIM_PAUSE: Duration = Duration::from_millis(50);
@@ -47,10 +47,10 @@ const DISCARD: &str = "TRUNCATE galley_records; DELETE FROM galley_copy;
 
 const CONCLUDE: &str = "DELETE FROM galley_copy; UPDATE galley_store SET is_copying = false";
 
-/// Records that are read back at once.
+/// Records that are read back together.
 const FETCH: &str = "FETCH 256 FROM copied";
 
-/// What is copied.
+/// The source of a copy.
 pub struct CopySource<'s> {
     /// The name of the store, for people.
     pub name: &'s str,
@@ -75,14 +75,14 @@ pub enum FillError {
     },
     /// It has an incomplete copy of something else.
     #[error(
-        "{database} has an incomplete copy of something else: {found}, not {wanted}. Finish that one by copying the same again, or delete what was copied and begin again with --restart"
+        "{database} has an incomplete copy of something else: {found}, not {wanted}. Finish that one by copying the same again, or delete the copied records and start again with --restart"
     )]
     Other {
         /// The name of the database.
         database: Box<str>,
-        /// What was copied.
+        /// The source of the incomplete copy.
         found: Box<str>,
-        /// What should be copied now.
+        /// The source of this copy.
         wanted: Box<str>,
     },
     /// Another process copies into it.
@@ -91,8 +91,8 @@ pub enum FillError {
         /// The name of the database.
         database: Box<str>,
     },
-    /// What was written was not what was read back.
-    #[error("{database} returns other records than were written, so nothing was kept there")]
+    /// Records read back differ from those written.
+    #[error("{database} returns other records than were written, so nothing was stored there")]
     Differs {
         /// The name of the database.
         database: Box<str>,
@@ -100,15 +100,15 @@ pub enum FillError {
     /// The database went away while records were written or read back.
     #[error("{cause}. It has {copied} of {records} records: run the same command again to go on")]
     BrokenOff {
-        /// How many records it has, at least.
+        /// The number of records, at least.
         copied: u64,
-        /// How many there are.
+        /// The number of existing records.
         records: u64,
         /// Why.
         #[source]
         cause: StoreError,
     },
-    /// The database is not available, or what is copied cannot be read.
+    /// The database is not available, or the source cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -124,7 +124,7 @@ pub enum FillError {
 ///
 /// # Errors
 ///
-/// That of `prepare`; `Taken` if the database has another site, `Other` if it has an incomplete
+/// The error of `prepare`; `Taken` if the database has another site, `Other` if it has an incomplete
 /// copy of another one, `UnderWay` if another process copies into it, `Differs` if it returns other
 /// records, `BrokenOff` if it went away, or that of the stores.
 pub fn fill<E: From<FillError>>(
@@ -183,12 +183,12 @@ fn claim(database: &Database) -> Result<Connection, FillError> {
     }
 }
 
-/// What the database has when a copy begins.
+/// The state of the database when a copy begins.
 enum Found {
     /// A part of the copy, up to this record.
     Copy {
         copied: u64,
-        position: Option<RecordPlace>,
+        position: Option<RecordKey>,
     },
     /// A site.
     Site { revision: u64 },
@@ -269,7 +269,7 @@ fn end(connection: &Connection, statement: &str) -> Result<(), RequestError> {
 
 struct Filling<'f> {
     database: &'f Database,
-    /// How many records the database has, and how many more were read back.
+    /// The number of records in the database, and of those that were read back besides.
     done: u64,
     advance: &'f mut dyn FnMut(u64),
 }
@@ -283,12 +283,12 @@ struct Rows {
     bytes: usize,
 }
 
-/// A copy that goes on.
+/// A copy that continues.
 struct Begun {
     /// Its session may copy.
     connection: Connection,
     /// The last record that the database has.
-    position: Option<RecordPlace>,
+    position: Option<RecordKey>,
 }
 
 impl Filling<'_> {
@@ -352,7 +352,7 @@ impl Filling<'_> {
         &mut self,
         connection: &mut Connection,
         from: &dyn Snapshot,
-        position: Option<RecordPlace>,
+        position: Option<RecordKey>,
     ) -> Result<(), StoreError> {
         let begins_at = position.as_ref().map(|(table, _)| *table);
         let tables = Table::ALL

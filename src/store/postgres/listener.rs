@@ -11,7 +11,7 @@ pub(super) const NOTIFY: &str = "NOTIFY galley;";
 
 const LISTEN: &str = "LISTEN galley";
 
-/// How often a database is asked that cannot notify.
+/// Interval of requests to a database that cannot notify.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Returns whether the database notifies those who listen: distributed ones may not.
@@ -29,7 +29,7 @@ pub(super) fn is_supported(database: &Database) -> Result<bool, StoreError> {
     })
 }
 
-/// Waits for notifications on a connection of its own.
+/// Waits for notifications on a separate connection.
 pub(super) struct Listener<'s> {
     database: &'s Database,
     notifies: bool,
@@ -60,7 +60,7 @@ impl CommitWaiter for Listener<'_> {
             return Ok(());
         }
         let Some(connection) = &mut self.connection else {
-            // What was committed before is not notified of, so the caller looks at once.
+            // Earlier commits send no notification, so the caller checks immediately.
             return self.listen().map_err(|error| self.database.explain(error));
         };
         let waited = connection.wait_for_notification(patience);

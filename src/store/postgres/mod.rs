@@ -3,13 +3,13 @@
 //! The database has the last version of each record, and decides the order of commits: who commits
 //! locks one row, so a commit's number is one more than that of the last one. Each process reads
 //! from a replica, a redb file in its data folder. It brings the replica up to the database whenever
-//! it takes a snapshot or is notified of a commit, in work proportional to what changed. So a
+//! it takes a snapshot or is notified of a commit, in work proportional to the changes. So a
 //! snapshot is one of redb: it holds nothing open in the database, needs no old versions there, and
 //! stays readable while the database is away. The replica is a cache: a crash may set it back to an
-//! earlier commit, from which it goes on, and if it does not match the database, it is filled
+//! earlier commit, from which it continues, and if it does not match the database, it is filled
 //! again.
 //!
-//! A commit whose answer is lost is looked for by its token, on a new connection that waits until
+//! A commit whose response is lost is searched for by its token, on a new connection that waits until
 //! the old one's transaction has ended.
 
 mod commit;
@@ -46,7 +46,7 @@ pub struct PostgresStore {
     turn: Mutex<()>,
     /// The connection of the writer, as long as there is one.
     held: Held,
-    /// Whether the database notifies of commits. Otherwise they are found by asking.
+    /// True if the database notifies of commits. Otherwise they are found by asking.
     notifies: bool,
 }
 
@@ -75,7 +75,7 @@ impl PostgresStore {
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_to_copy(
         url: &PostgresUrl,
         folder: &Path,

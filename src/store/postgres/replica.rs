@@ -1,4 +1,4 @@
-//! The replica: what the database holds, in a redb file of this process.
+//! The replica: the content of the database, in a redb file of this process.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::commit::Changes;
 use super::connection::{Connection, Database, RequestError};
 use super::lock;
 
-/// How often the file is written durably at most. What comes in between is read from the database
+/// Shortest interval of durable writes of the file. Commits in between are read from the database
 /// again after a crash.
 const DURABLE_EVERY: Duration = Duration::from_secs(1);
 
@@ -22,10 +22,10 @@ const LAST_COMMIT: &str = "SELECT store.revision, last.token, mine.token FROM ga
      LEFT JOIN galley_commits last ON last.revision = store.revision
      LEFT JOIN galley_commits mine ON mine.revision = $1";
 
-/// Records that are fetched at once.
+/// Records that are fetched together.
 const FETCH: &str = "FETCH 64 FROM changes";
 
-/// A file with what the database holds.
+/// A file with the content of the database.
 pub(super) struct Replica {
     store: RedbStore,
     state: Mutex<State>,
@@ -34,7 +34,7 @@ pub(super) struct Replica {
 struct State {
     /// The commit that the file holds, or `None` if that is to be read from it.
     commit: Option<ReplicatedCommit>,
-    /// When the file was last written durably.
+    /// Time at which the file was last written durably.
     durable_at: Option<Instant>,
 }
 
@@ -44,7 +44,7 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// Those of [`RedbStore::open`].
+    /// The errors of [`RedbStore::open`].
     pub(super) fn open(path: &Path, cache_bytes: usize) -> Result<Self, StoreError> {
         open_or_replace(path, cache_bytes).map(Self::in_file)
     }
@@ -60,7 +60,7 @@ impl Replica {
         }
     }
 
-    /// Returns a view of the last commit that was taken over.
+    /// Returns a view of the last applied commit.
     pub(super) fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         self.store.snapshot()
     }
@@ -78,7 +78,7 @@ impl Replica {
         self.store.changes_since(revision)
     }
 
-    /// Takes over what was committed to the database since.
+    /// Applies the commits to the database since the last one.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl Replica {
             if replicated == Replicated::Everything && commit.revision > 0 {
                 tracing::info!(
                     replica = commit.revision,
-                    "the replica is older than what the database remembers, or of another one, and is filled again"
+                    "the replica is older than the changes that the database remembers, or of another one, and is filled again"
                 );
             }
             let mut connection = database.connection()?;
@@ -134,7 +134,7 @@ impl Replica {
         Ok(())
     }
 
-    /// Copies what the database has and the file, which holds `before`, has not.
+    /// Copies the records that the database has and the file, which holds `before`, has not.
     fn copy(
         &self,
         state: &mut State,
@@ -216,7 +216,7 @@ impl Replica {
 ///
 /// # Errors
 ///
-/// Those of [`RedbStore::open`].
+/// The errors of [`RedbStore::open`].
 pub(super) fn open_or_replace(path: &Path, cache_bytes: usize) -> Result<RedbStore, StoreError> {
     match RedbStore::open(path, cache_bytes) {
         Err(error @ StoreError::Damaged { .. }) => {

@@ -7,7 +7,7 @@
 //! - `galley_commits`: the latest commits, each with a random token.
 //! - `galley_nodes`: the processes that share the store.
 //! - `galley_limits`: the counts of attempts that hold for all of them.
-//! - `galley_copy`, one row while `galley copy` fills the database: what is copied, and where it is.
+//! - `galley_copy`, one row while `galley copy` fills the database: the source of the copy, and its progress.
 //!
 //! They are in the first schema of the `search_path` of the database's user, or of the URL's
 //! parameter `options`.
@@ -18,7 +18,7 @@ use super::connection::{Connection, Database, RequestError};
 /// The number of the advisory lock under which tables are made and changed.
 const MIGRATION_LOCK: i64 = 0x6761_6c6c_6579;
 
-/// What makes and changes the tables, in this order. A store notes how many of them it has had; a
+/// The statements that create and change the tables, in this order. A store notes how many of them it has had; a
 /// new one is added at the end.
 const MIGRATIONS: &[&str] = &[
     "
@@ -68,11 +68,11 @@ const MIGRATIONS: &[&str] = &[
     CREATE INDEX galley_limits_expires_at ON galley_limits (expires_at);
 ",
     "
-    -- A writer that waits for the row sees this in it, but not what is in another table.
+    -- A writer that waits for the row sees this in it, but not the rows of another table.
     ALTER TABLE galley_store ADD COLUMN is_copying boolean NOT NULL DEFAULT false;
     CREATE TABLE galley_copy (
         id integer PRIMARY KEY CHECK (id = 1),
-        -- What is copied: for people, and what it must be to go on.
+        -- The source of the copy: for people, and to continue only the same copy.
         source text NOT NULL,
         revision bigint NOT NULL,
         records bigint NOT NULL,

@@ -16,7 +16,7 @@ pub(super) struct UnderWay {
     pub(super) source: Box<str>,
     pub(super) revision: u64,
     pub(super) digest: RecordsDigest,
-    /// How many records are here.
+    /// The number of records here.
     pub(super) copied: u64,
     /// Table and key of the last one.
     pub(super) position: Option<(Box<str>, Vec<u8>)>,
@@ -54,7 +54,7 @@ impl UnderWay {
         (self.revision, self.digest) == (other.revision, other.digest)
     }
 
-    /// Names what is copied, for people.
+    /// Names the source of the copy, for people.
     pub(super) fn named(&self) -> String {
         let [first, second, third, fourth, ..] = self.digest.sha256;
         format!(

@@ -4,13 +4,13 @@
 //! Verifying a store reads all of it, which takes a second for each gigabyte. It finds a file that
 //! was truncated, altered, exchanged or partly copied: such a file was written by something else,
 //! so it is another file or has another modification time than when it was closed. A process that
-//! was killed leaves a file that redb knows not to be closed, and verifies by itself. And a machine
+//! was killed leaves a file that redb knows not to be closed, and verifies automatically. And a machine
 //! that crashed may have lost what its disk reported as flushed: it has another boot identifier
 //! afterwards. So a file is trusted without verification if this program verified, closed and
 //! flushed it, the machine has been up since, and the file has the inode, the length and the
 //! modification time that it had then.
 //!
-//! What remains is a disk that returns other bytes than were written to it, and a process that
+//! The remaining risk is a disk that returns other bytes than were written to it, and a process that
 //! writes to the file while this program has it open, or resets its modification time. Reading the
 //! affected pages or records then fails; and the whole file is verified after a restart of the
 //! machine.
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_invalid_for_another_file_in_its_place() {
+    fn mark_is_invalid_for_a_replaced_file() {
         let (_folder, path) = marked_file();
         let copy = path.with_added_extension("copy");
         let file = File::open(&path).unwrap();

@@ -1,7 +1,7 @@
 //! Compaction: returning space that a store no longer needs.
 //!
 //! redb reuses free pages, and returns those at the end of its file. A file in which much was
-//! deleted keeps its length, because some page always lies near its end. So the records are copied
+//! deleted keeps its length, because some page is always near its end. So the records are copied
 //! into a new file, which replaces the old one once it is complete and on disk; until then nothing
 //! has changed, and a crash leaves one or the other.
 
@@ -31,11 +31,11 @@ pub struct Compaction {
 }
 
 /// Compacts the file at `path`, which no process has open, if that halves it. All records keep
-/// their revisions. Takes as much space beside the file as the records need.
+/// their revisions. Takes as much space in addition to the file as the records need.
 ///
 /// # Errors
 ///
-/// Those of [`RedbStore::open`], and `Full` or `Io` if the disk refuses the new file; the store is
+/// The errors of [`RedbStore::open`], and `Full` or `Io` if the disk refuses the new file; the store is
 /// unchanged then.
 pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     let failed = |error: io::Error| explain(path, Error::from(error));
@@ -60,7 +60,7 @@ pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     })
 }
 
-/// Deletes what a killed process has left beside the store at `path`, which no process has open.
+/// Deletes the temporary files of a killed process next to the store at `path`, which no process has open.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A copy of a snapshot as a store of its own: the same records with their revisions, in a new
+//! A copy of a snapshot as a separate store: the same records with their revisions, in a new
 //! file.
 //!
 //! redb cannot copy an open file, and copying the bytes is unsafe: pages change while they are

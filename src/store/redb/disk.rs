@@ -143,7 +143,8 @@ impl DiskChange {
     }
 }
 
-/// Returns how many of `bytes`, which lie on the disk from `start` on, lie before `end`.
+/// Returns the number of those of `bytes`, which are on the disk from `start` on, that are before
+/// `end`.
 fn span(bytes: &[u8], start: u64, end: u64) -> usize {
     let distance = end.saturating_sub(start);
     usize::try_from(distance).map_or(bytes.len(), |distance| distance.min(bytes.len()))

@@ -41,7 +41,7 @@ pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, COPY_STEP_RECORDS, write_copy};
 pub use self::open::OpenDisk;
 #[cfg(feature = "postgres")]
-pub(super) use self::replication::{RecordPlace, ReplicaWriter, Replicated, ReplicatedCommit};
+pub(super) use self::replication::{RecordKey, ReplicaWriter, Replicated, ReplicatedCommit};
 
 /// Default memory for pages of the file, in bytes: 32 MiB.
 pub const DEFAULT_CACHE_BYTES: usize = 32 * 1024 * 1024;
@@ -52,7 +52,7 @@ type Records = TableDefinition<'static, &'static [u8], &'static [u8]>;
 
 /// A store in one file, opened exclusively by this process.
 pub struct RedbStore {
-    place: StoreLocation,
+    location: StoreLocation,
     /// `None` only after the file could not be reopened.
     opened: RwLock<Option<OpenStore>>,
     /// Set once redb has stopped using the file, by the thread that noticed.
@@ -67,20 +67,20 @@ impl RedbStore {
     ///
     /// The whole file is read and its checksums are verified, about a second for each gigabyte,
     /// unless the file is unchanged since a store closed it and the machine has been up since
-    /// (`closed.rs`). A file that is refused keeps every byte and its modification time.
+    /// (`closed.rs`). A file that is refused is unchanged, with its modification time.
     /// `cache_bytes` bounds the memory for pages of the file.
     /// # Errors
     ///
-    /// `Foreign`, `Newer`, `Damaged` or `InUse`, depending on the file; `Full` or `Io` if the disk
+    /// `NotAStore`, `Newer`, `Damaged` or `InUse`, depending on the file; `Full` or `Io` if the disk
     /// refuses.
     pub fn open(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Self, StoreError> {
-        let place = StoreLocation {
+        let location = StoreLocation {
             path: Arc::from(path.as_ref()),
             cache_bytes,
             open_disk: Box::new(open::open_file),
             uses_mark: true,
         };
-        Self::open_at(place)
+        Self::open_at(location)
     }
 
     /// Opens the store as [`open`](Self::open) does, on the disk that `open_disk` returns for the
@@ -89,7 +89,7 @@ impl RedbStore {
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_on(
         path: impl AsRef<Path>,
         cache_bytes: usize,
@@ -103,11 +103,11 @@ impl RedbStore {
         })
     }
 
-    fn open_at(place: StoreLocation) -> Result<Self, StoreError> {
-        place.create_if_missing()?;
-        let opened = place.open()?;
+    fn open_at(location: StoreLocation) -> Result<Self, StoreError> {
+        location.create_if_missing()?;
+        let opened = location.open()?;
         Ok(Self {
-            place,
+            location,
             opened: RwLock::new(Some(opened)),
             failed: Arc::new(AtomicBool::new(false)),
             turn: Mutex::new(()),
@@ -115,18 +115,18 @@ impl RedbStore {
         })
     }
 
-    /// Opens the store that lies at `place` in the file at `path`, which is never written to:
+    /// Opens the store at `location` in the file at `path`, which is never written to:
     /// commits are held in memory and lost with the store.
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_within(
         path: impl AsRef<Path>,
-        place: Range<u64>,
+        range: Range<u64>,
         cache_bytes: usize,
     ) -> Result<Self, StoreError> {
-        let open = move |path: &Path| section::open(path, place.clone());
+        let open = move |path: &Path| section::open(path, range.clone());
         Self::open_on(path, cache_bytes, Box::new(open))
     }
 
@@ -150,17 +150,17 @@ impl RedbStore {
         {
             close(opened.database);
             // The kind of failure is unknown, so the file is verified as a whole again.
-            self.place.forget();
+            self.location.forget();
         }
         let opened = match current.take() {
             Some(opened) => opened,
-            None => self.place.open()?,
+            None => self.location.open()?,
         };
         work(current.insert(opened))
     }
 
     fn begin(&self, opened: &OpenStore) -> Result<RedbSnapshot, StoreError> {
-        RedbSnapshot::new(&opened.database, &self.place.path, &self.failed)
+        RedbSnapshot::new(&opened.database, &self.location.path, &self.failed)
     }
 
     /// Determines the result of a commit that failed after revision `before`.
@@ -189,7 +189,7 @@ impl RedbStore {
     /// Lets redb write to the file.
     fn release(&self, opened: &OpenStore) -> Result<(), StoreError> {
         let released = opened.disk.release();
-        released.map_err(|error| explain(&self.place.path, error.into()))
+        released.map_err(|error| explain(&self.location.path, error.into()))
     }
 }
 
@@ -200,8 +200,8 @@ impl Store for RedbStore {
     }
 
     fn batch(&self) -> Batch {
-        // The folder of the store has room for what is about to be committed.
-        match self.place.path.parent() {
+        // The folder of the store has room for the batch to commit.
+        match self.location.path.parent() {
             Some(folder) => Batch::spilling_to(folder),
             None => Batch::new(),
         }
@@ -226,7 +226,7 @@ impl Store for RedbStore {
     }
 
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        let path = &self.place.path;
+        let path = &self.location.path;
         let metadata = fs::metadata(path).map_err(|error| explain(path, error.into()))?;
         Ok(metadata.len())
     }
@@ -253,7 +253,7 @@ impl Writer for RedbWriter<'_> {
         })?;
         let committed = match written {
             Ok(()) => Ok(self.revision + 1),
-            Err(error) => store.settle(self.revision, explain(&store.place.path, error)),
+            Err(error) => store.settle(self.revision, explain(&store.location.path, error)),
         };
         match &committed {
             Ok(revision) => recent.add(*revision, batches),
@@ -276,9 +276,9 @@ impl Drop for RedbStore {
         };
         close(opened.database);
         if self.failed.load(Ordering::Acquire) {
-            self.place.forget()
+            self.location.forget()
         } else {
-            self.place.note()
+            self.location.note()
         }
     }
 }
@@ -343,11 +343,11 @@ fn close(database: Database) {
 }
 
 thread_local! {
-    /// Whether this thread is in a call of redb whose panics are caught.
+    /// True while this thread is in a call of redb whose panics are caught.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps panics of redb that are caught and reported as damage out of the log. All others are
+/// Excludes panics of redb that are caught and reported as damage from the log. All others are
 /// logged.
 pub fn silence_caught_panics() {
     let log = panic::take_hook();
@@ -389,7 +389,7 @@ fn explain(path: &Path, error: Error) -> StoreError {
             _ => StoreError::Io { store, source },
         },
         Error::Corrupted(detail) => StoreError::Damaged { store, detail },
-        Error::UpgradeRequired(_) => StoreError::Foreign { store },
+        Error::UpgradeRequired(_) => StoreError::NotAStore { store },
         Error::DatabaseAlreadyOpen => StoreError::InUse { store },
         Error::DatabaseClosed => StoreError::Io {
             store,

@@ -1,4 +1,4 @@
-//! Opening and creating the file: what it must be before redb may write to it.
+//! Opening and creating the file: the checks before redb may write to it.
 //!
 //! redb writes to any file that it opens. So it opens the file on a [`Disk`] that buffers all
 //! writes in memory; they reach the file only if it is whole, Galley's and of a known format, and
@@ -34,7 +34,7 @@ pub(super) struct StoreLocation {
     pub(super) path: Arc<Path>,
     pub(super) cache_bytes: usize,
     pub(super) open_disk: Box<OpenDisk>,
-    /// Whether the file is marked when it is closed, and verification is skipped if the mark is
+    /// True if the file is marked when it is closed, and verification is skipped if the mark is
     /// valid.
     pub(super) uses_mark: bool,
 }
@@ -176,7 +176,7 @@ impl StoreLocation {
     }
 
     fn not_a_store(&self) -> StoreError {
-        StoreError::Foreign {
+        StoreError::NotAStore {
             store: super::name(&self.path),
         }
     }

@@ -1,7 +1,7 @@
 //! Replication: the file as a copy of another store, of which it takes over records with their
 //! revisions.
 //!
-//! What was replicated may be lost in a crash unless it was written durably; the file then holds an
+//! Replicated commits may be lost in a crash unless it was written durably; the file then holds an
 //! earlier commit of the other store, whole, and says which.
 
 use std::io;
@@ -17,7 +17,7 @@ use super::super::format::{self, REVISION_KEY};
 use super::super::{ChangedKeys, StoreError, Table};
 use super::{MARK, RedbStore, definition, guarded};
 
-/// Key of the token of the last commit that was taken over, in the table of the mark.
+/// Key of the token of the last applied commit, in the table of the mark.
 const TOKEN_KEY: &str = "commit";
 
 /// Key of the number of tables that this program knew when it wrote the file.
@@ -34,14 +34,14 @@ pub(in crate::store) struct ReplicatedCommit {
 }
 
 /// Table and key of a record.
-pub(in crate::store) type RecordPlace = (Table, Vec<u8>);
+pub(in crate::store) type RecordKey = (Table, Vec<u8>);
 
 /// Which records are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Replicated {
     /// All that the other store has: those that the file has are deleted first.
     Everything,
-    /// Those that changed.
+    /// The changed records.
     Changes,
 }
 
@@ -59,7 +59,7 @@ impl RedbStore {
                 let number = |key| -> Result<u64, Error> {
                     Ok(mark.get(key)?.map_or(0, |number| number.value()))
                 };
-                // An older program did not take over what is in newer tables.
+                // An older program did not apply the records of newer tables.
                 let has_all_tables = number(TABLES_KEY)? == Table::ALL.len() as u64;
                 Ok(ReplicatedCommit {
                     revision: number(REVISION_KEY)?,
@@ -75,7 +75,7 @@ impl RedbStore {
     }
 
     /// Returns how many records the file has, and the last one in the order of tables and keys.
-    pub(in crate::store) fn end(&self) -> Result<(u64, Option<RecordPlace>), StoreError> {
+    pub(in crate::store) fn end(&self) -> Result<(u64, Option<RecordKey>), StoreError> {
         self.with_opened(|opened| {
             let read = || -> Result<_, Error> {
                 let transaction = opened.database.begin_read()?;
@@ -97,7 +97,7 @@ impl RedbStore {
     }
 
     /// Makes the file hold `commit`, with the records that `write` puts and deletes, or leaves it
-    /// as it is. `keys` is what the commits since the last one changed, if that is known.
+    /// as it is. `keys` has the keys that the commits since the last one changed, if that is known.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl RedbStore {
     }
 
     fn explain(&self, error: Error) -> StoreError {
-        super::explain(&self.place.path, error)
+        super::explain(&self.location.path, error)
     }
 }
 
@@ -185,7 +185,7 @@ pub(in crate::store) struct ReplicaWriter<'t> {
 
 impl ReplicaWriter<'_> {
     /// Writes the record that the commit `revision` made, with the value that `append_value`
-    /// appends to what it gets.
+    /// appends to the ones that it gets.
     pub(in crate::store) fn put(
         &mut self,
         table: Table,

@@ -1,4 +1,4 @@
-//! A store that lies within another file, for reading only.
+//! A store within another file, for reading only.
 
 use std::fs::File;
 use std::io;
@@ -15,27 +15,27 @@ use super::disk::{Disk, SharedDisk};
 #[derive(Debug)]
 struct Section {
     file: File,
-    place: Range<u64>,
+    range: Range<u64>,
 }
 
-/// Opens the range `place` of the file at `path`. Writes are held in memory.
-pub(super) fn open(path: &Path, place: Range<u64>) -> io::Result<Box<dyn StorageBackend>> {
+/// Opens the range `range` of the file at `path`. Writes are held in memory.
+pub(super) fn open(path: &Path, range: Range<u64>) -> io::Result<Box<dyn StorageBackend>> {
     let file = File::open(path)?;
-    let section = Section { file, place };
+    let section = Section { file, range };
     let disk = Disk::buffering(Box::new(section))?;
     Ok(Box::new(SharedDisk(Arc::new(disk))))
 }
 
 impl StorageBackend for Section {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.place.end.saturating_sub(self.place.start))
+        Ok(self.range.end.saturating_sub(self.range.start))
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         if offset.saturating_add(out.len() as u64) > self.len()? {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.file.read_exact_at(out, self.place.start + offset)
+        self.file.read_exact_at(out, self.range.start + offset)
     }
 
     fn set_len(&self, _bytes: u64) -> io::Result<()> {

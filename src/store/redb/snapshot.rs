@@ -99,11 +99,11 @@ impl Snapshot for RedbSnapshot {
         let Some(records) = records else {
             return Ok(());
         };
-        for (place, key) in keys.iter().enumerate() {
-            let record = guarded(|| look_up(&records, key));
+        for (index, key) in keys.iter().enumerate() {
+            let record = guarded(|| read_record(&records, key));
             if let Some(record) = record.map_err(|error| self.note(error.into()))? {
                 let (_, value) = decode(record.value()).map_err(|error| self.note(error.into()))?;
-                visit(place, value);
+                visit(index, value);
             }
         }
         Ok(())
@@ -136,7 +136,7 @@ fn begin(database: &Database) -> Result<(ReadTransaction, u64), Error> {
 }
 
 /// Returns the record under `key`, after reading it once where a panic is caught.
-fn look_up(
+fn read_record(
     records: &ReadOnlyTable<Slice, Slice>,
     key: &[u8],
 ) -> Result<Option<AccessGuard<'static, Slice>>, StorageError> {

@@ -1,6 +1,6 @@
 //! The two built-in themes, as in Ghost: `source`, the default of a new site, and `casper`.
 //!
-//! Clients look for them by name. Each is a small theme of Galley's own under that name: a package
+//! Clients search for them by name. Each is a small theme by Galley under that name: a package
 //! with the image widths of the theme of the same name in Ghost, and the templates that every theme
 //! must have.
 

@@ -54,7 +54,7 @@ pub fn check(template: &str) -> Result<Partials, SyntaxError> {
 struct OpenBlock {
     /// The name that its end must have.
     name: String,
-    /// Where it begins.
+    /// Its offset.
     start: usize,
     /// The parts that may follow its first one.
     rest: BlockRest,
@@ -77,7 +77,7 @@ const NAME_OF_COMPUTED: &str = "undefined";
 /// The name of a partial in a tag.
 struct PartialName {
     name: String,
-    /// Whether it is a literal name, and not computed during rendering.
+    /// True if it is a literal name, and not computed during rendering.
     is_fixed: bool,
 }
 
@@ -261,7 +261,7 @@ impl<'t> Expression<'t> {
         Ok(PartialName { name, is_fixed })
     }
 
-    /// Reads a path, or a literal in its place; returns it as written, without quotes.
+    /// Reads a path or a literal; returns it as written, without quotes.
     fn name(&mut self) -> Result<String, String> {
         let mut name = String::new();
         match self.next() {

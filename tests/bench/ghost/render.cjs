@@ -1,7 +1,7 @@
 // Renders documents with Ghost's own packages, as Ghost does: render.cjs DOCUMENTS RESULTS
 //
 // Both files hold a JSON text a line: a document as its JSON text, and its HTML, null where the renderer fails. Then,
-// for each line of standard input, a number of seconds, it renders the documents in turn for so long and tells how many
+// for each line of standard input, a number of seconds, it renders the documents in turn for so long and reports how many
 // it was a second.
 
 const fs = require('node:fs');

@@ -47,7 +47,7 @@ function converse(socket, received) {
         say("250 taken");
       } else if (/^DATA/i.test(taken)) {
         isData = true;
-        say("354 go on");
+        say("354 continue");
       } else if (/^QUIT/i.test(taken)) {
         say("221 bye");
         socket.end();

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { repository } from "../../examples/galley.js";
 
 /** Where a step that fails leaves what was on the screen. */
-const pictures = join(repository, "target/editor/failures");
+const photos = join(repository, "target/editor/failures");
 
 /**
  * Does a step: `act` gets who `visitor()` returns after `before`, and that one's page. Then nothing may have gone wrong but what
@@ -22,9 +22,9 @@ export function stepOf(visitor) {
         await visitor().settle();
         visitor().watched.check(allowed);
       } catch (error) {
-        await mkdir(pictures, { recursive: true });
-        const path = join(pictures, `${name.replace(/\W+/g, "-")}.png`);
-        await visitor().page.screenshot({ path }).catch(() => console.log(`no picture of ${name}`));
+        await mkdir(photos, { recursive: true });
+        const path = join(photos, `${name.replace(/\W+/g, "-")}.png`);
+        await visitor().page.screenshot({ path }).catch(() => console.log(`no photo of ${name}`));
         for (const problem of visitor().watched.problems.splice(0)) console.log(`before ${name} failed: ${problem}`);
         throw error;
       }

@@ -7,8 +7,8 @@ import { eventually } from "../../examples/galley.js";
 import { openSite, pixel, silence } from "./site.js";
 import { stepOf } from "./steps.js";
 
-/** Records a short film (WebM) with the browser itself. */
-async function recordFilm(page) {
+/** Records a short clip (WebM) with the browser itself. */
+async function recordVideo(page) {
   const bytes = await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 48 });
     const context = canvas.getContext("2d");
@@ -167,7 +167,7 @@ describe("a writer", () => {
     await visitor.page.getByTestId("posts-list-item").filter({ hasText: "About us" }).waitFor();
   });
 
-  step("publishes a sound", async (visitor, page) => {
+  step("publishes an audio file", async (visitor, page) => {
     await visitor.write("post", "In the fog", "Listen.");
     await choose(silence, () => addCard("Audio"));
     // The player's controls come with the uploaded file.
@@ -176,14 +176,14 @@ describe("a writer", () => {
     await visitor.publish();
     const { html } = await readers("in-the-fog");
     const [, source] = /<audio src="([^"]+)"/.exec(html);
-    const sound = await fetch(source);
-    assert.deepEqual(Buffer.from(await sound.arrayBuffer()), silence.buffer);
+    const valid = await fetch(source);
+    assert.deepEqual(Buffer.from(await valid.arrayBuffer()), silence.buffer);
   });
 
-  step("publishes a film", async (visitor, page) => {
+  step("publishes a clip", async (visitor, page) => {
     await visitor.write("post", "The tide comes in", "Watch.");
-    const film = await recordFilm(page);
-    await choose(film, () => addCard("Video"));
+    const clip = await recordVideo(page);
+    await choose(clip, () => addCard("Video"));
     await page.locator('[data-kg-card="video"]').getByText("Type caption for video").waitFor();
     await visitor.settle();
     await visitor.saved();
@@ -191,7 +191,7 @@ describe("a writer", () => {
     const { html } = await readers("the-tide-comes-in");
     const [, source] = /<video src="([^"]+)"/.exec(html);
     const served = await fetch(source);
-    assert.deepEqual(Buffer.from(await served.arrayBuffer()), film.buffer);
+    assert.deepEqual(Buffer.from(await served.arrayBuffer()), clip.buffer);
   });
 
   step("writes Markdown in a card whose buttons have icons", async (visitor, page) => {

@@ -4,7 +4,7 @@ import createClient from "openapi-fetch";
 
 import type { paths } from "./document.js";
 
-/** Adds, edits and reads a post at `api`, and publishes it; answers with what readers see of it. */
+/** Adds, edits and reads a post at `api`, and publishes it; responds with what readers see of it. */
 export async function addEditRead(api: string, token: string, key: string) {
   const client = createClient<paths>({
     baseUrl: api,

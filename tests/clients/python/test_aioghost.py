@@ -60,7 +60,7 @@ class Shown(unittest.IsolatedAsyncioTestCase):
         webhook = await self.api.create_webhook("member.added", RECEIVER)
         with self.assertRaisesRegex(GhostValidationError, "already exists"):
             await self.api.create_webhook("member.added", RECEIVER)
-        # It takes the empty answer of Ghost (204) for an error, though the webhook is gone.
+        # It takes the empty reply of Ghost (204) for an error, though the webhook is gone.
         with self.assertRaisesRegex(GhostConnectionError, "204"):
             await self.api.delete_webhook(webhook["id"])
         again = await self.api.create_webhook("member.added", RECEIVER)

@@ -11,10 +11,10 @@ from ghost.exceptions import GhostResponseException
 SITE = os.environ["GHOST_URL"]
 CONTENT_KEY = os.environ["GHOST_CONTENT_API_KEY"]
 ADMIN_KEY = os.environ["GHOST_ADMIN_API_KEY"]
-PICTURE = Path(__file__).with_name("dot.jpg")
+IMAGE = Path(__file__).with_name("dot.jpg")
 
 
-class Kept:
+class Stored:
     """What holds for every version of the API that the client speaks."""
 
     version: str
@@ -31,13 +31,13 @@ class Kept:
         return self.admin.posts.create(title=title, html=f"<p>{title}.</p>", status="published", **more)["posts"][0]
 
     def test_a_post_is_created_read_updated_and_deleted(self):
-        created = self.publish("Kept by a program", tags=["Programs"])
+        created = self.publish("Stored by a program", tags=["Programs"])
         post = self.admin.post(created["id"])
-        self.assertEqual(post.html, "<p>Kept by a program.</p>")
+        self.assertEqual(post.html, "<p>Stored by a program.</p>")
         self.assertEqual(list(post.tags), ["programs"])
 
-        post.update(title="Kept and changed")
-        self.assertEqual(self.content.post(slug=created["slug"]).title, "Kept and changed")
+        post.update(title="Stored and changed")
+        self.assertEqual(self.content.post(slug=created["slug"]).title, "Stored and changed")
         self.admin.posts.update(created["id"], {"featured": True})
         self.assertIs(self.content.post(created["id"]).featured, True)
 
@@ -74,18 +74,18 @@ class Kept:
         self.assertIs(self.admin.members.delete(created["id"]), True)
 
     def test_an_image_is_uploaded(self):
-        self.assertRegex(self.admin.image.upload(str(PICTURE)), r"/content/images/.*dot.*\.jpg$")
+        self.assertRegex(self.admin.image.upload(str(IMAGE)), r"/content/images/.*dot.*\.jpg$")
 
     def test_site_and_settings_are_read(self):
         self.assertEqual(self.admin.site()["title"], "Programs")
         self.assertEqual(self.content.settings().title, "Programs")
 
 
-class Version4(Kept, unittest.TestCase):
+class Version4(Stored, unittest.TestCase):
     version = "v4"
 
 
-class Version5(Kept, unittest.TestCase):
+class Version5(Stored, unittest.TestCase):
     version = "v5"
 
 

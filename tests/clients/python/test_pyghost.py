@@ -8,7 +8,7 @@ from pathlib import Path
 from pyghost import GhostClient
 from pyghost.exceptions import GhostAPIError, NotFoundError
 
-PICTURE = Path(__file__).with_name("dot.jpg")
+IMAGE = Path(__file__).with_name("dot.jpg")
 
 
 class Written(unittest.TestCase):
@@ -16,7 +16,7 @@ class Written(unittest.TestCase):
         self.client = GhostClient(os.environ["GHOST_URL"], os.environ["GHOST_ADMIN_API_KEY"])
 
     def assertDeletes(self, resource, record):
-        """The record is gone, though the client takes the empty answer of Ghost (204) for an error."""
+        """The record is gone, though the client takes the empty reply of Ghost (204) for an error."""
         with self.assertRaises(GhostAPIError) as mistaken:
             resource.delete(record["id"])
         self.assertEqual(mistaken.exception.status_code, 204)
@@ -96,7 +96,7 @@ class Written(unittest.TestCase):
         self.assertEqual(users.get(owner["id"])["email"], "ada@example.com")
 
     def test_an_image_is_uploaded(self):
-        image = self.client.images.upload(str(PICTURE))
+        image = self.client.images.upload(str(IMAGE))
         self.assertRegex(image["url"], r"/content/images/.*dot.*\.jpg$")
 
     def test_a_webhook_is_registered_changed_and_removed(self):
@@ -107,7 +107,7 @@ class Written(unittest.TestCase):
         self.assertDeletes(webhooks, webhook)
 
     def test_webhooks_cannot_be_listed(self):
-        """Ghost has no list of them either, and tells a client of an older version so with 406."""
+        """Ghost has no list of them either, and shows a client of an older version so with 406."""
         with self.assertRaises(GhostAPIError) as refused:
             self.client.webhooks.list()
         self.assertEqual(refused.exception.status_code, 406)

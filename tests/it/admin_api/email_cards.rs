@@ -124,9 +124,9 @@ fn call_to_action_has_its_background_label_and_button() {
 }
 
 #[test]
-fn film_has_a_play_sign_on_its_picture() {
+fn video_has_a_play_sign_on_its_image() {
     let video = json!({"type": "video", "src": "https://p.example/v.mp4", "width": 640, "height": 480,
-        "duration": 65, "thumbnailSrc": "https://p.example/t'.png", "customThumbnailSrc": "", "caption": "A film"});
+        "duration": 65, "thumbnailSrc": "https://p.example/t'.png", "customThumbnailSrc": "", "caption": "A video"});
     let player = json!({"type": "embed", "url": "https://v.example/1", "embedType": "video", "caption": "",
         "html": "<iframe src=\"https://v.example/embed/1\"></iframe>",
         "metadata": {"thumbnail_url": "https://v.example/t.png", "thumbnail_width": 480, "thumbnail_height": 360}});
@@ -135,7 +135,7 @@ fn film_has_a_play_sign_on_its_picture() {
         "&#9654;",
         "url(&#39;https://p.example/t%27.png&#39;)",
         "aria-label=\"Play the video\"",
-        "A film",
+        "A video",
     ] {
         assert!(
             html.replace("url('", "url(&#39;")
@@ -156,12 +156,12 @@ fn film_has_a_play_sign_on_its_picture() {
 }
 
 #[test]
-fn pictures_of_a_gallery_are_equally_wide() {
-    let picture = |name: &str, width: u32| {
+fn images_of_a_gallery_are_equally_wide() {
+    let image = |name: &str, width: u32| {
         json!({"row": 0, "fileName": name, "width": width, "height": 200,
         "src": format!("https://p.example/{name}")})
     };
-    let card = json!({"type": "gallery", "images": [picture("a.png", 1200), picture("b.png", 200)], "caption": ""});
+    let card = json!({"type": "gallery", "images": [image("a.png", 1200), image("b.png", 200)], "caption": ""});
     let html = mail_with(card);
     assert_eq!(html.matches("width=\"600\" style=\"display: block; margin: 0 auto; max-width: 100%; height: auto; border: 0; width: 100%\"").count(), 2, "{html}");
 }

@@ -300,11 +300,11 @@ fn test_email_needs_a_mail_server() {
     let session = json!({"username": email, "password": password});
     let cookie = post("session/", &origin, &session).cookies.swap_remove(0);
     let signed_in = format!("{origin}cookie: {}\r\n", cookie.split(';').next().unwrap());
-    let letter = json!({"posts": [{"title": "A letter"}]});
-    let letter = post("posts/", &signed_in, &letter).json()["posts"][0]["id"].clone();
+    let draft = json!({"posts": [{"title": "A letter"}]});
+    let draft = post("posts/", &signed_in, &draft).json()["posts"][0]["id"].clone();
 
     let test = json!({"emails": ["ana@example.com"]});
-    let endpoint = format!("email_previews/posts/{}/", letter.as_str().unwrap());
+    let endpoint = format!("email_previews/posts/{}/", draft.as_str().unwrap());
     let refused = post(&endpoint, &signed_in, &test);
 
     assert_eq!(refused.status, 422, "{}", refused.text());

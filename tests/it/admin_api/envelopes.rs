@@ -44,8 +44,8 @@ fn request_without_a_record_is_rejected() {
             json!({ resource: [5] }),
             json!({ resource: [{}] }),
         ] {
-            for answered in send(&site, resource, &body) {
-                assert_eq!(answered, expected, "{resource}: {body}");
+            for responded in send(&site, resource, &body) {
+                assert_eq!(responded, expected, "{resource}: {body}");
             }
         }
         let endpoint = format!("{ADMIN}/{resource}/");

@@ -78,15 +78,15 @@ fn renamed_label_keeps_its_slug_unless_a_new_one_is_sent() {
     ] {
         let body = json!({ "labels": [change] });
         let response = site.ask("PUT", &path(&label), Some(&body));
-        let (answered, _, named) = failure(&response);
-        assert_eq!((answered, named), (status, property), "{body}");
+        let (responded, _, named) = failure(&response);
+        assert_eq!((responded, named), (status, property), "{body}");
     }
 }
 
 #[test]
 fn deleted_label_is_removed_from_members_even_if_recreated() {
     let site = TestSite::staffed();
-    let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed", "Kept"]}]});
+    let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed", "Stored"]}]});
     let added = site.ask("POST", "members/", Some(&member)).json();
     let label = &added["members"][0]["labels"][0];
 
@@ -97,10 +97,10 @@ fn deleted_label_is_removed_from_members_even_if_recreated() {
     let listed = site.read("members/");
     let labels = &listed["members"][0]["labels"];
     assert_eq!(labels.as_array().unwrap().len(), 1);
-    assert_eq!(labels[0]["name"], "Kept");
+    assert_eq!(labels[0]["name"], "Stored");
     let found = |filter: &str| {
         site.read(&format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
     };
     assert_eq!(found("label:zed"), 0);
-    assert_eq!(found("label:kept"), 1);
+    assert_eq!(found("label:stored"), 1);
 }

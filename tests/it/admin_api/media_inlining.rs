@@ -125,8 +125,11 @@ fn media_of_the_domains_is_copied_once_and_records_refer_to_the_copies() {
     };
     copy("a.png\"");
     copy("paper.pdf\"");
-    for kept in ["/a.png in words", "/gone.png 2x", "/c.heic\"", "/page\""] {
-        assert!(html.contains(&format!("{url}{kept}")), "{kept}: {html}");
+    for unchanged in ["/a.png in words", "/gone.png 2x", "/c.heic\"", "/page\""] {
+        assert!(
+            html.contains(&format!("{url}{unchanged}")),
+            "{unchanged}: {html}"
+        );
     }
     let image = after["feature_image"].as_str().unwrap();
     assert!(

@@ -141,8 +141,8 @@ fn members_are_listed_newest_first_by_default() {
     ] {
         assert_eq!(initials(&site, &[("order", order)]), expected, "{order}");
         for page in 1..=3 {
-            let (limit, place) = ([("order", order), ("limit", "1")], page.to_string());
-            let window = initials(&site, &[limit[0], limit[1], ("page", &place)]);
+            let (limit, page_number) = ([("order", order), ("limit", "1")], page.to_string());
+            let window = initials(&site, &[limit[0], limit[1], ("page", &page_number)]);
             assert_eq!(window, expected[page - 1..page], "{order}, page {page}");
         }
     }

@@ -226,7 +226,7 @@ fn archived_newsletters_are_hidden_and_ignored() {
 }
 
 #[test]
-fn address_in_other_letters_is_taken_and_one_with_accents_is_not() {
+fn address_in_other_case_is_taken_and_one_with_accents_is_not() {
     let site = TestSite::staffed();
     let ana = add(&site, json!({"email": "ana@example.com"}));
     let ben = add(&site, json!({"email": "ben@example.com"}));

@@ -36,9 +36,9 @@ fn navigation_entries_that_run_code_are_named_wherever_they_are() {
     let response = set(&site, json!([{"key": "navigation", "value": menu}]));
     assert_eq!(response.status, 200, "{}", response.text());
     assert_eq!(response.header("galley-ignored-fields"), Some("navigation"));
-    let kept =
+    let stored =
         json!([{"label": "Docs", "url": "/docs/", "children": [{"label": "API", "url": "/api/"}]}]);
-    assert_eq!(value(&site, "navigation"), kept.to_string());
+    assert_eq!(value(&site, "navigation"), stored.to_string());
 }
 
 #[test]

@@ -176,10 +176,10 @@ fn entries_without_a_key_are_ignored() {
     let site = TestSite::staffed();
     let response = set(
         &site,
-        json!([{"value": "x"}, {"key": 5, "value": "x"}, {"title": "x"}, "x", {"key": "title", "value": "Kept"}]),
+        json!([{"value": "x"}, {"key": 5, "value": "x"}, {"title": "x"}, "x", {"key": "title", "value": "Stored"}]),
     );
     assert_eq!(response.status, 200, "{}", response.text());
-    assert_eq!(value(&site, "title"), "Kept");
+    assert_eq!(value(&site, "title"), "Stored");
     assert_eq!(set(&site, json!(["x"])).status, 200);
     assert_eq!(set(&site, json!([])).status, 400);
 }
@@ -397,14 +397,14 @@ fn blocked_domains_are_stored() {
 fn editor_preferences_are_stored_verbatim() {
     let site = TestSite::staffed();
     let views = json!([{"name": "Mine", "filter": {"author": "ada"}}]);
-    let kept = json!([
+    let allowed = json!([
         {"key": "shared_views", "value": views.to_string()},
         {"key": "labs", "value": {"x": true}},
         {"key": "editor_default_email_recipients", "value": "disabled"},
         {"key": "announcement_content", "value": "<p>Soon</p>"},
         {"key": "announcement_visibility", "value": "[\"visitors\"]"},
     ]);
-    assert_eq!(set(&site, kept).status, 200);
+    assert_eq!(set(&site, allowed).status, 200);
     assert_eq!(value(&site, "shared_views"), json!(views.to_string()));
     assert_eq!(value(&site, "labs"), json!("{\"x\":true}"));
     assert_eq!(

@@ -47,7 +47,7 @@ fn imported_content_can_be_exported_again() {
 }
 
 #[test]
-fn last_second_of_9999_is_kept_by_requests_exports_and_imports() {
+fn last_second_of_9999_survives_requests_exports_and_imports() {
     const NEVER: &str = "9999-12-31T23:59:59.000Z";
     let site_one = TestSite::staffed();
     let dates = [
@@ -174,10 +174,10 @@ fn deleting_all_content_needs_a_session_and_keeps_users() {
 #[test]
 fn content_of_files_cannot_be_deleted_and_the_error_names_the_file() {
     let app = TestSite::builder()
-        .file("tags/kept.toml", "name = 'Kept'\n")
+        .file("tags/stored.toml", "name = 'Stored'\n")
         .start();
     let error = db::delete_all(app.site(), &Actor::Operator).unwrap_err();
-    assert!(error.to_string().contains("tags/kept.toml"), "{error}");
+    assert!(error.to_string().contains("tags/stored.toml"), "{error}");
     assert_eq!(app.site().current().catalog.tags.len(), 1);
 }
 

@@ -36,8 +36,8 @@ fn timestamp_needs_date_time_to_the_second_and_zone() {
         ("tomorrow", 422),
     ] {
         let post = json!({"title": "Dated", "published_at": written});
-        let (answered, body) = add(&app, "", post);
-        assert_eq!(answered, status, "{written}: {body}");
+        let (responded, body) = add(&app, "", post);
+        assert_eq!(responded, status, "{written}: {body}");
         if status == 422 {
             assert_eq!(body["errors"][0]["property"], "published_at", "{written}");
         }

@@ -103,17 +103,17 @@ impl Audience {
         if matches!(kind, "posts" | "pages") {
             change["updated_at"] = known["updated_at"].clone();
         }
-        let response = self.done("PUT", &place(kind, known), &json!({kind: [change]}));
+        let response = self.done("PUT", &record_path(kind, known), &json!({kind: [change]}));
         response.json()[kind][0].clone()
     }
 
     pub fn delete(&self, kind: &str, known: &Value) {
-        self.done("DELETE", &place(kind, known), &Value::Null);
+        self.done("DELETE", &record_path(kind, known), &Value::Null);
     }
 }
 
 /// The endpoint of a record.
-pub fn place(kind: &str, record: &Value) -> String {
+pub fn record_path(kind: &str, record: &Value) -> String {
     format!("{kind}/{}/", record["id"].as_str().unwrap())
 }
 

@@ -3,7 +3,7 @@
 use galley_tests::{Request, http_client::HttpResponse, multipart::Form, owner, request::ADMIN};
 use serde_json::{Value, json};
 
-use super::audience::{Audience, document, names, place};
+use super::audience::{Audience, document, names, record_path};
 
 impl Audience {
     /// Compares the events since the last request with its cache invalidation, and both with the expectation.
@@ -69,7 +69,7 @@ fn site_changed_is_sent_for_posts_and_pages() {
             &endpoint,
             one(kind, json!({"title": "D", "tags": ["T"]})),
         );
-        let at = place(kind, &draft);
+        let at = record_path(kind, &draft);
         let draft = audience.leaves(
             "PUT",
             &at,
@@ -100,11 +100,11 @@ fn site_changed_is_sent_for_posts_and_pages() {
 
         let public = one(kind, json!({"title": "P", "status": "published"}));
         let public = audience.changes("POST", &endpoint, public);
-        audience.changes("DELETE", &place(kind, &public), Value::Null);
+        audience.changes("DELETE", &record_path(kind, &public), Value::Null);
         let mut waits = scheduled;
         waits["title"] = json!("W");
         let waits = audience.leaves("POST", &endpoint, one(kind, waits));
-        audience.changes("DELETE", &place(kind, &waits), Value::Null);
+        audience.changes("DELETE", &record_path(kind, &waits), Value::Null);
     }
 }
 
@@ -113,7 +113,7 @@ fn site_changed_is_sent_for_email_only_posts_and_bulk_changes() {
     let mut audience = Audience::new();
     let sent = json!({"title": "S", "email_only": true, "status": "published"});
     let sent = audience.leaves("POST", "posts/", one("posts", sent));
-    audience.changes("DELETE", &place("posts", &sent), Value::Null);
+    audience.changes("DELETE", &record_path("posts", &sent), Value::Null);
 
     audience.leaves("POST", "posts/", one("posts", json!({"title": "B"})));
     let bulk = |action: &str, meta: Value| json!({"bulk": {"action": action, "meta": meta}});
@@ -132,13 +132,13 @@ fn site_changed_is_sent_for_email_only_posts_and_bulk_changes() {
 fn site_changed_is_sent_for_tags_but_not_labels() {
     let mut audience = Audience::new();
     let tag = audience.changes("POST", "tags/", one("tags", json!({"name": "A"})));
-    let at = place("tags", &tag);
+    let at = record_path("tags", &tag);
     audience.changes("PUT", &at, one("tags", json!({"description": "d"})));
     audience.leaves("PUT", &at, one("tags", json!({"description": "d"})));
     audience.changes("DELETE", &at, Value::Null);
 
     let label = audience.leaves("POST", "labels/", one("labels", json!({"name": "A"})));
-    let at = place("labels", &label);
+    let at = record_path("labels", &label);
     audience.changes("PUT", &at, one("labels", json!({"name": "B"})));
     audience.leaves("PUT", &at, one("labels", json!({"name": "B"})));
     audience.changes("DELETE", &at, Value::Null);
@@ -173,7 +173,7 @@ fn site_changed_is_sent_for_tiers_newsletters_offers_and_recommendations() {
     let tier = audience.changes("POST", "tiers/", one("tiers", gold));
     audience.changes(
         "PUT",
-        &place("tiers", &tier),
+        &record_path("tiers", &tier),
         one("tiers", json!({"description": "d"})),
     );
     let newsletter = audience.changes(
@@ -181,7 +181,7 @@ fn site_changed_is_sent_for_tiers_newsletters_offers_and_recommendations() {
         "newsletters/",
         one("newsletters", json!({"name": "N"})),
     );
-    let at = place("newsletters", &newsletter);
+    let at = record_path("newsletters", &newsletter);
     audience.changes("PUT", &at, one("newsletters", json!({"name": "M"})));
     let offer = json!({
         "name": "O", "code": "o", "display_title": "", "display_description": "", "type": "percent",
@@ -190,7 +190,7 @@ fn site_changed_is_sent_for_tiers_newsletters_offers_and_recommendations() {
     audience.changes("POST", "offers/", one("offers", offer));
     let other = json!({"title": "R", "url": "https://example.org/"});
     let other = audience.changes("POST", "recommendations/", one("recommendations", other));
-    let at = place("recommendations", &other);
+    let at = record_path("recommendations", &other);
     audience.changes("PUT", &at, one("recommendations", json!({"title": "S"})));
     audience.changes("DELETE", &at, Value::Null);
 }
@@ -200,7 +200,7 @@ fn site_changed_is_not_sent_for_members_integrations_invites_and_sessions() {
     let mut audience = Audience::new();
     let member = json!({"email": "a@example.com", "labels": ["x"]});
     let member = audience.leaves("POST", "members/", one("members", member));
-    let at = place("members", &member);
+    let at = record_path("members", &member);
     audience.leaves("PUT", &at, one("members", json!({"name": "A"})));
     audience.leaves("DELETE", &at, Value::Null);
     let list = b"email,labels\nb@example.com,y\n";
@@ -228,7 +228,7 @@ fn site_changed_is_sent_for_changes_of_public_authors() {
     let mut audience = Audience::new();
     audience.site.add_user("Author");
     let author = audience.site.get_as(&owner(), "/users/slug/author/")["users"][0].clone();
-    let at = place("users", &author);
+    let at = record_path("users", &author);
     audience.changes("PUT", &at, one("users", json!({"bio": "Writes."})));
     audience.leaves("PUT", &at, one("users", json!({"bio": "Writes."})));
     audience.leaves(

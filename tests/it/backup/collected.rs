@@ -18,7 +18,7 @@ use super::{
 
 /// Adds a backup to the bucket.
 fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Output {
-    command(folder, &["backup", "--to", "s3://bucket/kept"])
+    command(folder, &["backup", "--to", "s3://bucket/stored"])
         .envs(surroundings(bucket))
         .env("GALLEY_BACKUP_KEEP", keep)
         .output()
@@ -84,12 +84,12 @@ fn failed_backup_removes_itself_and_no_other() {
         ("GET", Unbounded, "more than"),
         ("GET", Swapped, "less than"),
         ("GET", Page, "less than"),
-        ("GET", Status(404), "s3://bucket/kept"),
+        ("GET", Status(404), "s3://bucket/stored"),
         ("PUT", Status(403), "status 403"),
         ("PUT", Page, "web page"),
     ] {
         // Not the lists, which have no such key.
-        bucket.misbehave(method, "/kept/galley-", how);
+        bucket.misbehave(method, "/stored/galley-", how);
         let said = add(&folder, &bucket, "1");
         let reasons = err(&said);
         assert_eq!(said.status.code(), Some(1), "{how:?}");
@@ -124,7 +124,7 @@ fn parts_of_a_failed_upload_are_removed() {
 fn wrong_list_deletes_no_backup() {
     let folder = site();
     let bucket = BucketServer::start();
-    let old = "kept/galley-20200101T000000Z.galley.zip";
+    let old = "stored/galley-20200101T000000Z.galley.zip";
     bucket.put(old, b"the only good one");
     bucket.misbehave("GET", "list-type", Misbehaviour::EmptyList);
     let said = add(&folder, &bucket, "1");
@@ -134,7 +134,7 @@ fn wrong_list_deletes_no_backup() {
 
     // Backups of the future do not count.
     for year in 2090..2095 {
-        let name = format!("kept/galley-{year}0101T000000Z.galley.zip");
+        let name = format!("stored/galley-{year}0101T000000Z.galley.zip");
         bucket.put(&name, b"");
     }
     let said = add(&folder, &bucket, "3");
@@ -176,7 +176,7 @@ fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
     let get = || {
         let mut client = Client::new(TcpStream::connect(server.address()).unwrap());
         client.send("GET /content/images/ferry.svg HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
-        client.last_answer().status
+        client.last_response().status
     };
     assert_eq!(get(), 503);
     bucket.put("site/images/ferry.svg", b"<svg/>");

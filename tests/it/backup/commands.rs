@@ -89,8 +89,8 @@ fn backup_is_made_checked_and_restored_without_a_server() {
     assert!(out(&said).ends_with("Restored into restored.\n"));
     let keys = |data: &str| out(&galley(&folder, &["key", "list", "--data", data]));
     assert_eq!(keys("restored"), keys("data"));
-    let picture = fs::read(folder.path().join("restored/images/ferry.svg"));
-    assert_eq!(picture.unwrap(), b"<svg/>");
+    let image = fs::read(folder.path().join("restored/images/ferry.svg"));
+    assert_eq!(image.unwrap(), b"<svg/>");
 }
 
 #[test]
@@ -142,13 +142,13 @@ fn backup_can_be_piped() {
 }
 
 #[test]
-fn check_of_a_damaged_backup_exits_with_1_and_names_the_place() {
+fn check_of_a_damaged_backup_exits_with_1_and_names_the_file() {
     let folder = site();
     galley(&folder, &["backup", "site.zip"]);
     let path = folder.path().join("site.zip");
     let mut bytes = fs::read(&path).unwrap();
-    let picture = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
-    bytes[picture] = b'>';
+    let image = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
+    bytes[image] = b'>';
     fs::write(&path, bytes).unwrap();
     let said = galley(&folder, &["check", "site.zip"]);
     assert_eq!(said.status.code(), Some(1));
@@ -181,8 +181,8 @@ fn check_of_a_folder_of_backups_verifies_each_and_names_the_damaged_ones() {
 
     let damaged = backups.join("b.galley.zip");
     let mut bytes = fs::read(&damaged).unwrap();
-    let picture = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
-    bytes[picture] = b'>';
+    let image = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
+    bytes[image] = b'>';
     fs::write(&damaged, bytes).unwrap();
     let cut = fs::read(backups.join("c.galley.zip")).unwrap();
     fs::write(backups.join("c.galley.zip"), &cut[..cut.len() / 2]).unwrap();

@@ -60,13 +60,13 @@ fn damage_is_detected_anywhere() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (seed >> 16) % whole.len()
     };
-    let mut places: Vec<usize> = (0..40).map(|_| anywhere()).collect();
-    places.extend((0..60).chain(directory..whole.len()).step_by(7));
-    for place in places {
+    let mut offsets: Vec<usize> = (0..40).map(|_| anywhere()).collect();
+    offsets.extend((0..60).chain(directory..whole.len()).step_by(7));
+    for offset in offsets {
         let mut damaged = whole.clone();
-        damaged[place] ^= 1 << (place % 8);
+        damaged[offset] ^= 1 << (offset % 8);
         fs::write(&path, &damaged).unwrap();
-        assert_noticed(&path, &format!("a wrong bit at {place}"));
+        assert_noticed(&path, &format!("a wrong bit at {offset}"));
     }
     assert_eq!(names_in(folder.path()), ["site.zip"]);
 }
@@ -96,8 +96,8 @@ fn truncated_backup_is_detected() {
 fn damaged_file_is_named_and_nothing_is_restored() {
     let (folder, path) = backup();
     let mut damaged = fs::read(&path).unwrap();
-    let picture = damaged.windows(6).position(|at| at == b"<svg/>").unwrap();
-    damaged[picture + 1] = b'S';
+    let image = damaged.windows(6).position(|at| at == b"<svg/>").unwrap();
+    damaged[image + 1] = b'S';
     fs::write(&path, damaged).unwrap();
 
     let damages = verdict(&path).unwrap().damages;

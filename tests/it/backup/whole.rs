@@ -115,7 +115,7 @@ fn backup_includes_uploads_but_not_derived_files() {
     for (path, content) in [
         ("images/2026/11/ferry.jpg", "a picture"),
         ("images/size/w600/2026/11/ferry.jpg/1-2/w600.webp", "a copy"),
-        ("media/2026/11/horn.mp3", "a sound"),
+        ("media/2026/11/horn.mp3", "an audio file"),
         ("files/2026/11/Fahrplan März.pdf", "a document"),
         ("files/2026/11/empty.txt", ""),
         ("themes/harbour/package.json", "{}"),

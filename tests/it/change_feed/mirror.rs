@@ -38,7 +38,7 @@ enum Step {
     RenameAuthor(u8),
     Title(u8),
     TimeZone(bool),
-    /// The copy takes up to so many changes, page by page; the site goes on in between.
+    /// The copy takes up to so many changes, page by page; the site continues in between.
     Read {
         limit: usize,
     },

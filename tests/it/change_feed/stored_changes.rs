@@ -110,16 +110,16 @@ fn revisions_survive_a_restart() {
     let path = folder.path().join("store");
     let site = open(&path);
     write(&site, |change| change.save(ada()));
-    let letter = post(PostKind::Post, "letter", &[]);
-    save(&site, letter.clone());
+    let article = post(PostKind::Post, "letter", &[]);
+    save(&site, article.clone());
     save(
         &site,
         Post {
             slug: "moved".into(),
-            ..letter.clone()
+            ..article.clone()
         },
     );
-    write(&site, |change| change.delete_post(letter.id));
+    write(&site, |change| change.delete_post(article.id));
     let values = [("timezone".to_owned(), json!("Europe/Lisbon"))].into();
     write(&site, |change| change.edit_settings(values));
     let seen = |site: &Site| {
@@ -139,8 +139,8 @@ fn store_without_a_feed_starts_with_all_records() {
     let path = folder.path().join("store");
     let site = open(&path);
     write(&site, |change| change.save(ada()));
-    let letter = post(PostKind::Post, "letter", &[]);
-    save(&site, letter.clone());
+    let article = post(PostKind::Post, "letter", &[]);
+    save(&site, article.clone());
     // As if the site had been made before there was a feed.
     let numbers: Vec<u64> = {
         let snapshot = site.current();
@@ -162,7 +162,7 @@ fn store_without_a_feed_starts_with_all_records() {
         &site,
         Post {
             slug: "moved".into(),
-            ..letter
+            ..article
         },
     );
     let snapshot = site.current();
@@ -175,17 +175,17 @@ fn store_without_a_feed_starts_with_all_records() {
 #[test]
 fn only_the_last_change_of_a_record_is_stored() {
     let app = served_site();
-    let letter = post(PostKind::Post, "letter", &[]);
-    save(app.site(), letter.clone());
-    let kept = app.site().current().catalog.changes.len();
+    let article = post(PostKind::Post, "letter", &[]);
+    save(app.site(), article.clone());
+    let stored = app.site().current().catalog.changes.len();
     for number in 0..20 {
         let titled = Post {
             title: format!("Version {number}").into(),
-            ..letter.clone()
+            ..article.clone()
         };
         save(app.site(), titled);
     }
-    assert_eq!(app.site().current().catalog.changes.len(), kept);
+    assert_eq!(app.site().current().catalog.changes.len(), stored);
 }
 
 #[test]
@@ -234,13 +234,13 @@ fn old_changes_are_dropped_and_reported_as_such() {
 #[test]
 fn repeatedly_moved_record_stays_within_the_limit() {
     let app = served_site();
-    let letter = post(PostKind::Post, "slug-0", &[]);
-    save(app.site(), letter.clone());
+    let article = post(PostKind::Post, "slug-0", &[]);
+    save(app.site(), article.clone());
     let start = revision(&app);
     for number in 1..40 {
         let moved = Post {
             slug: format!("slug-{number}").into(),
-            ..letter.clone()
+            ..article.clone()
         };
         save(app.site(), moved);
     }
@@ -313,7 +313,7 @@ fn feed_uses_the_keys_and_urls_of_the_content_api() {
     let tag = response.header("etag").unwrap();
     let again = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
     assert_eq!(again.status, 304);
-    // A change makes it another response, although it was kept.
+    // A change makes it another response, although it was stored.
     save(app.site(), post(PostKind::Post, "letter", &[]));
     let changed = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
     assert_eq!(changed.status, 200);

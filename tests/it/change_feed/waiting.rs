@@ -63,10 +63,10 @@ fn long_poll_times_out_with_an_empty_response() {
         response.json(),
         json!({"changes": [], "meta": {"revision": start, "reset": false, "next": null}})
     );
-    // That response is not kept: the same address waits again.
+    // That response is not stored: the same address waits again.
     let mut again = waiting(&app, start, 30);
     assert!(again.is_open_after(A_WHILE));
-    // Nor does what is kept for those who do not wait end a wait.
+    // Nor does what is stored for those who do not wait end a wait.
     assert_eq!(
         app.json(&format!("changes/?since={start}"))["changes"],
         json!([])
@@ -157,7 +157,7 @@ fn long_polls_over_the_limit_get_retry_after() {
     assert_eq!(refused.status, 503);
     assert!(refused.header("retry-after").is_some());
     assert_eq!(refused.json()["errors"][0]["type"], "MaintenanceError");
-    // Who does not wait is answered, and who goes leaves a place.
+    // Who does not wait gets a response, and who goes leaves a place.
     assert_eq!(app.content(&format!("changes/?since={start}")).status, 200);
     drop(second);
     wait_until("there is a place", || {

@@ -38,18 +38,18 @@ fn content() -> Folder {
         ("files/list.pdf", "a list"),
     ]);
     for path in ["posts/a.png", "drafts/d/d.png", "images/harbour.png"] {
-        picture(&folder, path, 1200);
+        image(&folder, path, 1200);
     }
     folder
 }
 
-fn picture(folder: &Folder, path: &str, width: u32) {
-    let place = folder.at(path);
-    fs::create_dir_all(place.parent().expect("a folder")).expect("folders");
-    let picture = RgbImage::from_fn(width, 30, |x, y| image::Rgb([x as u8, y as u8, 7]));
-    picture
-        .save_with_format(place, ImageFormat::Png)
-        .expect("a picture");
+fn image(folder: &Folder, path: &str, width: u32) {
+    let target = folder.at(path);
+    fs::create_dir_all(target.parent().expect("a folder")).expect("folders");
+    let image = RgbImage::from_fn(width, 30, |x, y| image::Rgb([x as u8, y as u8, 7]));
+    image
+        .save_with_format(target, ImageFormat::Png)
+        .expect("an image");
 }
 
 pub fn build(folder: &Folder, arguments: &[&str]) -> Said {
@@ -98,8 +98,8 @@ fn times(root: &Path) -> BTreeMap<String, SystemTime> {
 
 /// The document at a path of the Content API.
 fn document(folder: &Folder, path: &str) -> Value {
-    let place = public(folder).join(format!("ghost/api/content/{path}/index.html"));
-    let bytes = fs::read(&place).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let file = public(folder).join(format!("ghost/api/content/{path}/index.html"));
+    let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
     assert!(!bytes.contains(&b'<'), "{path} could be taken for HTML");
     serde_json::from_slice(&bytes).expect("JSON")
 }
@@ -208,7 +208,7 @@ fn build_copies_served_files_but_none_of_drafts() {
     for (path, content) in &files {
         assert!(!path.contains("drafts"), "{path}");
         let text = String::from_utf8_lossy(content);
-        assert!(!text.contains("Secret"), "{path} tells of a draft");
+        assert!(!text.contains("Secret"), "{path} reports a draft");
     }
     let headers = String::from_utf8_lossy(&files["_headers"]).into_owned();
     assert!(
@@ -225,15 +225,15 @@ fn build_writes_the_referenced_image_sizes() {
     built(&folder);
     let files = files(&public(&folder));
     let small = &files["content/images/size/w600/harbour.png"];
-    let small = image::load_from_memory(small).expect("a picture");
+    let small = image::load_from_memory(small).expect("an image");
     assert_eq!(small.width(), 600);
     let webp = &files["content/images/size/w1000/format/webp/harbour.png"];
     assert_eq!(
-        image::guess_format(webp).expect("a picture"),
+        image::guess_format(webp).expect("an image"),
         ImageFormat::WebP
     );
     assert_eq!(built(&folder)["written"], 0);
-    picture(&folder, "images/harbour.png", 1100);
+    image(&folder, "images/harbour.png", 1100);
     let report = built(&folder);
     assert_eq!(report["written"], 3, "{report}");
 }
@@ -343,9 +343,9 @@ fn links_in_the_output_folder_that_lead_out_are_not_followed() {
         let outside = folder.top().join("outside");
         fs::create_dir_all(&outside).expect("a folder");
         fs::write(outside.join("known"), "known").expect("it can be written");
-        let place = public(&folder).join(link);
-        fs::rename(&place, folder.top().join("aside")).expect("it is moved");
-        symlink(target, &place).expect("a link");
+        let link_path = public(&folder).join(link);
+        fs::rename(&link_path, folder.top().join("aside")).expect("it is moved");
+        symlink(target, &link_path).expect("a link");
         // The build has files to write and to remove.
         folder.write("files/list.pdf", "another list");
         folder.write("posts/c.md", post("New", "![](/images/harbour.png)"));
@@ -355,7 +355,7 @@ fn links_in_the_output_folder_that_lead_out_are_not_followed() {
             let is_done = said.code == Some(0) || said.err.contains(link);
             assert!(is_done, "{link}: {}", said.err);
         }
-        assert!(place.is_symlink(), "{link} is still a link");
+        assert!(link_path.is_symlink(), "{link} is still a link");
         let outside = files(&outside);
         let known = outside.get("known").map(Vec::as_slice);
         assert_eq!((outside.len(), known), (1, Some(&b"known"[..])), "{link}");
@@ -373,12 +373,12 @@ fn existing_headers_file_stays_and_missing_rules_are_reported() {
         remark.contains("Content-Type: application/json"),
         "{remark}"
     );
-    let kept = fs::read_to_string(public(&folder).join("_headers"));
-    assert_eq!(kept.expect("it is there"), "mine");
+    let headers = fs::read_to_string(public(&folder).join("_headers"));
+    assert_eq!(headers.expect("it is there"), "mine");
 }
 
 #[test]
-fn build_in_a_subdirectory_is_placed_there() {
+fn build_in_a_subdirectory_is_written_there() {
     let folder = content();
     let said = build(&folder, &["--url", "https://host.example/blog/"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -443,8 +443,8 @@ fn svg_images_are_built_sanitised() {
     let said = build(&folder, &["--url", URL]);
 
     assert_eq!(said.code, Some(0), "{}", said.err);
-    let place = public(&folder).join("content/images/a.svg");
-    let written = fs::read_to_string(place).expect("the image");
+    let target = public(&folder).join("content/images/a.svg");
+    let written = fs::read_to_string(target).expect("the image");
     assert!(
         written.contains("<circle") && !written.contains("harm"),
         "{written}"

@@ -174,7 +174,7 @@ fn server_of_an_earlier_version_is_reported_with_advice() {
 }
 
 #[test]
-fn file_instead_of_the_socket_is_kept_and_reported() {
+fn file_instead_of_the_socket_is_preserved_and_reported() {
     let folder = site();
     fs::create_dir(folder.data()).expect("a folder");
     fs::write(socket(&folder), "mine").expect("written");

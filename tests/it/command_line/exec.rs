@@ -102,7 +102,7 @@ impl Running {
 }
 
 /// Prints where the server is and its key, and ends with 7 when it is given a line.
-const TELL_AND_WAIT: &str = r#"echo "$GHOST_URL $GHOST_CONTENT_API_KEY"; read line; exit 7"#;
+const PRINT_AND_WAIT: &str = r#"echo "$GHOST_URL $GHOST_CONTENT_API_KEY"; read line; exit 7"#;
 
 /// Returns the posts of a server.
 fn posts(words: &[String]) -> Vec<Value> {
@@ -118,7 +118,7 @@ fn posts(words: &[String]) -> Vec<Value> {
 #[test]
 fn exec_passes_the_site_streams_and_exit_code() {
     let folder = content();
-    let mut running = Running::start(&folder, &["--", "sh", "-c", TELL_AND_WAIT]);
+    let mut running = Running::start(&folder, &["--", "sh", "-c", PRINT_AND_WAIT]);
     let words = running.words();
     let posts = posts(&words);
     assert_eq!(posts.len(), 1, "the draft is served: {posts:?}");
@@ -154,7 +154,7 @@ fn exec_data_is_private_and_nested_commands_reach_the_server() {
 #[test]
 fn several_exec_commands_run_concurrently() {
     let folder = content();
-    let arguments = ["--", "sh", "-c", TELL_AND_WAIT];
+    let arguments = ["--", "sh", "-c", PRINT_AND_WAIT];
     let mut all: Vec<Running> = (0..4)
         .map(|_| Running::start(&folder, &arguments))
         .collect();
@@ -236,7 +236,7 @@ fn signals_are_forwarded_to_the_command() {
 fn responses_use_the_public_url_unless_configured_otherwise() {
     let folder = content();
     folder.write("site.toml", "url = \"https://harbour.example/blog\"\n");
-    let script = format!("echo \"$SITE_URL\"; {TELL_AND_WAIT}");
+    let script = format!("echo \"$SITE_URL\"; {PRINT_AND_WAIT}");
     let address_of_a = |arguments: &[&str]| {
         let command = ["--", "sh", "-c", &script];
         let mut running = Running::start(&folder, &[arguments, &command].concat());

@@ -130,7 +130,7 @@ fn checked_file_belongs_to_its_project_and_not_to_the_nearest_folder() {
     }
     let said = galley(&folder, &["check", "hugo/content/posts/ferry.md"]);
     assert!(
-        output(&said).contains("deck.md, which is not there"),
+        output(&said).contains("link target not found: "),
         "{}",
         output(&said)
     );

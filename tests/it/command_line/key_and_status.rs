@@ -129,7 +129,7 @@ fn status_is_equal_with_and_without_a_server() {
     );
     assert!(stopped.out.contains("1 post published"), "{}", stopped.out);
     assert!(
-        stopped.out.contains("error: the TOML cannot be read"),
+        stopped.out.contains("error: invalid TOML"),
         "{}",
         stopped.out
     );
@@ -247,8 +247,8 @@ fn check_groups_similar_diagnostics_unless_all_is_set() {
         grouped.out
     );
     assert!(grouped.out.starts_with("warning: 6 × "), "{}", grouped.out);
-    let places = "also at posts/b.md:4, posts/c.md:4, posts/d.md:4 and 2 more";
-    assert!(grouped.out.contains(places), "{}", grouped.out);
+    let positions = "also at posts/b.md:4, posts/c.md:4, posts/d.md:4 and 2 more";
+    assert!(grouped.out.contains(positions), "{}", grouped.out);
     assert!(grouped.out.contains("6 files, 0 errors, 6 warnings\n"));
     let all = run(&folder, &["check", "--all"]);
     assert_eq!(all.out.matches("colour = ").count(), 6, "{}", all.out);

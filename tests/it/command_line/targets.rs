@@ -70,9 +70,9 @@ fn entries(folder: &Folder) -> Vec<String> {
 
 fn assert_refused(folder: &Folder) {
     let before = entries(folder);
-    for place in REFUSED {
+    for refused in REFUSED {
         for (command, name, options) in WRITERS {
-            let target = format!("{place}/{name}");
+            let target = format!("{refused}/{name}");
             let arguments = [&[command, &target, "--data", "data", "-q"], options].concat();
             let said = run(folder, &arguments);
             assert_eq!(said.code, Some(1), "{arguments:?}: {}", said.err);
@@ -97,7 +97,7 @@ fn assert_refused(folder: &Folder) {
         );
         assert_eq!(said.code, Some(1), "{command}");
         assert!(
-            said.err.contains("Choose a folder beside it"),
+            said.err.contains("Choose a folder next to it"),
             "{}",
             said.err
         );

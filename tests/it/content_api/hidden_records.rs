@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use super::fixture;
 
-/// A site that works out every response when it is asked.
+/// A site that computes every response when it is asked.
 fn site() -> TestSite {
     fixture::builder().option("answers.cache_mb", "0").start()
 }
@@ -80,7 +80,7 @@ fn names_of(resource: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Conditions that tell something of a value, but for its name and its opening.
+/// Conditions that show something of a value, but for its name and its opening.
 const CONDITIONS: [&str; 4] = ["-null", ">'a'", "~'hidden'", "-[a,b]"];
 
 fn requests() -> Vec<String> {
@@ -126,10 +126,10 @@ fn requests() -> Vec<String> {
     requests
 }
 
-/// What is answered, without what is another each time.
+/// What gets a response, without what is another each time.
 fn responses(app: &TestSite, requests: &[String]) -> Vec<(u16, Value)> {
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
-    let answer_to = |request: &String| {
+    let response_to = |request: &String| {
         let target = app.content_path(request);
         client.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         let response = client.respond();
@@ -139,7 +139,7 @@ fn responses(app: &TestSite, requests: &[String]) -> Vec<(u16, Value)> {
         }
         (response.status, body)
     };
-    requests.iter().map(answer_to).collect()
+    requests.iter().map(response_to).collect()
 }
 
 fn later() -> Timestamp {
@@ -193,9 +193,9 @@ fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
         change.save_post(post, body)?;
     }
     let users: Vec<_> = change.catalog().users.iter().cloned().collect();
-    for (place, user) in users.iter().enumerate() {
+    for (index, user) in users.iter().enumerate() {
         change.save(User {
-            email: Some(format!("hidden-{place}@example.com").into()),
+            email: Some(format!("hidden-{index}@example.com").into()),
             status: UserStatus::Inactive,
             locale: Some("hidden".into()),
             last_seen: Some(later()),

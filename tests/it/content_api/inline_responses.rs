@@ -27,8 +27,8 @@ fn post(change: &Transaction, slug: &str) -> Post {
     Post::clone(change.catalog().posts.by_slug(slug).unwrap())
 }
 
-fn html(answer: &Value) -> &str {
-    answer["posts"][0]["html"].as_str().unwrap()
+fn html(reply: &Value) -> &str {
+    reply["posts"][0]["html"].as_str().unwrap()
 }
 
 #[test]
@@ -40,14 +40,14 @@ fn bodies_are_loaded_by_a_worker_and_cached() {
         "posts/slug/spring/?include=tags,authors",
     ] {
         let site = new_site();
-        assert!(site.answer_at_once(endpoint).is_none(), "{endpoint}");
+        assert!(site.reply_at_once(endpoint).is_none(), "{endpoint}");
         let by_worker = site.respond("posts/");
         assert_eq!(by_worker["posts"].as_array().map(Vec::len), Some(3));
-        let at_once = site.answer_at_once(endpoint);
+        let at_once = site.reply_at_once(endpoint);
         let expected = new_site().respond(endpoint);
         assert_eq!(at_once, Some(expected), "{endpoint}");
         let other_form = format!("{endpoint}{}formats=plaintext", joint(endpoint));
-        assert!(site.answer_at_once(&other_form).is_none(), "{endpoint}");
+        assert!(site.reply_at_once(&other_form).is_none(), "{endpoint}");
     }
 }
 
@@ -56,7 +56,7 @@ fn joint(endpoint: &str) -> &'static str {
 }
 
 #[test]
-fn request_without_bodies_is_answered_inline() {
+fn request_without_bodies_is_responded_inline() {
     let site = new_site();
     for endpoint in [
         "posts/?fields=slug,title",
@@ -67,7 +67,7 @@ fn request_without_bodies_is_answered_inline() {
         "tiers/?include=benefits",
         "search-index/posts/",
     ] {
-        let at_once = site.answer_at_once(endpoint);
+        let at_once = site.reply_at_once(endpoint);
         assert!(at_once.is_some(), "{endpoint}");
         assert_eq!(
             at_once,
@@ -91,7 +91,7 @@ fn unusual_request_is_left_to_a_worker() {
         "changes/",
         &long,
     ] {
-        assert!(site.answer_at_once(endpoint).is_none(), "{endpoint}");
+        assert!(site.reply_at_once(endpoint).is_none(), "{endpoint}");
     }
 }
 
@@ -105,8 +105,8 @@ fn change_keeps_the_bodies_of_other_posts_cached() {
             change.update_post(post)
         })
         .unwrap();
-    assert!(site.answer_at_once("posts/slug/spring/").is_some());
-    assert!(site.answer_at_once("posts/slug/winter/").is_none());
+    assert!(site.reply_at_once("posts/slug/spring/").is_some());
+    assert!(site.reply_at_once("posts/slug/winter/").is_none());
     assert_eq!(
         site.respond("posts/slug/winter/")["posts"][0]["title"],
         "Cold"
@@ -128,9 +128,9 @@ fn change_of_only_the_body_is_visible() {
             change.save_post_of_file(post, body)
         })
         .unwrap();
-    assert!(site.answer_at_once("posts/slug/spring/").is_none());
-    let answer = site.respond("posts/slug/spring/");
-    assert_eq!(html(&answer), "<p>It rained.</p>");
+    assert!(site.reply_at_once("posts/slug/spring/").is_none());
+    let reply = site.respond("posts/slug/spring/");
+    assert_eq!(html(&reply), "<p>It rained.</p>");
     assert_eq!(html(&site.respond("posts/")), "<p>It rained.</p>");
 }
 
@@ -211,10 +211,10 @@ fn bodies_are_rendered_again_for_another_site_url() {
         site.site
             .write(|change| change.edit_settings([("url".to_owned(), url.into())].into()))
             .unwrap();
-        let answer = site.respond("posts/slug/spring/");
+        let reply = site.respond("posts/slug/spring/");
         assert!(
-            html(&answer).contains(&format!("\"{url}/winter/\"")),
-            "{answer}"
+            html(&reply).contains(&format!("\"{url}/winter/\"")),
+            "{reply}"
         );
     }
 }

@@ -25,7 +25,7 @@ const PRIVATE: &[(&str, &str)] = &[
 const PRIVATE_EVERYWHERE: &str = "password email email_only html plaintext lexical mobiledoc locale \
     newsletter_id email_recipient_filter published_by post_revisions mobiledoc_revisions EMAIL Html";
 
-/// A condition with every operator, of which each would tell something.
+/// A condition with every operator, of which each would show something.
 const OPERATORS: [&str; 8] = [
     "HIDDEN",
     "-HIDDEN",

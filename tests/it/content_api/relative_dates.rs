@@ -93,8 +93,8 @@ impl DatedSite {
         self.clock.set(time(now));
     }
 
-    /// What is answered without a worker, if anything is.
-    pub(super) fn answer_at_once(&self, endpoint: &str) -> Option<Value> {
+    /// What gets a response without a worker, if anything is.
+    pub(super) fn reply_at_once(&self, endpoint: &str) -> Option<Value> {
         let response = self.response_at_once(endpoint)?;
         assert_eq!(response.status, 200, "{endpoint}");
         Some(json(response))
@@ -107,17 +107,17 @@ impl DatedSite {
             .ok()
     }
 
-    /// What a worker answers.
+    /// What a worker replies.
     pub(super) fn respond(&self, endpoint: &str) -> Value {
         self.reader.json(endpoint)
     }
 
     fn slugs(&self, endpoint: &str) -> Vec<String> {
-        let at_once = self.answer_at_once(endpoint);
-        let answer = at_once.unwrap_or_else(|| self.respond(endpoint));
-        let posts = answer["posts"]
+        let at_once = self.reply_at_once(endpoint);
+        let reply = at_once.unwrap_or_else(|| self.respond(endpoint));
+        let posts = reply["posts"]
             .as_array()
-            .unwrap_or_else(|| panic!("{endpoint}: {answer}"));
+            .unwrap_or_else(|| panic!("{endpoint}: {reply}"));
         posts
             .iter()
             .map(|post| post["slug"].as_str().unwrap().to_owned())

@@ -56,7 +56,7 @@ fn assert_reported_plainly(said: &Said, what: &str) -> bool {
 }
 
 #[test]
-fn store_damage_is_reported_with_its_place_and_without_a_panic() {
+fn store_damage_is_reported_with_its_position_and_without_a_panic() {
     let mut noticed = 0;
     for signal in [rustix::process::Signal::TERM, rustix::process::Signal::KILL] {
         let folder = site(signal);
@@ -67,9 +67,9 @@ fn store_damage_is_reported_with_its_place_and_without_a_panic() {
             let mut bytes = whole.clone();
             // Mostly in one place, and a run of garbage in a third of the tries.
             for _ in 0..=numbers.next_below(3) {
-                let place = numbers.next_below(bytes.len());
+                let offset = numbers.next_below(bytes.len());
                 let length = if numbers.next_below(3) == 0 { 600 } else { 1 };
-                for byte in bytes.iter_mut().skip(place).take(length) {
+                for byte in bytes.iter_mut().skip(offset).take(length) {
                     *byte ^= numbers.next_below(256) as u8;
                 }
             }
@@ -101,8 +101,8 @@ fn store_modified_with_its_old_date_is_reported_as_damaged() {
         let mut numbers = Numbers(1000 + seed);
         let mut bytes = whole.clone();
         // Behind the header, which is looked at anyway, in the part that is in use.
-        let place = 4096 + numbers.next_below(whole.len() / 2);
-        for byte in bytes.iter_mut().skip(place).take(64) {
+        let offset = 4096 + numbers.next_below(whole.len() / 2);
+        for byte in bytes.iter_mut().skip(offset).take(64) {
             *byte ^= numbers.next_below(256) as u8;
         }
         // Into the same file, which keeps the note of how it was closed.

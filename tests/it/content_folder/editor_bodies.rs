@@ -12,7 +12,7 @@ fn for_the_editor(title: &str, text: &str) -> String {
     post_with(title, "body = \"lexical\"", text)
 }
 
-/// The document that a post is kept with.
+/// The document that a post is stored with.
 fn document(seeded: &Seeded, slug: &str) -> Value {
     let snapshot = seeded.site.current();
     let lexical = snapshot
@@ -109,7 +109,7 @@ fn background_image_in_a_style_is_a_file_of_the_site() {
 }
 
 #[test]
-fn unknown_node_is_reported_and_kept_and_the_rest_rendered() {
+fn unknown_node_is_reported_and_preserved_and_the_rest_rendered() {
     let text = "Before.\n\n```lexical\n{\"type\": \"mention\", \"version\": 1}\n```\n\nAfter.\n";
     let folder = Folder::with(&[("posts/a.md", &for_the_editor("A", text))]);
     let mut seeded = Seeded::open(&folder);
@@ -132,7 +132,7 @@ fn invalid_node_fence_rejects_the_file() {
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
     assert!(
-        problems[0].starts_with("error: this is no JSON"),
+        problems[0].starts_with("error: the content is not JSON"),
         "{}",
         problems[0]
     );

@@ -192,7 +192,7 @@ fn extra_fields_of_tags_and_authors_in_posts_are_reported_as_ignored() {
     assert!(
         problems
             .iter()
-            .any(|problem| problem.contains("what is said about the author here does not count"))
+            .any(|problem| problem.contains("the author's details here are ignored"))
     );
     assert_eq!(seeded.list("tags", "name"), ["Sea"]);
     assert_eq!(seeded.list("authors", "name"), ["Ada"]);

@@ -28,7 +28,7 @@ const POSTS: usize = 3;
 const SAVES: usize = 6;
 
 /// Writes posts as the editor of the app does: title, text, more text, publication, more text, each with the date of change that
-/// the answer before had.
+/// the reply before had.
 fn write_posts(editor: &Editor<'_>) {
     let mut pauses = PAUSES_MS.into_iter().cycle();
     let mut pause = || thread::sleep(Duration::from_millis(pauses.next().unwrap_or_default()));

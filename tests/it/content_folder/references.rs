@@ -105,7 +105,7 @@ fn dangling_link_is_reported_until_resolved() {
     let mut seeded = Seeded::open(&folder);
     let problems = seeded.run();
     assert_eq!(problems.len(), 2, "{problems:?}");
-    assert!(problems[0].contains("warning: this leads to posts/b.md, which is not there"));
+    assert!(problems[0].contains("warning: link target not found: posts/b.md"));
     assert!(
         problems[0].contains("--> posts/a.md:6:5"),
         "{}",

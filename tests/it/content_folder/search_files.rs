@@ -9,8 +9,8 @@ use crate::command_line::build::{URL, build, files, public};
 
 /// The file of the search index at a path.
 fn search_file(folder: &Folder, path: &str) -> Value {
-    let place = public(folder).join(format!("ghost/api/content/search/{path}.json"));
-    let bytes = fs::read(&place).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let file = public(folder).join(format!("ghost/api/content/search/{path}.json"));
+    let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
@@ -101,10 +101,10 @@ fn search_index_finds_public_texts_by_each_form_of_a_word() {
 #[test]
 fn search_index_is_in_bounded_pieces_of_which_an_edit_changes_few() {
     let words = |number: usize| -> String {
-        let letters = |word: usize| {
-            (0..6).map(move |place| char::from(b'a' + (word / 26_usize.pow(place) % 26) as u8))
+        let spelled = |word: usize| {
+            (0..6).map(move |digit| char::from(b'a' + (word / 26_usize.pow(digit) % 26) as u8))
         };
-        let words = (0..400).map(|word| letters((number * 400 + word) * 7919).collect::<String>());
+        let words = (0..400).map(|word| spelled((number * 400 + word) * 7919).collect::<String>());
         words.collect::<Vec<_>>().join(" ")
     };
     let posts: Vec<(String, String)> = (0..60)

@@ -182,7 +182,8 @@ fn alias_of_another_post_is_a_warning_that_names_it() {
     let problems = seeded.run();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(
-        problems[0].contains("the old address /b is that of posts/b.md now, to which it leads")
+        problems[0]
+            .contains("the alias /b is also the current URL of posts/b.md and opens that page")
     );
-    assert!(problems[1].contains("the old address /old is also one of posts/a.md"));
+    assert!(problems[1].contains("the alias /old is also one of posts/a.md"));
 }

@@ -77,7 +77,7 @@ pub fn paragraph(text: &str) -> Value {
     json!({"type": "paragraph", "version": 1, "children": [{"type": "extended-text", "text": text, "format": 0}]})
 }
 
-fn place_of(nodes: &[Value], text: &str) -> usize {
+fn index_of(nodes: &[Value], text: &str) -> usize {
     nodes
         .iter()
         .position(|node| node.to_string().contains(text))
@@ -98,7 +98,7 @@ fn blocks_are_nodes_or_cards_with_their_bytes() {
     let shown: Vec<(&str, &str)> = nodes
         .iter()
         .zip(&read.blocks)
-        .map(|(node, place)| (node["type"].as_str().unwrap(), &MARKDOWN[place.clone()]))
+        .map(|(node, range)| (node["type"].as_str().unwrap(), &MARKDOWN[range.clone()]))
         .collect();
     assert_eq!(
         shown,
@@ -156,8 +156,8 @@ fn only_edited_blocks_change() {
     edits(
         MARKDOWN,
         |nodes| {
-            let place = place_of(nodes, "codeblock");
-            nodes[place]["code"] = json!("fn other() {}");
+            let index = index_of(nodes, "codeblock");
+            nodes[index]["code"] = json!("fn other() {}");
         },
         "fn main() {}",
         "fn other() {}",
@@ -165,8 +165,8 @@ fn only_edited_blocks_change() {
     edits(
         MARKDOWN,
         |nodes| {
-            let place = place_of(nodes, "A picture");
-            nodes[place]["alt"] = json!("Another");
+            let index = index_of(nodes, "A picture");
+            nodes[index]["alt"] = json!("Another");
         },
         "A picture",
         "Another",
@@ -174,8 +174,8 @@ fn only_edited_blocks_change() {
     edits(
         MARKDOWN,
         |nodes| {
-            let place = place_of(nodes, "| 1 | 2 |");
-            nodes[place]["markdown"] = json!("| a |\n|---|\n| 3 |");
+            let index = index_of(nodes, "| 1 | 2 |");
+            nodes[index]["markdown"] = json!("| a |\n|---|\n| 3 |");
         },
         "| a | b |\n|---|---|\n| 1 | 2 |",
         "| a |\n|---|\n| 3 |",
@@ -190,7 +190,7 @@ fn moved_blocks_keep_their_bytes() {
 }
 
 #[test]
-fn lists_that_would_become_one_are_kept_apart() {
+fn lists_that_would_become_one_are_separated() {
     let body = "- a\n\nOne\n\n- b\n";
     let joined = edited(body, |nodes| drop(nodes.remove(1))).unwrap();
     assert_eq!(joined, "- a\n\n<!-- -->\n\n- b\n");

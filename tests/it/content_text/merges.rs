@@ -74,7 +74,7 @@ fn one_edit_alone_is_taken_as_it_is() {
 }
 
 #[test]
-fn blocks_added_in_one_place_follow_each_other() {
+fn blocks_added_at_one_position_follow_each_other() {
     let theirs = changed(&[("Four", "Theirs\n\nFour")]);
     let ours = changed(&[("Four", "Ours\n\nFour")]);
     assert_eq!(

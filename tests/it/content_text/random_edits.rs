@@ -77,8 +77,8 @@ fn shown(html: &str) -> NormalForm {
         None => html,
     };
     let mut text = String::new();
-    for (place, part) in html.split("<sup class=\"footnote-ref\">").enumerate() {
-        let rest = if place == 0 {
+    for (index, part) in html.split("<sup class=\"footnote-ref\">").enumerate() {
+        let rest = if index == 0 {
             part
         } else {
             part.split_once("</sup>").map_or(part, |(_, rest)| rest)
@@ -170,16 +170,16 @@ fn change(node: &mut Value, random: &mut TestRandom) {
 }
 
 fn edit(nodes: &mut Vec<Value>, random: &mut TestRandom) {
-    let place = random.below(nodes.len() as u64 + 1) as usize;
+    let index = random.below(nodes.len() as u64 + 1) as usize;
     match random.below(5) {
-        0 => nodes.insert(place, node(random)),
-        1 if place < nodes.len() => drop(nodes.remove(place)),
-        2 if place < nodes.len() => {
-            let moved = nodes.remove(place);
+        0 => nodes.insert(index, node(random)),
+        1 if index < nodes.len() => drop(nodes.remove(index)),
+        2 if index < nodes.len() => {
+            let moved = nodes.remove(index);
             nodes.insert(random.below(nodes.len() as u64 + 1) as usize, moved);
         }
-        3 if place < nodes.len() => {
-            let Some(children) = nodes[place]["children"]
+        3 if index < nodes.len() => {
+            let Some(children) = nodes[index]["children"]
                 .as_array()
                 .filter(|it| it.len() > 1)
                 .cloned()
@@ -187,12 +187,12 @@ fn edit(nodes: &mut Vec<Value>, random: &mut TestRandom) {
                 return;
             };
             let (first, second) = children.split_at(1);
-            let mut rest = nodes[place].clone();
+            let mut rest = nodes[index].clone();
             rest["children"] = json!(second);
-            nodes[place]["children"] = json!(first);
-            nodes.insert(place + 1, rest);
+            nodes[index]["children"] = json!(first);
+            nodes.insert(index + 1, rest);
         }
-        _ if place < nodes.len() => change(&mut nodes[place], random),
+        _ if index < nodes.len() => change(&mut nodes[index], random),
         _ => nodes.push(paragraph(&words(random))),
     }
 }

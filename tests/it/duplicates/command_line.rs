@@ -50,14 +50,14 @@ fn status_reports_records_that_share_a_name_or_an_address() {
         texts.sort_by_key(|text| text.to_string());
         texts
     };
-    for (place, kind, texts) in [
+    for (index, kind, texts) in [
         (1, "users", ["NEWS@example.com", "News@example.com"]),
         (2, "labels", ["NEWS", "News"]),
         (3, "newsletters", ["NEWS", "News"]),
         (4, "offers", ["NEWS", "News"]),
         (5, "snippets", ["NEWS", "News"]),
     ] {
-        let duplicates = &reported["duplicates"][place];
+        let duplicates = &reported["duplicates"][index];
         assert_eq!(duplicates["kind"], kind);
         assert_eq!(duplicates["count"], 1, "{kind}");
         assert_eq!(sorted(&duplicates["listed"][0]), texts, "{kind}");

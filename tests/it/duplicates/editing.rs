@@ -51,7 +51,7 @@ impl Served {
         );
         let mut client = Client::new(TcpStream::connect(self.process.address()).unwrap());
         client.send(head + &body);
-        client.try_last_answer().unwrap()
+        client.try_last_response().unwrap()
     }
 
     /// The records of a kind that the query finds.

@@ -123,7 +123,7 @@ fn kept_member_gets_what_the_other_has() {
 
     let merge = site.merge();
 
-    let merged = &merge.kept;
+    let merged = &merge.target;
     assert_eq!((merged.id, &merged.email), (kept.id, &kept.email));
     assert_eq!(merge.deleted, [Arc::new(other.clone())]);
     assert_eq!(merge.lost, []);
@@ -152,10 +152,13 @@ fn member_with_paid_access_is_kept_before_an_older_one() {
 
     let merge = site.merge();
 
-    assert_eq!(&*merge.kept.email, ADDRESS);
-    assert_eq!(merge.kept.status(), Status::Paid);
-    assert_eq!(merge.kept.tiers, [grant("gold", None)]);
-    assert_eq!(merge.kept.created_at, member("Zed@m.example", 0).created_at);
+    assert_eq!(&*merge.target.email, ADDRESS);
+    assert_eq!(merge.target.status(), Status::Paid);
+    assert_eq!(merge.target.tiers, [grant("gold", None)]);
+    assert_eq!(
+        merge.target.created_at,
+        member("Zed@m.example", 0).created_at
+    );
 }
 
 #[test]
@@ -175,7 +178,7 @@ fn texts_that_have_no_room_are_reported() {
 
     let merge = site.merge();
 
-    assert_eq!(merge.kept.note, members[0].note);
+    assert_eq!(merge.target.note, members[0].note);
     let lost = [
         LostValue::Text("name", "Zedekiah".into()),
         LostValue::Text("note", "b".repeat(1500).into()),
@@ -195,7 +198,7 @@ fn suppression_of_either_stays() {
 
         let merge = SiteWithDuplicates::new(&members).merge();
 
-        assert_eq!(merge.kept.email_suppression, suppression, "{suppresses}");
+        assert_eq!(merge.target.email_suppression, suppression, "{suppresses}");
     }
 }
 
@@ -210,9 +213,9 @@ fn newsletter_that_either_ended_stays_ended() {
 
         let merge = site.merge();
 
-        assert_eq!(merge.kept.newsletters, newsletters(&["tides"]), "{ends}");
+        assert_eq!(merge.target.newsletters, newsletters(&["tides"]), "{ends}");
         assert_eq!(merge.lost, [LostValue::Newsletter(newsletter_id("boats"))]);
-        let last = site.events(merge.kept.id).remove(0);
+        let last = site.events(merge.target.id).remove(0);
         let boats = MemberEventKind::Newsletter {
             newsletter: newsletter_id("boats"),
             subscribed: false,
@@ -230,7 +233,7 @@ fn member_without_newsletters_has_ended_all_of_them() {
 
     let merge = site.merge();
 
-    assert!(!merge.kept.is_subscribed());
+    assert!(!merge.target.is_subscribed());
     assert_eq!(merge.lost, [LostValue::Newsletter(newsletter_id("tides"))]);
 }
 
@@ -251,7 +254,7 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
 
     let merge = site.merge();
 
-    let mut events = site.events(merge.kept.id);
+    let mut events = site.events(merge.target.id);
     events.sort_by_key(|event| format!("{event:?}"));
     let subscribed = |slug| MemberEventKind::Newsletter {
         newsletter: newsletter_id(slug),
@@ -266,7 +269,11 @@ fn events_of_the_deleted_member_are_those_of_the_kept_one() {
     expected.sort_by_key(|event| format!("{event:?}"));
     assert_eq!(events, expected);
     assert_eq!(site.events(members[1].id), []);
-    let sign_up = site.site.current().events_of_member(merge.kept.id).unwrap();
+    let sign_up = site
+        .site
+        .current()
+        .events_of_member(merge.target.id)
+        .unwrap();
     let sign_up = sign_up.last().unwrap();
     assert_eq!(sign_up.happening, MemberEventKind::SignedUp);
     assert_eq!(sign_up.created_at, members[0].created_at);
@@ -294,7 +301,7 @@ fn merge_is_in_the_audit_log_and_a_rehearsal_changes_nothing() {
     assert_eq!(
         actions[..2],
         [
-            (ActionEvent::Edited, merge.kept.id),
+            (ActionEvent::Edited, merge.target.id),
             (ActionEvent::Deleted, members[1].id)
         ]
     );

@@ -32,7 +32,7 @@ pub fn documents() -> Vec<(String, String)> {
         .collect()
 }
 
-/// A site whose posts are these documents, kept as the Admin API would keep them.
+/// A site whose posts are these documents, stored as the Admin API would keep them.
 pub fn publication(documents: &[(String, String)]) -> Publication {
     let publication = Publication::empty();
     let author = User::new(
@@ -79,7 +79,7 @@ pub fn post(slug: &str, title: &str, author: Id) -> Post {
     }
 }
 
-/// What is kept of a document that was sent to be saved.
+/// What is stored of a document that was sent to be saved.
 fn body(document: &str, closed: bool) -> Body {
     let site: Url = URL.parse().unwrap();
     let rendering = lexical::to_html(document, Context { site: &site }).unwrap();
@@ -93,5 +93,5 @@ fn documents_round_trip_through_a_content_folder() {
     let first = publication(&documents());
     let folder = first.to_folder("export");
     let second = Publication::served_from(&folder);
-    assert_same(&second.answers(), &first.answers());
+    assert_same(&second.replies(), &first.replies());
 }

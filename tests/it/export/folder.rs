@@ -78,8 +78,8 @@ fn content_files_are_copied_verbatim() {
         );
     }
     assert_same(
-        &Publication::served_from(&folder).answers(),
-        &first.answers(),
+        &Publication::served_from(&folder).replies(),
+        &first.replies(),
     );
 }
 
@@ -87,7 +87,7 @@ fn content_files_are_copied_verbatim() {
 fn records_of_missing_files_are_written_from_the_store() {
     let first = Publication::of_files(FILES);
     for (path, _) in FILES.iter().filter(|(path, _)| !path.ends_with(".png")) {
-        fs::remove_file(first.place("content").join(path)).unwrap();
+        fs::remove_file(first.path_of("content").join(path)).unwrap();
     }
     let folder = first.to_folder("export");
     assert_eq!(
@@ -95,22 +95,22 @@ fn records_of_missing_files_are_written_from_the_store() {
         "+++\ntitle = \"Later\"\nstatus = \"draft\"\nauthors = [\"ada\"]\n+++\n\n- a\n- b\n"
     );
     assert_same(
-        &Publication::served_from(&folder).answers(),
-        &first.answers(),
+        &Publication::served_from(&folder).replies(),
+        &first.replies(),
     );
 }
 
 #[test]
 fn records_of_changed_files_are_written_from_the_store() {
     let first = Publication::of_files(FILES);
-    let content = first.place("content");
+    let content = first.path_of("content");
     fs::write(content.join("posts/tide.md"), "not a post any more").unwrap();
     fs::write(content.join("tags/letters.yaml"), "name: Other letters\n").unwrap();
     let folder = first.to_folder("export");
     assert!(!folder.join("tags/letters.yaml").exists());
     assert_same(
-        &Publication::served_from(&folder).answers(),
-        &first.answers(),
+        &Publication::served_from(&folder).replies(),
+        &first.replies(),
     );
 }
 
@@ -119,7 +119,7 @@ fn exported_folder_is_valid_and_serves_the_same_responses() {
     let first = Publication::imported("tests/it/export/corpus.json".as_ref());
     let folder = first.to_folder("export");
     let second = Publication::served_from(&folder);
-    assert_same(&second.answers(), &first.answers());
+    assert_same(&second.replies(), &first.replies());
     let messages: Vec<String> = second.problems().iter().map(ToString::to_string).collect();
     assert_eq!(messages, Vec::<String>::new());
 }
@@ -213,7 +213,7 @@ fn images_and_files_are_exported_and_served_from_the_folder() {
     ] {
         first.upload(path, text);
     }
-    let folder = first.place("export");
+    let folder = first.path_of("export");
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(
         report.remarks,
@@ -238,7 +238,7 @@ fn images_and_files_are_exported_and_served_from_the_folder() {
             .body
         {
             Body::File { range, .. } => range.end,
-            other => panic!("{path} is answered with {other:?}"),
+            other => panic!("{path} gets {other:?}"),
         };
         assert_eq!(length(&second), length(&first), "{path}");
     }
@@ -248,7 +248,7 @@ fn images_and_files_are_exported_and_served_from_the_folder() {
 #[test]
 fn folder_that_is_not_empty_is_rejected() {
     let site = Publication::of_files(FILES);
-    let folder = site.place("export");
+    let folder = site.path_of("export");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("README.md"), "mine").unwrap();
     let refused = site.write_folder(&folder, false);
@@ -262,7 +262,7 @@ fn folder_that_is_not_empty_is_rejected() {
 #[test]
 fn force_replaces_only_content_folders() {
     let site = Publication::of_files(FILES);
-    let folder = site.place("export");
+    let folder = site.path_of("export");
     for path in [
         "README.md",
         ".git/config",
@@ -293,15 +293,15 @@ fn force_replaces_only_content_folders() {
     );
     assert!(!folder.join("posts/old.md").exists() && !folder.join("images/old.png").exists());
     assert_same(
-        &Publication::served_from(&folder).answers(),
-        &site.answers(),
+        &Publication::served_from(&folder).replies(),
+        &site.replies(),
     );
 }
 
 #[test]
 fn links_of_the_target_are_replaced_and_what_they_lead_to_stays() {
     let site = Publication::of_files(FILES);
-    let (folder, outside) = (site.place("export"), site.place("outside"));
+    let (folder, outside) = (site.path_of("export"), site.path_of("outside"));
     fs::create_dir(&folder).unwrap();
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("old.md"), "old").unwrap();
@@ -312,7 +312,7 @@ fn links_of_the_target_are_replaced_and_what_they_lead_to_stays() {
     site.write_folder(&folder, true).unwrap();
     assert_eq!(top(&outside), ["old.md"]);
     assert_eq!(fs::read_to_string(outside.join("old.md")).unwrap(), "old");
-    assert!(!site.place("missing").exists());
+    assert!(!site.path_of("missing").exists());
     assert!(!folder.join("posts").is_symlink());
 }
 
@@ -321,7 +321,7 @@ fn export_into_a_folder_whose_names_others_swap_for_links_writes_nothing_elsewhe
     const ROUNDS: usize = 20;
     const SWAPS_MAX: usize = 10_000_000;
     let site = Publication::of_files(FILES);
-    let (folder, outside) = (site.place("export"), site.place("outside"));
+    let (folder, outside) = (site.path_of("export"), site.path_of("outside"));
     fs::create_dir(&folder).unwrap();
     fs::create_dir_all(outside.join("posts")).unwrap();
     fs::write(outside.join("posts/old.md"), "old").unwrap();
@@ -355,21 +355,21 @@ fn export_into_a_folder_whose_names_others_swap_for_links_writes_nothing_elsewhe
 #[test]
 fn export_accepts_an_empty_folder() {
     let site = Publication::of_files(FILES);
-    let folder = site.place("export");
+    let folder = site.path_of("export");
     fs::create_dir(&folder).unwrap();
     site.write_folder(&folder, false).unwrap();
     assert_same(
-        &Publication::served_from(&folder).answers(),
-        &site.answers(),
+        &Publication::served_from(&folder).replies(),
+        &site.replies(),
     );
 }
 
 #[test]
 fn content_folder_can_be_replaced_by_its_export() {
     let site = Publication::of_files(FILES);
-    let before = files_below(&site.place("content"));
-    site.write_folder(&site.place("content"), true).unwrap();
-    let after = files_below(&site.place("content"));
+    let before = files_below(&site.path_of("content"));
+    site.write_folder(&site.path_of("content"), true).unwrap();
+    let after = files_below(&site.path_of("content"));
     for (path, bytes) in before {
         assert_eq!(after.get(&path), Some(&bytes), "{path}");
     }
@@ -378,12 +378,12 @@ fn content_folder_can_be_replaced_by_its_export() {
 #[test]
 fn export_inside_the_content_folder_does_not_include_itself() {
     let site = Publication::of_files(FILES);
-    let folder = site.place("content/backup");
+    let folder = site.path_of("content/backup");
     site.write_folder(&folder, false).unwrap();
     assert!(!folder.join("backup").exists());
     assert_same(
-        &Publication::served_from(&folder).answers(),
-        &site.answers(),
+        &Publication::served_from(&folder).replies(),
+        &site.replies(),
     );
 }
 
@@ -405,10 +405,10 @@ fn export_to_a_file_is_rejected() {
 #[test]
 fn failed_export_leaves_the_target_unchanged() {
     let site = Publication::of_files(FILES);
-    let folder = site.place("export");
+    let folder = site.path_of("export");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("site.toml"), "title = \"old\"").unwrap();
-    // A picture whose path is that of a folder in the data folder, so that one of the two cannot be written.
+    // A image whose path is that of a folder in the data folder, so that one of the two cannot be written.
     site.upload("images/logo.png/x.png", "a picture");
     let failed = site.write_folder(&folder, true);
     assert!(
@@ -436,7 +436,7 @@ fn unsupported_values_are_reported_and_the_rest_is_exported() {
         )
     };
     first.site.write_once(|change| change.save(author)).unwrap();
-    let folder = first.place("export");
+    let folder = first.path_of("export");
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(
         report.remarks,
@@ -453,11 +453,11 @@ fn too_long_file_name_is_truncated_and_reported() {
     let first = Publication::empty();
     let long = Tag {
         name: "x".repeat(200).into(),
-        description: Some("Kept.".into()),
+        description: Some("Stored.".into()),
         ..tag("long")
     };
     first.site.write_once(|change| change.save(long)).unwrap();
-    let folder = first.place("export");
+    let folder = first.path_of("export");
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(
         report.remarks,
@@ -468,7 +468,7 @@ fn too_long_file_name_is_truncated_and_reported() {
     let tag = snapshot.catalog.tags.by_slug("long").unwrap();
     assert_eq!(
         (tag.name.len(), tag.description.as_deref()),
-        (191, Some("Kept."))
+        (191, Some("Stored."))
     );
 }
 
@@ -478,6 +478,6 @@ fn export_is_deterministic() {
     let first = files_below(&site.to_folder("first"));
     let second = files_below(&site.to_folder("second"));
     assert!(first == second);
-    let served = Publication::served_from(&site.place("first"));
+    let served = Publication::served_from(&site.path_of("first"));
     assert!(files_below(&served.to_folder("third")) == first);
 }

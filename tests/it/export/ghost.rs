@@ -175,7 +175,7 @@ fn relations_keep_their_order() {
 #[test]
 fn author_without_an_address_gets_a_placeholder_that_imports_ignore() {
     let site = Publication::of_files(FILES);
-    let path = site.place("site.json");
+    let path = site.path_of("site.json");
     let report = site.write_json(&path, false).unwrap();
     assert_eq!(report.remarks.len(), 1);
     assert!(
@@ -194,7 +194,7 @@ fn author_without_an_address_gets_a_placeholder_that_imports_ignore() {
     assert_eq!(ada.email.as_deref(), Some("ada@harbour.example"));
 }
 
-/// Answers without excerpts, which are cut after so many letters, blanks among them.
+/// Responses without excerpts, which are cut after so many letters, blanks among them.
 fn without_excerpts(responses: &str) -> String {
     let lines = responses.lines().map(|line| {
         let Ok(mut response) = serde_json::from_str::<Value>(line) else {
@@ -234,8 +234,8 @@ fn site_of_content_files_round_trips_through_an_export() {
     let first = Publication::served_from("content".as_ref());
     let second = Publication::imported(&first.to_json("site.json"));
     assert_same(
-        &what_shows(&second.answers()),
-        &what_shows(&first.answers()),
+        &what_shows(&second.replies()),
+        &what_shows(&first.replies()),
     );
 }
 
@@ -243,7 +243,7 @@ fn site_of_content_files_round_trips_through_an_export() {
 fn sample_export_round_trips_with_equal_responses() {
     let first = Publication::imported(CORPUS.as_ref());
     let second = Publication::imported(&first.to_json("first.json"));
-    assert_same(&second.answers(), &first.answers());
+    assert_same(&second.replies(), &first.replies());
 }
 
 #[test]
@@ -262,14 +262,14 @@ fn repeated_export_is_byte_identical() {
 #[test]
 fn importing_the_own_export_changes_nothing() {
     let site = Publication::imported(CORPUS.as_ref());
-    let before = site.answers();
+    let before = site.replies();
     let mut report = site.import(&site.to_json("site.json"));
     // What holds by default is set then.
     report.counts.remove("settings");
     for (kind, count) in report.counts {
         assert_eq!((count.added, count.updated), (0, 0), "{kind}");
     }
-    assert_same(&site.answers(), &before);
+    assert_same(&site.replies(), &before);
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn password_hashes_are_exported_for_operators_only() {
 #[test]
 fn export_file_is_private_and_overwrites_only_with_force() {
     let site = Publication::of_files(FILES);
-    let path = site.place("site.json");
+    let path = site.path_of("site.json");
     fs::write(&path, "mine").unwrap();
     let refused = site.write_json(&path, false);
     assert!(
@@ -321,14 +321,16 @@ fn export_file_is_private_and_overwrites_only_with_force() {
 #[test]
 fn failed_export_leaves_no_files() {
     let site = Publication::of_files(FILES);
-    let missing = site.place("nowhere/site.json");
+    let missing = site.path_of("nowhere/site.json");
     let error = site.write_json(&missing, false).unwrap_err().to_string();
     assert!(error.contains("nowhere/site.json"), "{error}");
-    let folder = site.place("folder");
+    let folder = site.path_of("folder");
     fs::create_dir(&folder).unwrap();
     assert!(site.write_json(&folder, true).is_err());
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
-    let hidden = fs::read_dir(site.place("")).unwrap().filter_map(Result::ok);
+    let hidden = fs::read_dir(site.path_of(""))
+        .unwrap()
+        .filter_map(Result::ok);
     let names: Vec<_> = hidden.map(|entry| entry.file_name()).collect();
     assert!(
         !names
@@ -358,7 +360,7 @@ fn progress_is_reported_per_post() {
         ..site.circumstances(&url, &uploads)
     };
     let options = export::ghost::Options::default();
-    let path = site.place("site.json");
+    let path = site.path_of("site.json");
     export::ghost::write_file(&site.site.current(), circumstances, options, &path, false).unwrap();
     assert_eq!(
         calls.0.into_inner().unwrap(),

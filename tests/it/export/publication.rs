@@ -139,13 +139,13 @@ impl Publication {
     }
 
     /// A place for exports.
-    pub fn place(&self, name: &str) -> PathBuf {
+    pub fn path_of(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Writes the site in Ghost's format, without passwords.
     pub fn to_json(&self, name: &str) -> PathBuf {
-        let path = self.place(name);
+        let path = self.path_of(name);
         self.write_json(&path, false).unwrap();
         path
     }
@@ -169,7 +169,7 @@ impl Publication {
 
     /// Writes the site as a content folder, without any remarks.
     pub fn to_folder(&self, name: &str) -> PathBuf {
-        let path = self.place(name);
+        let path = self.path_of(name);
         let report = self.write_folder(&path, false).unwrap();
         assert_eq!(report.remarks, Vec::<String>::new());
         path
@@ -201,18 +201,18 @@ impl Publication {
         }
     }
 
-    /// The answer to a path below `/ghost/api/content/`.
+    /// The reply to a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> String {
         self.reader.text(target)
     }
 
-    /// The answer to any path.
+    /// The reply to any path.
     pub fn response(&self, target: &str) -> Response {
         self.reader.get(target)
     }
 
-    /// All that the Content API tells.
-    pub fn answers(&self) -> String {
+    /// All that the Content API shows.
+    pub fn replies(&self) -> String {
         let filtered = [
             "posts/?filter=meta_title:-'x'&limit=100&fields=slug",
             "posts/?filter=tags.visibility:internal&limit=100&fields=slug",
@@ -227,8 +227,8 @@ impl Publication {
 }
 
 /// Fails at the first line that is not the same, and shows where.
-pub fn assert_same(answers: &str, expected: &str) {
-    for (line, expected) in answers.lines().zip(expected.lines()) {
+pub fn assert_same(replies: &str, expected: &str) {
+    for (line, expected) in replies.lines().zip(expected.lines()) {
         if line != expected {
             let same = line
                 .bytes()
@@ -243,7 +243,7 @@ pub fn assert_same(answers: &str, expected: &str) {
             panic!("is\n{}\nand was to be\n{}", around(line), around(expected));
         }
     }
-    assert_eq!(answers.len(), expected.len());
+    assert_eq!(replies.len(), expected.len());
 }
 
 /// All files below a folder, by path.

@@ -147,7 +147,7 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
     })
 }
 
-/// Old addresses in the form in which they are kept.
+/// Old addresses in the form in which they are stored.
 fn aliases() -> impl Strategy<Value = Box<[Box<str>]>> {
     let alias = "/[a-z0-9%#?é \\-]{0,8}[a-z]/[A-Za-z.]{1,8}x";
     let aliases = proptest::collection::btree_set(alias, 0..3);
@@ -359,8 +359,8 @@ fn records_round_trip_through_a_content_folder() {
     each(|first| {
         let folder = first.to_folder("export");
         assert_same(
-            &Publication::served_from(&folder).answers(),
-            &first.answers(),
+            &Publication::served_from(&folder).replies(),
+            &first.replies(),
         );
     });
 }

@@ -56,7 +56,7 @@ fn images_and_files_are_served_at_their_urls_in_posts() {
             ("content/images/2025/09/cover.jpg", b"a cover"),
             ("content/images/2025/09/icon.png", b"an icon"),
             ("content/files/2025/09/night ferry.pdf", b"a timetable"),
-            ("content/media/2025/09/waves.mp3", b"a sound"),
+            ("content/media/2025/09/waves.mp3", b"an audio file"),
             ("content/images/size/w600/2025/09/pier.jpg", b"a small pier"),
             ("content/themes/source/package.json", b"{}"),
             ("__MACOSX/content/images/._pier.jpg", b"x"),
@@ -67,7 +67,10 @@ fn images_and_files_are_served_at_their_urls_in_posts() {
         site.served("/content/files/2025/09/night%20ferry.pdf"),
         b"a timetable"
     );
-    assert_eq!(site.served("/content/media/2025/09/waves.mp3"), b"a sound");
+    assert_eq!(
+        site.served("/content/media/2025/09/waves.mp3"),
+        b"an audio file"
+    );
     assert_eq!(
         report.counts["files"],
         Count {
@@ -79,9 +82,9 @@ fn images_and_files_are_served_at_their_urls_in_posts() {
     assert_eq!(notes_about(&report, "refers"), Vec::<String>::new());
     assert!(notes_about(&report, "other files of the archive")[0].contains("content/themes"));
     // The files are made of words, which uploads would refuse.
-    let is_kept = |note: &Note| note.text.starts_with("it is kept, but");
+    let is_imported_note = |note: &Note| note.text.starts_with("it is imported, but");
     assert!(
-        report.changed.notes.iter().all(is_kept),
+        report.changed.notes.iter().all(is_imported_note),
         "{:?}",
         report.changed
     );
@@ -154,7 +157,7 @@ fn dry_run_extracts_nothing() {
 }
 
 #[test]
-fn conflicting_file_is_kept_and_references_are_rewritten() {
+fn conflicting_file_is_preserved_and_references_are_rewritten() {
     let site = Destination::new();
     let there = site.data().join("images/2025/09/pier.jpg");
     fs::create_dir_all(there.parent().unwrap()).unwrap();
@@ -167,7 +170,7 @@ fn conflicting_file_is_kept_and_references_are_rewritten() {
         notes_about(&report, "file images/2025/09/pier.jpg"),
         [
             "there is another file of this name; here it is images/2025/09/pier-2.jpg",
-            "it is kept, but the image cannot be read: its format is unknown",
+            "it is imported, but the image cannot be read: its format is unknown",
         ]
     );
     assert_eq!(fs::read(&there).unwrap(), b"another pier");
@@ -264,7 +267,7 @@ fn archive_with_several_exports_is_rejected() {
 const HEIC: &[u8] = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
 
 #[test]
-fn files_that_an_upload_would_refuse_are_kept_and_named() {
+fn files_that_an_upload_would_refuse_are_imported_and_named() {
     let png = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/editor.png")).unwrap();
     let site = Destination::new();
     let report = import(
@@ -280,7 +283,7 @@ fn files_that_an_upload_would_refuse_are_kept_and_named() {
                 "content/images/fit.svg",
                 b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
             ),
-            ("content/media/film.avi", b"RIFF\0\0\0\0AVI "),
+            ("content/media/video.avi", b"RIFF\0\0\0\0AVI "),
             ("content/media/words.mp4", b"only words"),
             ("content/media/fit_thumb.png", &png),
             ("content/files/words.pdf", b"only words"),
@@ -300,7 +303,7 @@ fn files_that_an_upload_would_refuse_are_kept_and_named() {
         "file images/scan.tiff",
         "file images/words.png",
         "file images/cut.png",
-        "file media/film.avi",
+        "file media/video.avi",
         "file media/words.mp4",
         "file files/words.pdf",
     ];

@@ -87,7 +87,7 @@ fn snippets_integrations_and_theme_settings_are_imported_once() {
             {"name": ""},
         ],
         "integrations": [
-            {"type": "custom", "name": "Zap", "description": "Tells others"},
+            {"type": "custom", "name": "Zap", "description": "Shows others"},
             {"type": "builtin", "name": "Zapier"},
         ],
         "custom_theme_settings": [
@@ -118,7 +118,7 @@ fn snippets_integrations_and_theme_settings_are_imported_once() {
     let integrations = snapshot.catalog.integrations();
     let made: Vec<_> = integrations.filter(|made| &*made.name != "Test").collect();
     assert_eq!(made.len(), 1);
-    assert_eq!(made[0].description.as_deref(), Some("Tells others"));
+    assert_eq!(made[0].description.as_deref(), Some("Shows others"));
     assert_eq!(
         notes_about(&report, "integration \"Zap\""),
         ["has new keys: those of the old site are not imported"]

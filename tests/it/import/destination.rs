@@ -84,7 +84,7 @@ impl Destination {
         self.import_with(path, false, &NoProgress)
     }
 
-    /// Tells what would come in.
+    /// Reports what would come in.
     pub fn rehearse(&self, path: &Path) -> Report {
         self.import_with(path, true, &NoProgress).unwrap()
     }
@@ -120,19 +120,19 @@ impl Destination {
         self.try_import_text(export.to_string()).unwrap()
     }
 
-    /// What the Content API answers at a path of its own.
+    /// What the Content API responds at a path of its own.
     pub fn get(&self, target: &str) -> Value {
         self.reader.json(target)
     }
 
     /// One post, with all that belongs to it.
     pub fn post(&self, slug: &str) -> Value {
-        let answer = self.get(&format!(
+        let reply = self.get(&format!(
             "posts/slug/{slug}/?include=tags,authors,tiers&formats=html,plaintext"
         ));
-        match answer["posts"].get(0) {
+        match reply["posts"].get(0) {
             Some(post) => post.clone(),
-            None => panic!("there is no post {slug}: {answer}"),
+            None => panic!("there is no post {slug}: {reply}"),
         }
     }
 
@@ -141,8 +141,8 @@ impl Destination {
         self.get(&format!("pages/slug/{slug}/"))["pages"][0].clone()
     }
 
-    /// All that the Content API tells.
-    pub fn answers(&self) -> String {
+    /// All that the Content API shows.
+    pub fn replies(&self) -> String {
         galley_tests::content_responses::all(|target| self.get(target).to_string())
     }
 
@@ -151,7 +151,7 @@ impl Destination {
         bytes_of(self.reader.get(path))
     }
 
-    /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.
+    /// Everything that is stored: the records of the store with their revisions, and the files of the data folder.
     pub fn everything(&self) -> Everything {
         let mut records = BTreeMap::new();
         let snapshot = self.store.snapshot().unwrap();

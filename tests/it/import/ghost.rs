@@ -108,7 +108,7 @@ fn users_keep_roles_and_password_hashes() {
 #[test]
 fn imported_credentials_are_not_served() {
     let (site, _) = Destination::with("ghost-4.json");
-    let responses = site.answers();
+    let responses = site.replies();
     assert!(!responses.contains("$2a$"));
     assert!(!responses.contains("ada@harbour.example"));
     assert!(!responses.contains("HIDDEN"));
@@ -163,7 +163,7 @@ fn email_only_and_scheduled_posts_are_not_served() {
         notes_about(&report, "yesterday"),
         ["was scheduled for a time that has passed; it is published"]
     );
-    let responses = site.answers();
+    let responses = site.replies();
     assert!(!responses.contains("by-mail-alone") && !responses.contains("tomorrow"));
 }
 
@@ -226,7 +226,7 @@ fn site_of_ghost_6_serves_the_same_responses() {
         site.get("settings/")["settings"]["icon"],
         "https://harbour.example/content/images/size/w256h256/2025/09/icon.png"
     );
-    // Cover and picture of the post, and the icon; the page has none.
+    // Cover and image of the post, and the icon; the page has none.
     assert_eq!(
         notes_about(&report, "3 references to files"),
         [
@@ -294,7 +294,7 @@ fn invalid_values_are_reported_and_the_rest_is_imported() {
         same,
         [
             "has no author in the file; it got another",
-            "its slug is taken; here it is \"a-page-2\"",
+            "its slug is in use; here it is \"a-page-2\"",
             "its \"featured\" cannot be read",
             "its \"published_at\" cannot be read",
         ]

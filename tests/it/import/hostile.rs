@@ -119,9 +119,9 @@ fn renamed(archive: &[u8], old: &str, new: &str) -> Vec<u8> {
     let new = format!("{new:_<width$}", width = old.len());
     assert_eq!(new.len(), old.len());
     let mut archive = archive.to_vec();
-    for place in 0..archive.len() - old.len() {
-        if archive[place..].starts_with(old.as_bytes()) {
-            archive[place..place + old.len()].copy_from_slice(new.as_bytes());
+    for offset in 0..archive.len() - old.len() {
+        if archive[offset..].starts_with(old.as_bytes()) {
+            archive[offset..offset + old.len()].copy_from_slice(new.as_bytes());
         }
     }
     archive
@@ -192,9 +192,9 @@ fn archive_entries_with_wrong_sizes_are_rejected() {
         let mut zip = archive(&[("images/a.png", &content)]);
         // The directory at the end is what counts; the size stands in both places.
         let said = 100_000_u32.to_le_bytes();
-        for place in 0..zip.len() - 4 {
-            if zip[place..place + 4] == said {
-                zip[place..place + 4].copy_from_slice(&other.to_le_bytes());
+        for offset in 0..zip.len() - 4 {
+            if zip[offset..offset + 4] == said {
+                zip[offset..offset + 4].copy_from_slice(&other.to_le_bytes());
             }
         }
         assert_refused(zip, "\"images/a.png\" cannot be extracted");
@@ -237,8 +237,8 @@ fn encrypted_archives_are_rejected() {
     let mut zip = archive(&[("images/a.png", b"a")]);
     // The flags of a file, in its own header and in the directory: the first says that it is locked.
     for (mark, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
-        let place = zip.windows(4).position(|window| window == mark).unwrap();
-        zip[place + flags] |= 1;
+        let offset = zip.windows(4).position(|window| window == mark).unwrap();
+        zip[offset + flags] |= 1;
     }
     assert_refused(zip, "\"images/a.png\" is encrypted");
 }
@@ -310,24 +310,24 @@ fn nonsense() -> impl Strategy<Value = Value> {
 }
 
 /// The places of all values in a document.
-fn places(value: &Value, place: String, all: &mut Vec<String>) {
-    all.push(place.clone());
+fn pointers(value: &Value, pointer: String, all: &mut Vec<String>) {
+    all.push(pointer.clone());
     match value {
         Value::Array(list) => {
             for (number, value) in list.iter().enumerate() {
-                places(value, format!("{place}/{number}"), all);
+                pointers(value, format!("{pointer}/{number}"), all);
             }
         }
         Value::Object(object) => {
             for (key, value) in object {
-                places(value, format!("{place}/{key}"), all);
+                pointers(value, format!("{pointer}/{key}"), all);
             }
         }
         _ => {}
     }
 }
 
-fn is_sound(outcome: &Result<Report, Error>) -> bool {
+fn is_valid(outcome: &Result<Report, Error>) -> bool {
     match outcome {
         Ok(_) => true,
         Err(error) => error.kind() == Kind::BadRequest,
@@ -345,21 +345,21 @@ proptest! {
         let mut document = export(name);
         for (index, value) in changes {
             let mut all = Vec::new();
-            places(&document, String::new(), &mut all);
-            let place = index.get(&all);
-            *document.pointer_mut(place).unwrap() = value;
+            pointers(&document, String::new(), &mut all);
+            let pointer = index.get(&all);
+            *document.pointer_mut(pointer).unwrap() = value;
         }
         let site = Destination::new();
         let before = site.everything();
 
         let first = site.try_import_text(document.to_string());
 
-        prop_assert!(is_sound(&first), "{first:?}");
+        prop_assert!(is_valid(&first), "{first:?}");
         let after = site.everything();
         match first {
             Err(_) => prop_assert_eq!(after, before),
             Ok(_) => {
-                site.answers();
+                site.replies();
                 site.try_import_text(document.to_string()).unwrap();
                 prop_assert_eq!(site.everything(), after);
             }
@@ -373,13 +373,13 @@ proptest! {
     ) {
         let mut bytes = fs::read(export_path(name)).unwrap();
         for (index, byte) in changes {
-            let place = index.index(bytes.len());
-            bytes[place] = byte;
+            let offset = index.index(bytes.len());
+            bytes[offset] = byte;
         }
         let site = Destination::new();
         let before = site.everything();
         let outcome = site.try_import_text(bytes);
-        prop_assert!(is_sound(&outcome), "{outcome:?}");
+        prop_assert!(is_valid(&outcome), "{outcome:?}");
         if outcome.is_err() {
             prop_assert_eq!(site.everything(), before);
         }
@@ -411,7 +411,7 @@ fn urls_that_run_code_are_removed_and_reported_per_post() {
 
     let report = site.import_json(&export);
 
-    assert!(!site.answers().contains("harm"), "{}", site.answers());
+    assert!(!site.replies().contains("harm"), "{}", site.replies());
     for slug in ["lexical", "mobiledoc", "html"] {
         let html = site.post(slug)["html"].as_str().unwrap().to_owned();
         assert!(html.contains("words"), "{html}");
@@ -423,13 +423,13 @@ fn urls_that_run_code_are_removed_and_reported_per_post() {
         );
     }
     let html = site.post("lexical")["html"].as_str().unwrap().to_owned();
-    for kept in [
+    for unchanged in [
         "/fine/",
         "data:image/png;base64,AA==",
         "caption",
         "javascript:own()",
     ] {
-        assert!(html.contains(kept), "{kept}: {html}");
+        assert!(html.contains(unchanged), "{unchanged}: {html}");
     }
     let said = notes_about(&report, "\"lexical\"");
     let removals = said.iter().filter(|note| note.contains("was removed"));

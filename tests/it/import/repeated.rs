@@ -81,7 +81,7 @@ fn newer_file_updates_only_changed_records() {
 }
 
 #[test]
-fn records_changed_here_since_are_kept() {
+fn records_changed_here_since_are_preserved() {
     let (site, _) = Destination::with("ghost-4.json");
     site.site
         .write(|change| {
@@ -136,7 +136,7 @@ fn numeric_ids_of_two_files_do_not_collide() {
 }
 
 #[test]
-fn numbered_slugs_are_kept_on_repeated_import() {
+fn numbered_slugs_are_preserved_on_repeated_import() {
     let (site, _) = Destination::with("ghost-6.json");
     let mut other = export("ghost-4.json");
     other["db"][0]["data"]["posts"][0]["slug"] = json!("the-pier");

@@ -69,9 +69,9 @@ fn a_process_that_has_the_store_for_itself_leads_all_work_without_a_lease() {
     };
     let mut leadership = Leadership::join(Arc::clone(&site), node).unwrap();
     let rights = Rights::default();
-    let kept = rights.clone();
+    let leased = rights.clone();
     let start = move |site| -> io::Result<Workers> {
-        kept.0.lock().unwrap().push(site);
+        leased.0.lock().unwrap().push(site);
         Ok(Box::new(()))
     };
     leadership.lead(WORK, start).unwrap();
@@ -138,10 +138,10 @@ fn a_process_that_stops_hands_over_within_a_second_and_not_before_its_workers_ha
     let was_stopped = Arc::<AtomicBool>::default();
     let (noted, stopped) = (Arc::clone(&was_stopped), Arc::clone(&has_stopped));
     let rights = Rights::default();
-    let kept = rights.clone();
+    let leased = rights.clone();
     other.lead(WORK, move |site| {
         noted.store(stopped.load(SeqCst), SeqCst);
-        kept.0.lock().unwrap().push(site);
+        leased.0.lock().unwrap().push(site);
         Box::new(())
     });
     assert!(!rights.is_valid());
@@ -281,8 +281,8 @@ fn processes_never_lead_at_the_same_time() {
             // A linear congruential generator chooses who is paused.
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             changes_at += LEASE_TIME / 4;
-            for (place, (process, _)) in processes.iter().enumerate() {
-                match (seed >> 24) & (1 << place) {
+            for (index, (process, _)) in processes.iter().enumerate() {
+                match (seed >> 24) & (1 << index) {
                     0 => process.resume(),
                     _ => process.pause(),
                 }

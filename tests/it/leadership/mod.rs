@@ -28,7 +28,7 @@ use galley::{
 const LEASE_TIME: Duration = Duration::from_millis(1500);
 
 /// The store as a process has it whose heartbeats stop while it is paused, as if the whole process did. Its other threads
-/// go on: they are those of a process that continues.
+/// continue: they are those of a process that continues.
 struct ProcessStore {
     store: Arc<MemoryStore>,
     pause: Arc<AtomicBool>,
@@ -146,9 +146,9 @@ impl Process {
     /// Leads `work` by doing nothing, and returns its rights to it over time.
     fn leads(&mut self, work: Work) -> Rights {
         let rights = Rights::default();
-        let kept = rights.clone();
+        let leased = rights.clone();
         self.lead(work, move |site| {
-            kept.0.lock().unwrap().push(site);
+            leased.0.lock().unwrap().push(site);
             Box::new(())
         });
         rights

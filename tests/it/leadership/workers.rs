@@ -178,7 +178,7 @@ fn a_paused_leader_sends_no_webhook() {
     let receiver = WebhookReceiver::start();
     let (mut one, mut other) = (start(&store, "one", &clock), start(&store, "other", &clock));
     let id = webhook(&one.site, &receiver.url());
-    // Its worker goes on, like one that does not know yet.
+    // Its worker continues, like one that does not know yet.
     let first = one.leads(Work::Webhooks);
     let _late = WebhookDeliverer::start(first.last(), options_of("one"), Arc::default()).unwrap();
     queue(&other.site, id, "{\"n\":1}");
@@ -241,9 +241,9 @@ fn webhooks_are_in_order_and_none_is_lost_while_leaders_are_paused() {
     let mut senders = ["one", "other"].map(|name| {
         let mut process = start(&store, name, &clock);
         let rights = Rights::default();
-        let kept = rights.clone();
+        let leased = rights.clone();
         process.lead(Work::Webhooks, move |site| {
-            kept.0.lock().unwrap().push(site.clone());
+            leased.0.lock().unwrap().push(site.clone());
             Box::new(WebhookDeliverer::start(site, options_of(name), Arc::default()).unwrap())
         });
         (process, rights)

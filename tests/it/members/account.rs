@@ -132,8 +132,8 @@ fn tokens_are_signed_with_the_published_key() {
         .json()["keys"][0]
         .clone();
     assert_eq!(key["kty"], "EC");
-    let part = |token: &str, place: usize| -> Value {
-        let part = token.split('.').nth(place).unwrap();
+    let part = |token: &str, index: usize| -> Value {
+        let part = token.split('.').nth(index).unwrap();
         serde_json::from_slice(&BASE64URL_NOPAD.decode(part.as_bytes()).unwrap()).unwrap()
     };
     let issuer = format!("{}/members/api", site.base());

@@ -138,7 +138,7 @@ fn member_who_exists_keeps_the_own_uuid() {
     let uuid = site.member("ana@example.com").unwrap()["uuid"].clone();
     let report = site.import(LIST, None);
     assert_eq!(site.member("ana@example.com").unwrap()["uuid"], uuid);
-    assert!(report.changed.notes[0].text.contains("keeps it"));
+    assert!(report.changed.notes[0].text.contains("which stays"));
 
     let twice = format!("{LIST}ben@example.com,{UUID}\ncleo@example.com,{UUID}\n");
     site.import(&twice, None);

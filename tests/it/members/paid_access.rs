@@ -100,7 +100,7 @@ impl Paid {
         let by_token = self.site.send(&Browser::default(), ask);
         [by_cookie, by_token].map(|response| {
             let posts = response.json();
-            let access = |place: usize| posts["posts"][place]["access"] == true;
+            let access = |index: usize| posts["posts"][index]["access"] == true;
             (access(1), access(0))
         })
     }

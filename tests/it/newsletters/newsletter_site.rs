@@ -44,7 +44,7 @@ impl NewsletterSite {
         site
     }
 
-    /// A site without members whose data is kept here.
+    /// A site without members whose data is stored here.
     pub fn on(store: impl Store + 'static) -> Self {
         Self {
             clocked: ClockedSite::on(store),

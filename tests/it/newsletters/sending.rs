@@ -125,7 +125,7 @@ fn email_without_any_delivery_has_failed() {
 fn unreachable_mail_server_loses_no_recipient_and_is_shown_on_the_email() {
     let site = NewsletterSite::with_members(&["ana@example.com", "ben@example.com"]);
     site.receiver
-        .be_difficult(Some(Difficulty::Answers("535 who are you")));
+        .be_difficult(Some(Difficulty::Responses("535 who are you")));
     let _deliverer = site.deliver();
     let post = site.publish();
 
@@ -157,7 +157,7 @@ fn unreachable_mail_server_loses_no_recipient_and_is_shown_on_the_email() {
 fn send_fails_after_a_day_and_can_be_retried() {
     let site = NewsletterSite::with_members(&["ana@example.com"]);
     site.receiver
-        .be_difficult(Some(Difficulty::Answers("421 closing")));
+        .be_difficult(Some(Difficulty::Responses("421 closing")));
     let _deliverer = site.deliver();
     let post = site.publish();
     site.wait("it is put off", post, |email| {

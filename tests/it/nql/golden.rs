@@ -85,12 +85,12 @@ fn draw_condition(condition: &Condition, filter: &str) -> String {
         }
         Predicate::Match {
             negated,
-            place,
+            anchor,
             text,
         } => {
             let not = if *negated { "Not" } else { "" };
             let text_piece = piece(text.span, filter);
-            format!("{field} {not}Match {place:?} {:?}{text_piece}", text.node)
+            format!("{field} {not}Match {anchor:?} {:?}{text_piece}", text.node)
         }
         Predicate::List { membership, items } => {
             let mut text = format!("{field} {membership:?}");

@@ -2,7 +2,7 @@
 
 use galley::nql::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Span,
-    Spanned, TextPlace, TimeUnit, Value, parse,
+    Spanned, TextAnchor, TimeUnit, Value, parse,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -109,10 +109,14 @@ fn compare() -> impl Strategy<Value = Predicate> {
 }
 
 fn text_match() -> impl Strategy<Value = Predicate> {
-    let place = select(vec![TextPlace::Anywhere, TextPlace::Start, TextPlace::End]);
-    (any::<bool>(), place, text()).prop_map(|(negated, place, text)| Predicate::Match {
+    let anchor = select(vec![
+        TextAnchor::Anywhere,
+        TextAnchor::Start,
+        TextAnchor::End,
+    ]);
+    (any::<bool>(), anchor, text()).prop_map(|(negated, anchor, text)| Predicate::Match {
         negated,
-        place,
+        anchor,
         text: somewhere(text),
     })
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::themes::archive_of;
 
-/// A small picture.
+/// A small image.
 const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 
 /// Prepares something to be tried, and says how it is asked for.

@@ -72,9 +72,9 @@ fn try_all(resources: &[&str]) {
             } else {
                 tried(&site, attempt, &trial)
             };
-            if let Err(answered) = verdict {
+            if let Err(responded) = verdict {
                 wrong.push(format!(
-                    "{} {}: {trial:?} {answered}",
+                    "{} {}: {trial:?} {responded}",
                     cell.resource, cell.act
                 ));
             }
@@ -92,7 +92,7 @@ fn attempt_of(cell: &Cell) -> Attempt {
     *attempt
 }
 
-/// Tries it once; says what was answered when that is not what is expected.
+/// Tries it once; says what was sent when that is not what is expected.
 fn tried(site: &SiteWithRoles, attempt: Attempt, trial: &Trial) -> Result<(), String> {
     let ask = attempt(site, trial);
     let response = site.ask_as(&trial.who, &ask);

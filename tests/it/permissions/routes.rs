@@ -2,7 +2,7 @@
 //!
 //! `routes.json` follows from the permissions that Ghost declares for its endpoints, those that its roles have, and its list of
 //! endpoints for integrations. A running Ghost 6.65 confirms each row that it decides before it looks at the body. Rights that depend on the record are in `permissions.json`. No record has the identifiers: of those
-//! who may, the answer is any but 403.
+//! who may, the reply is any but 403.
 
 use std::collections::BTreeMap;
 

@@ -107,7 +107,7 @@ fn read_only_key_changes_nothing() {
     for endpoint in ["posts/", "settings/", "members/", "config/"] {
         assert_eq!(read(&site, &made.key, endpoint), 200, "{endpoint}");
     }
-    let tag = site.post_as(&owner(), "/tags/", &json!({"tags": [{"name": "Kept"}]}));
+    let tag = site.post_as(&owner(), "/tags/", &json!({"tags": [{"name": "Stored"}]}));
     let id = text(&tag["tags"][0]["id"]);
     let renamed = json!({"tags": [{"name": "Renamed"}]});
     let hook = json!({"webhooks": [{"event": "post.added", "target_url": "https://example.com/"}]});
@@ -127,8 +127,8 @@ fn read_only_key_changes_nothing() {
         );
         assert_eq!(error["context"], "The scope of the key is \"read\".");
     }
-    let kept = site.get_as(&owner(), &format!("/tags/{id}/"));
-    assert_eq!(kept["tags"][0]["name"], "Kept");
+    let stored = site.get_as(&owner(), &format!("/tags/{id}/"));
+    assert_eq!(stored["tags"][0]["name"], "Stored");
 }
 
 #[test]

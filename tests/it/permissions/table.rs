@@ -70,7 +70,7 @@ impl fmt::Debug for Trial {
     }
 }
 
-/// A right without the sentence that goes on behind it.
+/// A right without the sentence that continues behind it.
 fn first_words(right: &str) -> &str {
     right.split([':', ',', '(']).next().unwrap().trim()
 }
@@ -161,7 +161,7 @@ impl Cell {
         };
         match first_words(right) {
             "yes" => vec![(On::Others, Allowed)],
-            "no" if right.ends_with("passed over") => vec![(On::OwnDraft, Ignored)],
+            "no" if right.ends_with("skipped") => vec![(On::OwnDraft, Ignored)],
             "no" if self.is_over_users() => self.by_role(|_| false),
             "no" => vec![(On::OwnDraft, Refused)],
             "own" => vec![

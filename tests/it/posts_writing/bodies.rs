@@ -102,9 +102,9 @@ fn document_that_renders_to_far_more_than_its_text_is_rejected() {
         let head = format!("|{}\n|{}\n", "a|".repeat(500), "-|".repeat(500));
         card("markdown", "markdown", &(head + &"b\n".repeat(rows)))
     };
-    let one_card = |places: usize| {
+    let one_card = |repetitions: usize| {
         let html = "x".repeat(1000);
-        json!({"cards": [["html", {"html": html}]], "sections": vec![json!([10, 0]); places]})
+        json!({"cards": [["html", {"html": html}]], "sections": vec![json!([10, 0]); repetitions]})
             .to_string()
     };
     for (field, taken, refused) in [
@@ -150,7 +150,7 @@ fn document_that_renders_to_far_more_than_its_text_is_rejected() {
         );
         let refused_for = outcome(&desk, field, &refused);
         assert!(
-            refused_for.contains("more memory than 4 MiB and 6 bytes for each of its own")
+            refused_for.contains("more memory than 4 MiB and 6 bytes for each byte of it")
                 || refused_for.contains("200000 nodes"),
             "{}: {refused_for}",
             &refused[..60]
@@ -181,7 +181,7 @@ const WITH_A_MENTION: &str =
     r#"{"root":{"children":[{"type":"paragraph","children":[{"type":"mention"}]}]}}"#;
 
 #[test]
-fn document_with_an_unrenderable_node_is_rejected_with_its_place() {
+fn document_with_an_unrenderable_node_is_rejected_with_its_position() {
     let desk = Desk::new();
     let add = |lexical| {
         let change = of_lexical(&desk, lexical);

@@ -18,14 +18,17 @@ use super::desk::{Desk, by, integration, titled, user, user_id};
 
 fn reasons(desk: &Desk, post: galley::id::Id) -> Vec<RevisionReason> {
     let revisions = desk.revisions(post);
-    revisions.iter().map(|(kept, _)| kept.reason).collect()
+    revisions
+        .iter()
+        .map(|(revision, _)| revision.reason)
+        .collect()
 }
 
 fn titles(desk: &Desk, post: galley::id::Id) -> Vec<String> {
     let revisions = desk.revisions(post);
     revisions
         .iter()
-        .map(|(kept, _)| kept.title.to_string())
+        .map(|(revision, _)| revision.title.to_string())
         .collect()
 }
 
@@ -121,9 +124,9 @@ fn scheduled_publication_stores_a_revision_of_the_owner() {
     desk.wait(SignedDuration::from_mins(2));
     desk.publish_those_due(&[post.id]);
     assert_eq!(reasons(&desk, post.id), [InitialRevision, Published]);
-    let (kept, _) = &desk.revisions(post.id)[1];
+    let (revision, _) = &desk.revisions(post.id)[1];
     assert_eq!(
-        (kept.author, &*kept.title),
+        (revision.author, &*revision.title),
         (Some(user_id(Role::Owner)), "Soon")
     );
     assert!(desk.read(post.id).unwrap().updated_at > post.updated_at);
@@ -145,7 +148,7 @@ fn revisions_share_equal_documents() {
         assert!(
             desk.revisions(post.id)
                 .iter()
-                .all(|(_, kept)| kept.contains("text"))
+                .all(|(_, body)| body.contains("text"))
         );
         post = desk.edit(
             &post,
@@ -155,7 +158,7 @@ fn revisions_share_equal_documents() {
     assert!(
         desk.revisions(post.id)
             .iter()
-            .all(|(_, kept)| kept.contains("Another"))
+            .all(|(_, body)| body.contains("Another"))
     );
     assert_eq!(desk.records(Table::PostRevisions), 1 + REVISIONS_MAX);
     desk.delete_as(&user(Role::Owner), &post).unwrap();

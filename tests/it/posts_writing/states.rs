@@ -104,18 +104,18 @@ fn email_only_post_becomes_and_stays_sent() {
 #[test]
 fn email_only_post_is_scheduled_only_with_a_newsletter() {
     let desk = Desk::new();
-    let letter = || PostChange {
+    let email_only = || PostChange {
         email_only: Some(true),
         ..scheduled_in(&desk, HOUR)
     };
     let mailed = PostChange {
         mailing: to(DEFAULT_SLUG),
-        ..letter()
+        ..email_only()
     };
     let added = desk.add_as(&integration(), PostKind::Post, mailed.clone());
     assert_eq!(refusal(added), Some(Kind::Validation));
     let post = desk.add(titled("A letter"));
-    let outcome = desk.edit_as(&integration(), &post, letter());
+    let outcome = desk.edit_as(&integration(), &post, email_only());
     assert_eq!(refusal(outcome), Some(Kind::Validation));
     assert_eq!(desk.edit(&post, mailed).status, Status::Scheduled);
 }

@@ -96,7 +96,7 @@ fn name_with_a_tag_id_renames_the_tag_with_permission() {
 }
 
 #[test]
-fn tag_in_other_letters_is_the_same_and_keeps_its_name() {
+fn tag_in_other_case_is_the_same_and_keeps_its_name() {
     let desk = Desk::new();
     let named = |name: &str| TagReference {
         name: Some(name.to_owned()),

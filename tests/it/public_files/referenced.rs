@@ -116,7 +116,7 @@ fn documents_configuration_and_keys_are_not_served_even_if_linked() {
     }
     let problems = app.content_problems();
     for path in ["images/a.toml", "files/b.json", "posts/a/c.key"] {
-        let problem = format!("this leads to {path}, and files of this kind are not served");
+        let problem = format!("the link target {path} is of a kind that is not served");
         assert!(problems.contains(&problem), "{problem}: {problems:?}");
     }
 }

@@ -112,13 +112,13 @@ fn every_url_form_leads_to_the_same_player() {
 
 #[test]
 fn video_embeds_have_a_size_and_some_a_thumbnail() {
-    let film = embed("https://youtu.be/abc").unwrap();
+    let video = embed("https://youtu.be/abc").unwrap();
     assert_eq!(
-        (film.kind, film.width, film.height),
+        (video.kind, video.width, video.height),
         ("video", Some(560), Some(315))
     );
     assert_eq!(
-        film.thumbnail_url.as_deref(),
+        video.thumbnail_url.as_deref(),
         Some("https://i.ytimg.com/vi/abc/hqdefault.jpg")
     );
     let song = embed("https://open.spotify.com/album/abc").unwrap();

@@ -49,7 +49,7 @@ fn converted_documents_render_as_recorded() {
 
 #[test]
 fn adjacent_inner_lists_are_merged() {
-    const PICTURE: &str = "<img src=\"https://x/i.png\">";
+    const IMAGE: &str = "<img src=\"https://x/i.png\">";
     for (list, expected) in [
         (
             "<ol><li>p<ul><li>q</li></ul></li><li>y<ul><li>a</li></ul>{}<ul><li>b</li></ul></li></ol>",
@@ -66,10 +66,10 @@ fn adjacent_inner_lists_are_merged() {
             "<ul><ul><li>z<ul><li>a</li><li>b</li></ul></li><ul><li>c</li></ul><li>d</li></ul></ul>",
         ),
     ] {
-        let html = rendered(&to_lexical(&list.replace("{}", PICTURE))).unwrap();
-        let (lists, picture) = html.split_once("<figure").unwrap();
+        let html = rendered(&to_lexical(&list.replace("{}", IMAGE))).unwrap();
+        let (lists, image) = html.split_once("<figure").unwrap();
         assert_eq!(lists, expected, "{list}");
-        assert!(picture.contains("https://x/i.png"));
+        assert!(image.contains("https://x/i.png"));
     }
 }
 

@@ -27,7 +27,7 @@ fn rendered(html: &str) -> String {
 }
 
 #[test]
-fn block_that_would_lose_something_stays_an_html_card_in_place() {
+fn block_that_would_lose_something_becomes_an_html_card() {
     for lossy in [
         "<p>See <a href=\"https://a.example/\"><img src=\"https://a.example/a.png\" alt=\"A\"></a> here</p>",
         "<p><a href=\"https://a.example/\"><img src=\"https://a.example/a.png\" alt=\"A\"></a></p>",

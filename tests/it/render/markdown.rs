@@ -173,7 +173,7 @@ fn reference_link_is_resolved_at_its_use() {
 }
 
 #[test]
-fn resolved_urls_are_escaped_in_place() {
+fn resolved_urls_are_escaped() {
     let resolve = |_: Address<'_>| Some("/x?a=1&b=\"2\"".to_owned());
     assert_eq!(
         to_html("[a](b)", Dialect::GALLEY, resolve),

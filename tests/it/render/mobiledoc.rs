@@ -84,7 +84,7 @@ fn converted(sections: &Value) -> Value {
 }
 
 #[test]
-fn text_of_an_unclosed_link_is_kept() {
+fn text_of_an_unclosed_link_is_preserved() {
     let nodes = converted(&json!([
         [1, "p", [[0, [1], 0, "a"], [1, [], 1, 0], [0, [], 0, "b"]]],
         [1, "p", [[0, [], 0, "c"]]],
@@ -174,7 +174,7 @@ fn missing_parts_are_empty() {
 }
 
 #[test]
-fn error_has_reason_and_place() {
+fn error_has_reason_and_position() {
     for (sections, error) in [
         (json!({}), "sections is not a list"),
         (json!([5]), "sections[0] is not a list"),

@@ -25,7 +25,7 @@ fn resolved(written: &str) -> Option<String> {
 
 fn converted(source: &str) -> ConvertedDocument {
     let mut addresses = Vec::new();
-    let blocks = markdown::placed_blocks(source, Dialect::GALLEY, |address| {
+    let blocks = markdown::blocks_with_ranges(source, Dialect::GALLEY, |address| {
         let resolved = resolved(address.written)?;
         addresses.push(ResolvedAddress {
             position: address.position,
@@ -183,7 +183,7 @@ fn headings_keep_their_linked_ids() {
         nodes("## A b {#other}\n\n## A b"),
         ["html: <h2 id=\"other\">A b</h2>", "extended-heading"]
     );
-    // The number of the second follows from the first, which is no node.
+    // The number of the second follows from the first, which is not a node.
     assert!(loses_nothing("## A {#a-1}\n\n## A\n\n## A\n\n[a](#a-1)"));
     assert_eq!(nodes("## Été"), ["extended-heading"]);
 }
@@ -346,19 +346,19 @@ fn folder_of_real_markdown_converts_without_loss() {
     println!("{folder}: {texts} texts, {blocks} blocks, {cards} cards, {different} texts differ");
 }
 
-fn visit(folder: &Path, look: &mut impl FnMut(&Path, &str)) {
+fn visit(folder: &Path, check: &mut impl FnMut(&Path, &str)) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let is_text = path
             .extension()
             .is_some_and(|end| end == "md" || end == "mdx");
         if path.is_dir() {
-            visit(&path, look);
+            visit(&path, check);
         } else if is_text && let Ok(text) = fs::read_to_string(&path) {
             let body = text
                 .strip_prefix("---\n")
                 .and_then(|rest| rest.split_once("\n---\n"));
-            look(&path, body.map_or(&text, |(_, body)| body));
+            check(&path, body.map_or(&text, |(_, body)| body));
         }
     }
 }

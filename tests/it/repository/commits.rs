@@ -50,11 +50,8 @@ fn invalid_commit_is_rejected_as_a_whole_and_its_fix_goes_live() {
     assert_eq!(refused["problems"][0]["file"], "posts/bad.md");
     assert_eq!(refused["problems"][0]["line"], 2);
     assert_eq!(served.titles(), ["First"]);
-    let picture = folder.data().join("git/tree/images/a.png");
-    assert_eq!(
-        std::fs::read(picture).expect("the picture is there"),
-        b"old"
-    );
+    let image = folder.data().join("git/tree/images/a.png");
+    assert_eq!(std::fs::read(image).expect("the image is there"), b"old");
     let text = run(&folder, &["status", "--data", "data"]).out;
     assert!(
         text.contains(&format!("Refused commit {} of ", &bad[..10])),

@@ -12,14 +12,14 @@ use galley_tests::{
     wait_for,
 };
 
-fn site_that_looks_every_second() -> (Origin, Folder, Served) {
+fn site_that_syncs_every_second() -> (Origin, Folder, Served) {
     let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
     let folder = site_of(&origin.url(), 1, "");
     let served = Served::start(&folder, &[]);
     (origin, folder, served)
 }
 
-/// Waits until `is_so` of the status that the running server tells.
+/// Waits until `is_so` of the status that the running server shows.
 fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
     let status = || run(folder, &["status", "--data", "data"]).out;
     wait_for("the status", status, |status| is_so(status));
@@ -27,7 +27,7 @@ fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
 
 #[test]
 fn push_is_live_within_two_seconds_by_polling() {
-    let (origin, _folder, served) = site_that_looks_every_second();
+    let (origin, _folder, served) = site_that_syncs_every_second();
     // The quickest of three: what else the machine does is no matter here.
     let times = ["Second", "Third", "Fourth"].map(|title| {
         origin.push(&[("posts/first.md", &post(title, ""))], title);
@@ -43,7 +43,7 @@ fn push_is_live_within_two_seconds_by_polling() {
 
 #[test]
 fn force_push_is_followed() {
-    let (origin, _folder, served) = site_that_looks_every_second();
+    let (origin, _folder, served) = site_that_syncs_every_second();
     origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
     served.wait_for_titles(|titles| titles.len() == 2);
     origin.git(&["reset", "-q", "--hard", "HEAD^"]);
@@ -68,7 +68,7 @@ fn deleted_branch_keeps_the_served_commit() {
 
 #[test]
 fn unreachable_repository_is_retried_and_reported_once() {
-    let (origin, folder, served) = site_that_looks_every_second();
+    let (origin, folder, served) = site_that_syncs_every_second();
     let away = origin.top().join("away");
     fs::rename(origin.bare(), &away).expect("it can be moved");
     wait_for_status(&folder, |status| status.contains("The pull failed 2 times"));
@@ -84,7 +84,7 @@ fn unreachable_repository_is_retried_and_reported_once() {
         "{said}"
     );
     assert_eq!(
-        said.matches("the repository answers again").count(),
+        said.matches("the repository replies again").count(),
         1,
         "{said}"
     );

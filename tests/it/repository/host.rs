@@ -120,7 +120,7 @@ impl Host {
 }
 
 impl Repositories {
-    /// Answers one request; git's program gets it as a CGI program does. What goes wrong, the client tells.
+    /// Responses one request; git's program gets it as a CGI program does. What goes wrong, the client shows.
     fn respond(&self, mut connection: impl Read + Write) {
         let mut reader = BufReader::new(&mut connection);
         let mut line = String::new();
@@ -190,7 +190,7 @@ impl Repositories {
             .expect("a pipe")
             .write_all(&body)
             .expect("git reads");
-        let output = program.wait_with_output().expect("git answers").stdout;
+        let output = program.wait_with_output().expect("git replies").stdout;
         let end = output
             .windows(4)
             .position(|part| part == b"\r\n\r\n")

@@ -227,7 +227,7 @@ fn concurrent_pull_requests_share_one_pull() {
             .map(|_| scope.spawn(|| send(&served, "POST", "git/sync/", &[&authorization], "")))
             .collect();
         for pull in pulls {
-            let (status, response) = pull.join().expect("it answers");
+            let (status, response) = pull.join().expect("it responds");
             assert_eq!(
                 (status, &response["git"][0]["commit"]),
                 (200, &Value::from(commit.as_str()))

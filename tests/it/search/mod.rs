@@ -252,13 +252,14 @@ fn words_of_drafts_are_not_counted_in_the_order_of_public_posts() {
 #[test]
 fn words_of_a_draft_do_not_push_out_public_words_of_the_same_beginning() {
     let app = public_site(&[("quay", "The harbz at night.")]);
-    let words = (0..256_u16).map(|nth| format!("harb{}{}", letter(nth / 26), letter(nth % 26)));
+    let words =
+        (0..256_u16).map(|nth| format!("harb{}{}", character(nth / 26), character(nth % 26)));
     let words: Vec<String> = words.collect();
     add_draft(&app, "draft", &words.join(" "));
     assert_eq!(found(&app, "harb"), ["quay"]);
 }
 
-fn letter(nth: u16) -> char {
+fn character(nth: u16) -> char {
     char::from(b'a' + nth as u8)
 }
 
@@ -317,7 +318,7 @@ fn changes_are_found_at_once() {
 }
 
 #[test]
-fn searches_that_cannot_be_answered_say_why() {
+fn searches_that_cannot_be_responded_say_why() {
     let app = site();
     for query in ["", "q=", "q=-ferry", "q=a&q=b"] {
         let response = app.content(&format!("search/?{query}"));

@@ -101,14 +101,14 @@ fn settings_drop_active_urls() {
             "facebook",
             "mastodon",
         ] {
-            let kept = set(key, json!(url));
-            assert!(kept.is_null() || kept == "", "{key} {url}: {kept}");
+            let stored = set(key, json!(url));
+            assert!(stored.is_null() || stored == "", "{key} {url}: {stored}");
         }
         for key in ["navigation", "secondary_navigation"] {
             let menu = json!([link(url), link("/about/")]).to_string();
-            let kept = set(key, json!(menu));
-            let kept: Value = serde_json::from_str(kept.as_str().unwrap()).unwrap();
-            assert_eq!(kept, json!([link("/about/")]), "{key} {url}");
+            let stored = set(key, json!(menu));
+            let stored: Value = serde_json::from_str(stored.as_str().unwrap()).unwrap();
+            assert_eq!(stored, json!([link("/about/")]), "{key} {url}");
         }
     }
     let data = "data:image/png;base64,AAAA";
@@ -161,7 +161,7 @@ fn content_files_drop_active_urls_with_file_line_and_key() {
         .start();
 
     let problems = app.content_diagnostics();
-    let places = [
+    let positions = [
         ("authors/ada.yaml:2:", "website"),
         ("authors/ada.yaml:3:", "mastodon"),
         ("posts/p.md:4:", "canonical_url"),
@@ -171,15 +171,16 @@ fn content_files_drop_active_urls_with_file_line_and_key() {
         ("site.toml:5:", "url"),
         ("tags/t.toml:2:", "canonical_url"),
     ];
-    assert_eq!(problems.len(), places.len(), "{problems:#?}");
-    for (place, key) in places {
+    assert_eq!(problems.len(), positions.len(), "{problems:#?}");
+    for (position, key) in positions {
         let is_it = |problem: &&String| {
-            problem.contains(place) && problem.contains(&format!("`{key}` is a URL that runs code"))
+            problem.contains(position)
+                && problem.contains(&format!("`{key}` is a URL that runs code"))
         };
         assert_eq!(
             problems.iter().filter(is_it).count(),
             1,
-            "{place} {key}: {problems:#?}"
+            "{position} {key}: {problems:#?}"
         );
     }
 

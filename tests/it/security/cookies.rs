@@ -131,8 +131,8 @@ fn separate_admin_origin_requires_an_origin_on_changes() {
                 assert_eq!(response.header("access-control-allow-origin"), None);
             }
         }
-        let foreign = send(&me(), Some(("origin", "https://evil.example")));
-        assert_eq!(foreign.status, 400);
+        let cross_origin = send(&me(), Some(("origin", "https://evil.example")));
+        assert_eq!(cross_origin.status, 400);
     }
 }
 

@@ -111,7 +111,7 @@ fn one_peer_cannot_use_all_connections() {
     galley_tests::wait_until("the places are free", || {
         let mut client = server.connect();
         client.try_send(get("/memory").as_bytes());
-        client.is_answered()
+        client.is_responded()
     });
 }
 

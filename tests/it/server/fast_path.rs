@@ -11,17 +11,17 @@ use proptest::prelude::*;
 /// What looks like a request and is the body of one.
 const SMUGGLED: &str = "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
-/// One request of a conversation, and what it must be answered.
+/// One request of a conversation, and what it must get a response.
 #[derive(Clone, Debug)]
-struct Exchange {
+struct RequestCase {
     sent: String,
     status: u16,
     text: String,
     has_body: bool,
 }
 
-fn exchange(sent: String, status: u16, text: &str) -> Exchange {
-    Exchange {
+fn request_case(sent: String, status: u16, text: &str) -> RequestCase {
+    RequestCase {
         sent,
         status,
         text: text.to_owned(),
@@ -29,7 +29,7 @@ fn exchange(sent: String, status: u16, text: &str) -> Exchange {
     }
 }
 
-fn exchanges() -> impl Strategy<Value = Exchange> {
+fn request_cases() -> impl Strategy<Value = RequestCase> {
     let with_length = |length: usize| format!("content-length: {length}\r\n");
     let posted = request("POST", "/echo", &with_length(SMUGGLED.len())) + SMUGGLED;
     let of_nothing = request("POST", "/echo", &with_length(0));
@@ -41,20 +41,20 @@ fn exchanges() -> impl Strategy<Value = Exchange> {
     let long = format!("x-long: {}\r\n", "GET /nothing ".repeat(900));
     let of_memory = "from memory";
     prop_oneof![
-        6 => Just(exchange(get("/memory"), 200, of_memory)),
-        2 => Just(exchange(get("/worker"), 200, "from a worker")),
-        1 => Just(exchange(get("/copied"), 200, &COPIED)),
-        1 => Just(exchange(got_copied, 200, &COPIED)),
-        1 => Just(exchange(get("/nothing"), 204, "")),
-        1 => Just(exchange(posted, 200, SMUGGLED)),
-        1 => Just(exchange(of_nothing, 200, "")),
-        1 => Just(exchange(in_chunks, 200, SMUGGLED)),
-        1 => Just(exchange(got_with_length, 200, of_memory)),
-        1 => Just(exchange(request("GET", "/memory", &long), 200, of_memory)),
-        1 => Just(exchange(format!("\r\n{}", get("/memory")), 200, of_memory)),
-        1 => Just(Exchange {
+        6 => Just(request_case(get("/memory"), 200, of_memory)),
+        2 => Just(request_case(get("/worker"), 200, "from a worker")),
+        1 => Just(request_case(get("/copied"), 200, &COPIED)),
+        1 => Just(request_case(got_copied, 200, &COPIED)),
+        1 => Just(request_case(get("/nothing"), 204, "")),
+        1 => Just(request_case(posted, 200, SMUGGLED)),
+        1 => Just(request_case(of_nothing, 200, "")),
+        1 => Just(request_case(in_chunks, 200, SMUGGLED)),
+        1 => Just(request_case(got_with_length, 200, of_memory)),
+        1 => Just(request_case(request("GET", "/memory", &long), 200, of_memory)),
+        1 => Just(request_case(format!("\r\n{}", get("/memory")), 200, of_memory)),
+        1 => Just(RequestCase {
             has_body: false,
-            ..exchange(request("HEAD", "/memory", ""), 200, "")
+            ..request_case(request("HEAD", "/memory", ""), 200, "")
         }),
     ]
 }
@@ -63,13 +63,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn pipelined_and_split_requests_are_answered_in_order(
-        exchanges in prop::collection::vec(exchanges(), 1..12),
+    fn pipelined_and_split_requests_are_responded_in_order(
+        request_cases in prop::collection::vec(request_cases(), 1..12),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
     ) {
         let server = Server::start(limits());
         let mut client = server.connect();
-        let sent: String = exchanges.iter().map(|exchange| exchange.sent.as_str()).collect();
+        let sent: String = request_cases.iter().map(|request_case| request_case.sent.as_str()).collect();
         let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(sent.len())).collect();
         cuts.extend([0, sent.len()]);
         cuts.sort_unstable();
@@ -77,10 +77,10 @@ proptest! {
             client.send(&sent.as_bytes()[piece[0]..piece[1]]);
             std::thread::sleep(Duration::from_micros(200));
         }
-        for exchange in &exchanges {
-            let response = if exchange.has_body { client.respond() } else { client.head() };
-            prop_assert_eq!(response.status, exchange.status);
-            prop_assert_eq!(response.text(), &exchange.text);
+        for request_case in &request_cases {
+            let response = if request_case.has_body { client.respond() } else { client.head() };
+            prop_assert_eq!(response.status, request_case.status);
+            prop_assert_eq!(response.text(), &request_case.text);
         }
         prop_assert!(client.is_open_after(Duration::from_millis(2)));
     }
@@ -121,7 +121,7 @@ fn client_that_aborts_a_request_gets_an_error() {
     assert_eq!(client.respond().text(), "from memory");
     client.send("GET /memory HT");
     client.close_for_writing();
-    assert!(!client.is_answered());
+    assert!(!client.is_responded());
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn connection_close_is_honoured_after_a_cached_response() {
     client.send(get("/memory"));
     client.send(request("GET", "/memory", "connection: close\r\n"));
     assert_eq!(client.respond().text(), "from memory");
-    let last = client.last_answer();
+    let last = client.last_response();
     assert_eq!(last.text(), "from memory");
     assert_eq!(last.header("connection"), Some("close"));
 }

@@ -15,9 +15,9 @@ fn every_method_reaches_the_handler() {
         "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW",
     ] {
         client.send(request(method, "/x/", ""));
-        let answer = client.respond();
-        assert_eq!(answer.status, 200);
-        assert_eq!(answer.text(), format!("{method} /x/ host=localhost"));
+        let reply = client.respond();
+        assert_eq!(reply.status, 200);
+        assert_eq!(reply.text(), format!("{method} /x/ host=localhost"));
     }
 }
 
@@ -30,26 +30,26 @@ fn path_and_query_are_passed_verbatim() {
         "/?",
         "*",
     ] {
-        let answer = server.ask(&request("OPTIONS", target, "")).respond();
-        assert_eq!(answer.text(), format!("OPTIONS {target} host=localhost"));
+        let reply = server.ask(&request("OPTIONS", target, "")).respond();
+        assert_eq!(reply.text(), format!("OPTIONS {target} host=localhost"));
     }
 }
 
 #[test]
 fn absolute_request_target_supplies_path_and_host() {
     let server = Server::start(limits());
-    let answer = server.get("http://example.com/a/?b=c");
-    assert_eq!(answer.text(), "GET /a/?b=c host=example.com");
+    let reply = server.get("http://example.com/a/?b=c");
+    assert_eq!(reply.text(), "GET /a/?b=c host=example.com");
 }
 
 #[test]
 fn a_request_without_a_path_is_malformed() {
     let server = Server::start(limits());
-    let answer = server
+    let reply = server
         .ask(&request("CONNECT", "example.com:443", ""))
         .respond();
-    assert_eq!(answer.status, 400);
-    assert_eq!(answer.header("x-refusal"), Some("Malformed"));
+    assert_eq!(reply.status, 400);
+    assert_eq!(reply.header("x-refusal"), Some("Malformed"));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn head_has_the_headers_of_get_and_no_body() {
     assert_eq!(
         client.respond().text(),
         "from memory",
-        "nothing stands between the answers"
+        "nothing stands between the replies"
     );
 }
 
@@ -79,9 +79,9 @@ fn response_without_content_has_no_length() {
     let server = Server::start(limits());
     for method in ["GET", "HEAD"] {
         let mut client = server.ask(&request(method, "/nothing", "connection: close\r\n"));
-        let answer = client.head();
-        assert_eq!(answer.status, 204);
-        assert_eq!(answer.header("content-length"), None);
+        let reply = client.head();
+        assert_eq!(reply.status, 204);
+        assert_eq!(reply.header("content-length"), None);
         assert!(client.until_closed().is_empty());
     }
 }
@@ -90,12 +90,12 @@ fn response_without_content_has_no_length() {
 fn every_response_has_server_and_date() {
     let server = Server::start(limits());
     for target in ["/memory", "/worker", "/panic-in-memory"] {
-        let answer = server.get(target);
+        let reply = server.get(target);
         assert_eq!(
-            answer.header("server"),
+            reply.header("server"),
             Some(concat!("Galley/", env!("CARGO_PKG_VERSION")))
         );
-        assert!(answer.header("date").unwrap().ends_with(" GMT"));
+        assert!(reply.header("date").unwrap().ends_with(" GMT"));
     }
 }
 
@@ -115,7 +115,7 @@ fn a_connection_serves_many_requests() {
 }
 
 #[test]
-fn pipelined_requests_are_answered_in_order() {
+fn pipelined_requests_are_responded_in_order() {
     let server = Server::start(limits());
     let mut client = server.connect();
     let requests: String = (0..50)
@@ -176,11 +176,11 @@ fn expect_continue_gets_100_before_the_body() {
 fn body_of_a_get_is_ignored() {
     let server = Server::start(limits());
     for target in ["/memory", "/echo"] {
-        let answer = server
+        let reply = server
             .ask(&(request("GET", target, "content-length: 4\r\n") + "body"))
             .respond();
-        assert_eq!(answer.status, 200);
-        assert_ne!(answer.text(), "body");
+        assert_eq!(reply.status, 200);
+        assert_ne!(reply.text(), "body");
     }
 }
 
@@ -196,11 +196,11 @@ fn non_http_bytes_get_400_and_close() {
     ] {
         let mut client = server.ask(garbage);
         client.close_for_writing();
-        let answer = client.until_closed();
-        let answer = String::from_utf8_lossy(&answer);
+        let reply = client.until_closed();
+        let reply = String::from_utf8_lossy(&reply);
         assert!(
-            answer.is_empty() || answer.starts_with("HTTP/1.1 400 "),
-            "{garbage:?}: {answer}"
+            reply.is_empty() || reply.starts_with("HTTP/1.1 400 "),
+            "{garbage:?}: {reply}"
         );
     }
     assert_eq!(server.get("/memory").status, 200);

@@ -323,7 +323,7 @@ fn one_connection_serves_long_poll_stream_and_request_concurrently() {
         sleep(SHORT).await;
         assert!(!later.is_finished());
 
-        server.paths.tell(3);
+        server.paths.notify(3);
         let piece = live.data().await.unwrap().unwrap();
         assert_eq!(&*piece, b"notified 3\n");
         let (status, _, body) = later.await.unwrap().unwrap();

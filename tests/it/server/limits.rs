@@ -119,7 +119,7 @@ fn endless_chunked_body_is_413_at_the_limit() {
     while sent < 128 * 1024 * 1024 && client.try_send(chunk.as_bytes()) {
         sent += chunk.len();
     }
-    assert!(sent < 128 * 1024 * 1024, "the server goes on reading");
+    assert!(sent < 128 * 1024 * 1024, "the server continues reading");
     assert_eq!(server.get("/memory").status, 200);
 }
 
@@ -194,7 +194,7 @@ fn concurrent_requests_are_limited_to_the_workers() {
     assert_eq!(
         server.get("/memory").status,
         200,
-        "memory answers without a worker"
+        "memory replies without a worker"
     );
     server.paths.open_gate();
     for client in &mut clients {

@@ -32,7 +32,7 @@ fn deferred_response_is_sent_when_ready() {
     let server = Server::start(limits());
     let mut client = server.ask(&get("/later"));
     assert!(client.is_open_after(SHORT));
-    server.paths.tell(1);
+    server.paths.notify(1);
     assert!(client.respond().text().starts_with("GET /later"));
 }
 
@@ -40,9 +40,9 @@ fn deferred_response_is_sent_when_ready() {
 fn notification_between_check_and_wait_is_not_missed() {
     let server = Server::start(limits());
     for _ in 0..200 {
-        server.paths.tell(0);
+        server.paths.notify(0);
         let mut client = server.ask(&get("/later"));
-        server.paths.tell(1);
+        server.paths.notify(1);
         let asked = Instant::now();
         client.respond();
         assert!(asked.elapsed() < Duration::from_secs(10));
@@ -62,11 +62,11 @@ fn timeouts_do_not_end_a_streaming_response() {
     let mut client = server.ask(&get("/live"));
     client.head();
     assert!(client.is_open_after(timeout + SHORT));
-    server.paths.tell(1);
+    server.paths.notify(1);
     read_until(&mut client, "notified 1\n\r\n");
-    server.paths.tell(2);
+    server.paths.notify(2);
     read_until(&mut client, "notified 2\n\r\n");
-    server.paths.tell(END);
+    server.paths.notify(END);
     read_until(&mut client, "0\r\n\r\n");
     // The connection is good for more.
     client.send(get("/memory"));
@@ -82,7 +82,7 @@ fn idle_stream_has_a_heartbeat() {
     let mut client = server.ask(&get("/live"));
     client.head();
     read_until(&mut client, "beat\n\r\n5\r\nbeat\n\r\n");
-    server.paths.tell(7);
+    server.paths.notify(7);
     read_until(&mut client, "notified 7\n\r\n");
     read_until(&mut client, "beat\n\r\n");
 }
@@ -140,7 +140,7 @@ fn panic_ends_only_one_stream() {
     let server = Server::start(limits());
     let mut client = server.ask(&get("/live"));
     client.head();
-    server.paths.tell(PANIC);
+    server.paths.notify(PANIC);
     read_until(&mut client, "0\r\n\r\n");
     assert_eq!(server.get("/memory").status, 200);
 }

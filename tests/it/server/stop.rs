@@ -21,7 +21,7 @@ fn graceful_stop_finishes_requests_in_flight() {
     wait_until("no connection is accepted", || {
         TcpStream::connect(server.address).is_err()
     });
-    // Idle connections are closed by the order that tells the others to finish.
+    // Idle connections are closed by the order that notifies the others to finish.
     assert!(bystander.until_closed().is_empty());
     server.paths.open_gate();
     let response = client.respond();
@@ -32,7 +32,7 @@ fn graceful_stop_finishes_requests_in_flight() {
 }
 
 #[test]
-fn graceful_stop_answers_partially_received_requests() {
+fn graceful_stop_responses_partially_received_requests() {
     // One loop reads in the order in which things come: a later request shows that it has read what was sent before.
     let one_loop = Limits {
         threads: 1,

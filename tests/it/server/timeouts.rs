@@ -180,7 +180,7 @@ fn client_that_pipelines_without_reading_is_closed() {
     while client.try_send(requests.as_bytes()) {
         assert!(
             start.elapsed() < Duration::from_secs(15),
-            "the server goes on reading"
+            "the server continues reading"
         );
     }
     assert_eq!(server.get("/memory").status, 200);

@@ -127,7 +127,7 @@ fn every_kind_of_response_arrives_whole() {
 }
 
 #[test]
-fn pipelined_requests_are_answered_in_order() {
+fn pipelined_requests_are_responded_in_order() {
     let server = SecureServer::start(limits());
     let mut client = server.connect();
     let requests = get("/memory") + &get("/copied") + &get("/worker");
@@ -212,12 +212,12 @@ fn only_tls_1_2_and_1_3_are_spoken() {
     hello.extend([0, 0, 2, 0xc0, 0x09, 1, 0]);
     let mut client = TcpStream::connect(server.https).unwrap();
     client.write_all(&hello).unwrap();
-    let mut answer = Vec::new();
-    let _ = client.read_to_end(&mut answer);
+    let mut reply = Vec::new();
+    let _ = client.read_to_end(&mut reply);
     assert_eq!(
-        answer.first(),
+        reply.first(),
         Some(&21),
-        "it is refused with an alert: {answer:?}"
+        "it is refused with an alert: {reply:?}"
     );
 }
 
@@ -390,7 +390,7 @@ fn handshake_that_stalls_is_closed() {
 }
 
 #[test]
-fn handshake_makes_room_when_all_places_are_taken() {
+fn handshake_makes_room_when_all_slots_are_taken() {
     let server = SecureServer::start(Limits {
         connections_max: 2,
         ..limits()
@@ -445,14 +445,14 @@ fn bytes_that_are_no_tls_end_the_connection() {
         client
             .set_read_timeout(Some(Duration::from_secs(10)))
             .unwrap();
-        let mut answer = Vec::new();
-        let ended = client.read_to_end(&mut answer);
+        let mut reply = Vec::new();
+        let ended = client.read_to_end(&mut reply);
         let is_reset = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionReset;
         assert!(
             ended.is_ok() || ended.as_ref().is_err_and(is_reset),
             "{ended:?}"
         );
-        assert!(!answer.starts_with(b"HTTP"));
+        assert!(!reply.starts_with(b"HTTP"));
     }
     assert!(can_connect(&server, &server.certificate.trust()));
 }

@@ -9,7 +9,7 @@ use galley_tests::{
 
 use super::connections::connect_from;
 
-/// A server in whose memory eight long answers have room, two of them for one peer.
+/// A server in whose memory eight long replies have room, two of them for one peer.
 fn server() -> Server {
     Server::start(Limits {
         responses_bytes_max: 8 * LONG_BYTES,

@@ -10,7 +10,7 @@ use galley::{
     domain::{password::Password, role::Role, secret::Secret},
     error::Kind,
 };
-use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, place};
+use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, mail_site};
 use serde_json::json;
 
 /// A site with an author who has been here before.
@@ -43,7 +43,7 @@ fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
     let site = site();
     let secret = begin_sign_in(&site, From(1));
     assert!(!site.is_in(&secret));
-    assert!(verify(&site, From(1), &secret, &site.newest_letter()));
+    assert!(verify(&site, From(1), &secret, &site.newest_mail()));
     assert!(site.is_in(&secret));
 
     let again = site.let_in(&From(1).with(&secret), &address("ben"), PASSWORD);
@@ -62,7 +62,7 @@ fn new_browser_signs_in_with_a_code_and_is_trusted_afterwards() {
 fn code_is_bound_to_the_requesting_browser() {
     let site = site();
     let mine = begin_sign_in(&site, From(1));
-    let code = site.newest_letter();
+    let code = site.newest_mail();
     site.clock.set(at(1));
     let yours = begin_sign_in(&site, From(2));
     assert!(!verify(&site, From(2), &yours, &code));
@@ -73,10 +73,10 @@ fn code_is_bound_to_the_requesting_browser() {
 fn reissued_code_invalidates_the_previous_one() {
     let site = site();
     let secret = begin_sign_in(&site, From(1));
-    let first = site.newest_letter();
+    let first = site.newest_mail();
     site.clock.set(at(1));
-    codes::send_again(site.authentication(), &From(1).with(&secret), &place()).unwrap();
-    let second = site.newest_letter();
+    codes::send_again(site.authentication(), &From(1).with(&secret), &mail_site()).unwrap();
+    let second = site.newest_mail();
     if first != second {
         assert!(!verify(&site, From(1), &secret, &first));
     }
@@ -97,7 +97,7 @@ fn code_attempts_per_address_are_limited_to_five_an_hour() {
         "not a code",
     );
     assert_eq!(refused.unwrap_err().kind(), Kind::TooManyRequests);
-    let right = site.newest_letter();
+    let right = site.newest_mail();
     assert!(
         !verify(&site, From(2), &secret, &right),
         "five wrong ones void the code wherever they came from"
@@ -127,7 +127,7 @@ fn required_two_factor_needs_a_code_at_each_sign_in() {
         let SignInOutcome::NeedsCode(cookie, CodeReason::TwoFactors) = admission else {
             panic!("{admission:?}");
         };
-        let code = site.newest_letter();
+        let code = site.newest_mail();
         assert!(verify(&site, From(1), &cookie.secret, &code));
     }
 }

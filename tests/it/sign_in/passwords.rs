@@ -16,7 +16,7 @@ use galley::{
     id::Id,
     store::Table,
 };
-use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, place};
+use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, mail_site};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -53,7 +53,7 @@ fn with_user(role: Role) -> (SignInSite, Id) {
 
 /// What a letter's link to set a new password holds.
 fn token(site: &SignInSite) -> String {
-    let link = site.newest_letter();
+    let link = site.newest_mail();
     let token = link
         .strip_prefix("https://example.com/ghost/reset/")
         .unwrap();
@@ -165,7 +165,13 @@ fn reset_link_works_once_and_signs_in() {
     let (site, _) = with_user(Role::Author);
     let before = site.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
     let visitor = From(2).unknown_browser();
-    passwords::send_reset(site.authentication(), &visitor, &place(), "BEN@example.com").unwrap();
+    passwords::send_reset(
+        site.authentication(),
+        &visitor,
+        &mail_site(),
+        "BEN@example.com",
+    )
+    .unwrap();
     let token = token(&site);
 
     let broken = passwords::reset(site.authentication(), &visitor, "bm9uc2Vuc2U", &new(NEW));
@@ -187,7 +193,13 @@ fn reset_link_expires_after_a_day_or_a_password_change() {
     let (site, ben) = with_user(Role::Author);
     let visitor = From(1).unknown_browser();
     let send = || {
-        passwords::send_reset(site.authentication(), &visitor, &place(), &address("ben")).unwrap()
+        passwords::send_reset(
+            site.authentication(),
+            &visitor,
+            &mail_site(),
+            &address("ben"),
+        )
+        .unwrap()
     };
     let is_good = |token: &str| {
         let outcome = passwords::reset(site.authentication(), &visitor, token, &new(NEW));
@@ -220,7 +232,7 @@ fn reset_mails_are_limited_to_five_an_hour_and_known_addresses() {
         passwords::send_reset(
             site.authentication(),
             &From(from).unknown_browser(),
-            &place(),
+            &mail_site(),
             email,
         )
     };

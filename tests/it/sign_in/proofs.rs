@@ -21,7 +21,7 @@ use galley::{
     id::Id,
     store::Table,
 };
-use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, place};
+use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, mail_site};
 use url::Url;
 
 const NEW: &str = "An-0ther-phrase!";
@@ -57,7 +57,7 @@ impl Case {
             .sign_in(&visitor, &address("ben"), PASSWORD)
             .unwrap()
         {
-            SignInOutcome::NeedsCode(cookie, _) => (cookie.secret, self.site.newest_letter()),
+            SignInOutcome::NeedsCode(cookie, _) => (cookie.secret, self.site.newest_mail()),
             other => panic!("{other:?}"),
         }
     }
@@ -87,8 +87,8 @@ impl Case {
         self.site.clock.set(galley_tests::sign_in::at(1));
         let visitor = From(3).unknown_browser();
         let authentication = self.site.authentication();
-        passwords::send_reset(authentication, &visitor, &place(), &address("ben")).unwrap();
-        let link = self.site.newest_letter();
+        passwords::send_reset(authentication, &visitor, &mail_site(), &address("ben")).unwrap();
+        let link = self.site.newest_mail();
         let reset = link
             .strip_prefix("https://example.com/ghost/reset/")
             .unwrap();
@@ -268,7 +268,7 @@ fn reset_of_everything_revokes_invites() {
         email: "eve@example.com",
         role: Role::Author,
     };
-    invites::add(site, &Actor::Operator, invitation, &place()).unwrap();
+    invites::add(site, &Actor::Operator, invitation, &mail_site()).unwrap();
     let is_invited = || invites::is_invited(&site.current(), "eve@example.com", site).unwrap();
     assert!(is_invited());
 

@@ -23,14 +23,14 @@ fn token_id_is_single_use_and_dropped_after_expiry() {
         site.clock.set(at(number * 10));
         assert!(used(&format!("token {number}"), number * 10 + 300));
     }
-    let mut kept = 0;
+    let mut stored = 0;
     site.snapshot()
         .visit(Table::UsedTokens, |_, _: jiff::Timestamp| {
-            kept += 1;
+            stored += 1;
             Ok(())
         })
         .unwrap();
-    assert!(kept < 60, "{kept} are kept, 30 of them count");
+    assert!(stored < 60, "{stored} are stored, 30 of them count");
 }
 
 #[test]

@@ -121,11 +121,11 @@ fn each_concurrent_edit_is_saved_or_rejected() {
     let path = folder.path().join("galley.redb");
     let site = open_file(&path);
     // The body of each version of each post that was acknowledged.
-    let kept: Mutex<BTreeMap<(String, i64), String>> = Mutex::default();
+    let written: Mutex<BTreeMap<(String, i64), String>> = Mutex::default();
 
     thread::scope(|scope| {
         for editor in 0..EDITORS {
-            let (site, kept) = (&site, &kept);
+            let (site, written) = (&site, &written);
             scope.spawn(move || {
                 for snapshot in 0..EDITS {
                     // Editors meet at the same posts, and every third one works on an old version.
@@ -138,7 +138,7 @@ fn each_concurrent_edit_is_saved_or_rejected() {
                     let body = format!("<p>{editor}, {snapshot}</p>");
                     match edit(site, &slug, known, &body) {
                         Ok(version) => {
-                            let before = kept.lock().unwrap().insert((slug, version), body);
+                            let before = written.lock().unwrap().insert((slug, version), body);
                             assert_eq!(before, None, "two edits made one version");
                         }
                         Err(error) => assert_eq!(error.kind(), Kind::UpdateCollision),
@@ -149,12 +149,12 @@ fn each_concurrent_edit_is_saved_or_rejected() {
     });
     drop(site);
 
-    let kept = kept.into_inner().unwrap();
+    let written = written.into_inner().unwrap();
     let site = open_file(&path);
     let snapshot = site.current();
     for number in 0..POSTS {
         let slug = format!("post-{number}");
-        let versions = kept.range((slug.clone(), 0)..=(slug.clone(), i64::MAX));
+        let versions = written.range((slug.clone(), 0)..=(slug.clone(), i64::MAX));
         let versions: Vec<_> = versions
             .map(|((_, version), body)| (*version, body))
             .collect();

@@ -152,9 +152,9 @@ fn transaction_sees_earlier_uncommitted_ones_of_its_group() {
         ended(first).unwrap();
     });
     let snapshot = held.site.current();
-    let letter = snapshot.catalog.posts.by_slug("letter").unwrap();
-    assert_eq!(letter.updated_at, post("letter", 3).updated_at);
-    let bodies = snapshot.bodies([letter.id].into_iter()).unwrap();
+    let found = snapshot.catalog.posts.by_slug("letter").unwrap();
+    assert_eq!(found.updated_at, post("letter", 3).updated_at);
+    let bodies = snapshot.bodies([found.id].into_iter()).unwrap();
     assert_eq!(bodies, [body("first").html]);
     assert_eq!(snapshot.read::<u64>(Table::Meta, b"count").unwrap(), None);
     assert_eq!(held.commits(), [1, 3]);
@@ -366,13 +366,13 @@ fn group_commit_is_durable_across_reopening() {
     let site = open_file(&path);
     let snapshot = site.current();
     assert_eq!(snapshot.catalog.revision, revision);
-    assert_eq!(letter(&snapshot), "<p>2</p>");
+    assert_eq!(post_body(&snapshot), "<p>2</p>");
     assert_eq!(tags(&snapshot), ["first"]);
 }
 
-fn letter(snapshot: &SiteSnapshot) -> String {
-    let letter = snapshot.catalog.posts.by_slug("letter").unwrap();
-    let mut bodies = snapshot.bodies([letter.id].into_iter()).unwrap();
+fn post_body(snapshot: &SiteSnapshot) -> String {
+    let found = snapshot.catalog.posts.by_slug("letter").unwrap();
+    let mut bodies = snapshot.bodies([found.id].into_iter()).unwrap();
     bodies.pop().flatten().unwrap()
 }
 
@@ -387,13 +387,13 @@ fn bodies_are_readable_after_a_commit_on_a_full_disk() {
         let body = Body::new(text.to_owned(), false, false);
         site.write_once(|change| change.save_post(post("letter", 1), body))
     };
-    save("<p>kept</p>").unwrap();
+    save("<p>stored</p>").unwrap();
 
     trouble.start(NO_SPACE, 0);
     save(&"too long ".repeat(100_000)).unwrap_err();
 
-    assert_eq!(letter(&site.current()), "<p>kept</p>");
+    assert_eq!(post_body(&site.current()), "<p>stored</p>");
     trouble.stop();
     save("<p>new</p>").unwrap();
-    assert_eq!(letter(&site.current()), "<p>new</p>");
+    assert_eq!(post_body(&site.current()), "<p>new</p>");
 }

@@ -30,7 +30,7 @@ fn save(change: &mut Transaction, status: Status) -> galley::error::Result<()> {
     change.save_post(with_status(status), Body::default())
 }
 
-/// Whether `change` makes readers' answers stale.
+/// Whether `change` makes readers' replies stale.
 fn reaches_readers(
     site: &Site,
     change: impl FnOnce(&mut Transaction) -> galley::error::Result<()>,

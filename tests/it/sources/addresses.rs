@@ -91,7 +91,7 @@ fn other_documents_resolve_by_file_or_folder() {
 }
 
 #[test]
-fn query_and_fragment_are_kept() {
+fn query_and_fragment_are_preserved() {
     assert_eq!(
         from_ferry("photo.jpg?v=2#top"),
         asset("posts/night-ferry/photo.jpg", "?v=2#top")

@@ -106,7 +106,7 @@ fn expanding_yaml_aliases_are_rejected() {
 fn recursive_yaml_alias_is_rejected() {
     assert_eq!(
         refused("---\ntitle: T\na: &a [*a]\n---\n"),
-        "an alias stands inside what it stands for"
+        "an alias contains itself"
     );
 }
 

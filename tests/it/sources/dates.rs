@@ -96,7 +96,7 @@ fn invalid_date_is_an_error_with_an_example() {
 }
 
 #[test]
-fn last_hours_of_9999_are_kept() {
+fn last_hours_of_9999_are_read() {
     for (written, instant) in [
         ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
         ("9999-12-31 23:59:59 +0100", "9999-12-31T22:59:59Z"),
@@ -125,7 +125,7 @@ fn last_valid_day_is_before_year_10000() {
 #[test]
 fn date_in_the_file_name_is_the_fallback() {
     let silent = "+++\ntitle = 'T'\n+++\n";
-    let telling = "+++\ntitle = 'T'\ndate = 2024-06-01T00:00:00Z\n+++\n";
+    let dated = "+++\ntitle = 'T'\ndate = 2024-06-01T00:00:00Z\n+++\n";
     let date = |path: &str, text: &str| {
         post(path, text)
             .fields
@@ -141,7 +141,7 @@ fn date_in_the_file_name_is_the_fallback() {
         "2025-07-04T22:00:00Z"
     );
     assert_eq!(
-        date("posts/2025-07-05-a.md", telling).unwrap(),
+        date("posts/2025-07-05-a.md", dated).unwrap(),
         "2024-06-01T00:00:00Z"
     );
     assert_eq!(date("posts/a.md", silent), None);

@@ -282,7 +282,7 @@ fn values_that_are_not_used_are_reported_with_their_file() {
     for expected in expected {
         assert!(found.iter().any(|problem| problem == expected), "{found:?}");
     }
-    let malformed = "notes/notes.json: none of this file is used: ";
+    let malformed = "notes/notes.json: file ignored: ";
     assert!(
         found.iter().any(|problem| problem.starts_with(malformed)),
         "{found:?}"
@@ -296,7 +296,7 @@ fn values_that_are_not_used_are_reported_with_their_file() {
         panic!("{:?}", jekyll.problems())
     };
     assert!(
-        problem.starts_with("_config.yml: none of this file is used: "),
+        problem.starts_with("_config.yml: file ignored: "),
         "{problem}"
     );
 }
@@ -386,7 +386,7 @@ fn settings_behind_a_link_are_used_if_it_stays_in_the_project() {
         panic!("{problems:?}")
     };
     assert!(
-        problem.starts_with("_config.yml: the symbolic link leads out"),
+        problem.starts_with("_config.yml: the symbolic link points outside"),
         "{problem}"
     );
     let (authors, problems) = link_to(Path::new("shared/config.yml"));

@@ -135,7 +135,7 @@ fn link_cycles_are_reported_and_the_rest_is_listed() {
             ),
             (
                 "posts/self",
-                "the symbolic link leads to nothing that can be read"
+                "the symbolic link points to nothing that can be read"
             ),
         ]
     );
@@ -158,7 +158,7 @@ fn links_to_outside_hidden_or_missing_files_are_not_followed() {
     symlink("../.git/config", folder.path().join("posts/hidden.md")).unwrap();
     symlink("gone.md", folder.path().join("posts/nowhere.md")).unwrap();
     let tree = tree::walk(folder.path());
-    let out = "the symbolic link leads out of the content folder or to what is hidden, and is not followed";
+    let out = "the symbolic link points outside of the content folder or to a hidden file, and is not followed";
     assert_eq!(paths(&tree), ["posts/a.md"]);
     assert_eq!(
         problems(&tree),
@@ -168,7 +168,7 @@ fn links_to_outside_hidden_or_missing_files_are_not_followed() {
             ("posts/hidden.md", out),
             (
                 "posts/nowhere.md",
-                "the symbolic link leads to nothing that can be read"
+                "the symbolic link points to nothing that can be read"
             ),
         ]
     );

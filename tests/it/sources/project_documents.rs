@@ -272,7 +272,7 @@ fn changed_slugs_are_one_group_of_warnings() {
         shown,
         [
             "warning: 2 × another text has the slug of this one, which gets another\n\
-          --> content/guide/start.md\n = help: give one of the two a `slug` of its own\n \
+          --> content/guide/start.md\n = help: give one of the two another `slug`\n \
           = here: \"start\" becomes \"guide-start\"\n \
           = also at content/sea/start.md (\"start\" becomes \"sea-start\")"
         ]
@@ -344,7 +344,7 @@ fn dangling_reference_is_reported_and_not_shown_in_stored_form() {
     assert!(!served.html("ferry").contains("galley-ref"));
     assert_eq!(
         served.problems(),
-        ["Ferry.md: this leads to No such note, which is not there"]
+        ["Ferry.md: link target not found: No such note"]
     );
 }
 
@@ -355,11 +355,11 @@ fn problem_in_expanded_text_shows_the_line_as_written() {
         ("Ferry.md", "We left.\n\n  - [[No such note]] here\n"),
     ]);
     let report = served.reconciler.report();
-    let place = serde_json::to_value(&report.problems[0]).unwrap();
-    assert_eq!(place["line"], 3);
-    assert_eq!(place["column"], 3);
-    assert_eq!(place["line_text"], "  - [[No such note]] here");
-    assert_eq!(place["mark_length"], 23);
+    let reported = serde_json::to_value(&report.problems[0]).unwrap();
+    assert_eq!(reported["line"], 3);
+    assert_eq!(reported["column"], 3);
+    assert_eq!(reported["line_text"], "  - [[No such note]] here");
+    assert_eq!(reported["mark_length"], 23);
 }
 
 #[test]
@@ -404,6 +404,6 @@ fn mdx_is_read_in_galleys_own_folders() {
     assert!(served.html("ferry").contains("<strong>left</strong>"));
     assert_eq!(
         served.problems(),
-        ["posts/ferry.mdx: the component `X` is not known; what it holds stays"]
+        ["posts/ferry.mdx: the component `X` is not known; its content stays"]
     );
 }

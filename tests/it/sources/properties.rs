@@ -48,13 +48,13 @@ fn nearly_front_matter() -> impl Strategy<Value = String> {
 }
 
 /// What is wrong with the same bytes as a text of another generator.
-fn read_as_foreign(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
+fn read_as_other_generators(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
     let read = ["hugo", "obsidian"].map(|name| parse(path, bytes, &context(name)).diagnostics);
     let placed = |diagnostic: &Diagnostic| diagnostic.place.is_some();
     read.concat().into_iter().filter(placed).collect()
 }
 
-fn assert_sound(path: &str, bytes: &[u8]) {
+fn assert_valid(path: &str, bytes: &[u8]) {
     let parsed = read(path, bytes);
     let lines = String::from_utf8_lossy(bytes)
         .replace("\r\n", "\n")
@@ -71,8 +71,8 @@ fn assert_sound(path: &str, bytes: &[u8]) {
         errors > 0,
         "a value, or a reason for there being none"
     );
-    let foreign = read_as_foreign(path, bytes);
-    for diagnostic in parsed.diagnostics.iter().chain(&foreign) {
+    let of_other_generators = read_as_other_generators(path, bytes);
+    for diagnostic in parsed.diagnostics.iter().chain(&of_other_generators) {
         let place = diagnostic.place.as_ref().unwrap();
         assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
         assert!(diagnostic.to_string().ends_with(&*diagnostic.advice));
@@ -82,7 +82,7 @@ fn assert_sound(path: &str, bytes: &[u8]) {
 proptest! {
     #[test]
     fn any_bytes_are_parsed_or_rejected(path in prop::sample::select(&PATHS), bytes in any::<Vec<u8>>()) {
-        assert_sound(path, &bytes);
+        assert_valid(path, &bytes);
     }
 
     #[test]
@@ -91,7 +91,7 @@ proptest! {
         fence in prop::sample::select(vec!["", "+++\n", "---\n"]),
         text in nearly_front_matter(),
     ) {
-        assert_sound(path, format!("{fence}{text}{fence}").as_bytes());
+        assert_valid(path, format!("{fence}{text}{fence}").as_bytes());
     }
 
     #[test]

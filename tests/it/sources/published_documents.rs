@@ -249,7 +249,7 @@ fn documents_next_to_a_project_are_served_from_the_common_folder() {
     assert_eq!(
         served.problems(),
         [
-            "../manual/: the settings of Docusaurus name this folder of documents, which lies outside of the content folder and is not served"
+            "../manual/: the settings of Docusaurus name this folder of documents, which is outside of the content folder and is not served"
         ]
     );
 }

@@ -471,6 +471,6 @@ fn docusaurus_setting_selects_plain_markdown() {
     let served = Served::of(&[("docusaurus.config.js", plain), ("docs/ferry.mdx", text)]);
     assert_eq!(
         served.problems()[0],
-        "docs/ferry.mdx: the expression `{the}` is not worked out and is left out"
+        "docs/ferry.mdx: the expression `{the}` is not evaluated and is left out"
     );
 }

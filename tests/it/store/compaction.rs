@@ -11,8 +11,8 @@ use super::contents_of;
 const RECORDS: u64 = 2_000;
 const RECORD_BYTES: usize = 4_000;
 
-/// Fills a store, and takes all but every `kept_every`th record out again.
-fn store_with_gaps(path: &Path, kept_every: u64) {
+/// Fills a store, and takes all but every `remaining_every`th record out again.
+fn store_with_gaps(path: &Path, remaining_every: u64) {
     let store = super::open(path);
     for begin in (0..RECORDS).step_by(100) {
         let mut batch = Batch::new();
@@ -23,7 +23,7 @@ fn store_with_gaps(path: &Path, kept_every: u64) {
         store.commit(&batch).unwrap();
     }
     let mut batch = Batch::new();
-    for number in (0..RECORDS).filter(|number| number % kept_every != 0) {
+    for number in (0..RECORDS).filter(|number| number % remaining_every != 0) {
         batch.delete(Table::Posts, number.to_be_bytes());
     }
     store.commit(&batch).unwrap();

@@ -122,7 +122,7 @@ fn open_snapshot_does_not_block_or_see_writers() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
     store.commit(&same_number(1)).unwrap();
-    let kept = store.snapshot().unwrap();
+    let first_snapshot = store.snapshot().unwrap();
     let (done, waiting) = mpsc::channel();
 
     thread::scope(|scope| {
@@ -135,5 +135,5 @@ fn open_snapshot_does_not_block_or_see_writers() {
         waiting.recv_timeout(Duration::from_secs(30)).unwrap();
     });
 
-    assert_eq!(numbers(&*kept), BTreeSet::from([1]));
+    assert_eq!(numbers(&*first_snapshot), BTreeSet::from([1]));
 }

@@ -27,11 +27,11 @@ fn copy(snapshot: &dyn Snapshot, path: &Path) {
 /// What commit `number` of a busy site does: it adds, replaces and deletes, in every table.
 fn change(number: u64) -> Batch {
     let mut batch = Batch::new();
-    for (place, table) in Table::ALL.into_iter().enumerate() {
-        let key = (number * 7 + place as u64) % 50;
+    for (index, table) in Table::ALL.into_iter().enumerate() {
+        let key = (number * 7 + index as u64) % 50;
         match number % 5 {
             0 => batch.delete(table, key.to_be_bytes()),
-            _ => batch.put(table, key.to_be_bytes(), vec![number as u8; 40 * place]),
+            _ => batch.put(table, key.to_be_bytes(), vec![number as u8; 40 * index]),
         };
     }
     batch
@@ -151,8 +151,8 @@ fn store_embedded_in_a_file_is_read_only() {
     file.write_all(b"behind").unwrap();
     let before = fs::read(&around).unwrap();
 
-    let place = 6..6 + content.len() as u64;
-    let within = RedbStore::open_within(&around, place, COPY_CACHE_BYTES).unwrap();
+    let range = 6..6 + content.len() as u64;
+    let within = RedbStore::open_within(&around, range, COPY_CACHE_BYTES).unwrap();
     assert!(contents_of(&within) == contents_of(&store));
     assert_eq!(within.commit(&change(2)).unwrap(), 2);
     assert_eq!(read_all(&*within.snapshot().unwrap()).len(), {
@@ -163,5 +163,5 @@ fn store_embedded_in_a_file_is_read_only() {
     assert!(fs::read(&around).unwrap() == before, "the file was changed");
 
     let elsewhere = RedbStore::open_within(&around, 0..100, COPY_CACHE_BYTES);
-    assert!(matches!(elsewhere, Err(StoreError::Foreign { .. })));
+    assert!(matches!(elsewhere, Err(StoreError::NotAStore { .. })));
 }

@@ -102,7 +102,7 @@ impl Sample {
 fn is_about_the_file(error: &StoreError) -> bool {
     matches!(
         error,
-        StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Newer { .. }
+        StoreError::Damaged { .. } | StoreError::NotAStore { .. } | StoreError::Newer { .. }
     )
 }
 

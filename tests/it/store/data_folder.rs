@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::other_process::{self, OtherProcess};
 
-fn place() -> (TempDir, PathBuf) {
+fn store_path() -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("galley-data");
     (parent, path)
@@ -46,7 +46,7 @@ fn refused(path: &Path) -> (String, Option<Box<Owner>>) {
 
 #[test]
 fn missing_data_folder_is_created_private() {
-    let (parent, _) = place();
+    let (parent, _) = store_path();
     let path = parent.path().join("above/galley-data");
 
     let folder = DataFolder::open(&path).unwrap();
@@ -58,7 +58,7 @@ fn missing_data_folder_is_created_private() {
 
 #[test]
 fn existing_data_folder_keeps_its_permissions() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     fs::create_dir(&path).unwrap();
     fs::set_permissions(&path, Permissions::from_mode(0o750)).unwrap();
 
@@ -69,7 +69,7 @@ fn existing_data_folder_keeps_its_permissions() {
 
 #[test]
 fn readable_lock_file_is_made_private() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     fs::create_dir(&path).unwrap();
     fs::write(path.join("galley.lock"), "").unwrap();
     fs::set_permissions(path.join("galley.lock"), Permissions::from_mode(0o644)).unwrap();
@@ -81,7 +81,7 @@ fn readable_lock_file_is_made_private() {
 
 #[test]
 fn data_folder_names_the_store_file() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
 
     let folder = DataFolder::open(&path).unwrap();
 
@@ -100,7 +100,7 @@ fn open_by_relative_paths() {
 
 #[test]
 fn relative_path_is_created_in_the_working_directory() {
-    let (parent, path) = place();
+    let (parent, path) = store_path();
 
     let mut process = OtherProcess::start(module_path!(), "open_by_relative_paths", parent.path());
 
@@ -111,7 +111,7 @@ fn relative_path_is_created_in_the_working_directory() {
 
 #[test]
 fn path_that_is_not_unicode_is_accepted() {
-    let (parent, _) = place();
+    let (parent, _) = store_path();
     let path = parent.path().join(OsStr::from_bytes(b"galley-\xff\xfe"));
 
     let folder = DataFolder::open(&path).unwrap();
@@ -124,7 +124,7 @@ fn path_that_is_not_unicode_is_accepted() {
 
 #[test]
 fn file_instead_of_the_data_folder_is_an_error() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     fs::write(&path, "").unwrap();
 
     let error = DataFolder::open(&path).unwrap_err();
@@ -151,7 +151,7 @@ fn held_by_another(path: &Path) -> OtherProcess {
 
 #[test]
 fn second_process_gets_the_owner_of_the_folder_and_advice() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     let process = held_by_another(&path);
 
     let (message, owner) = refused(&path);
@@ -171,7 +171,7 @@ fn second_process_gets_the_owner_of_the_folder_and_advice() {
 
 #[test]
 fn owner_is_readable_without_locking() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     assert_eq!(DataFolder::owner_of(&path).unwrap(), None);
     assert!(!path.exists());
     let process = held_by_another(&path);
@@ -184,7 +184,7 @@ fn owner_is_readable_without_locking() {
 
 #[test]
 fn owner_record_of_a_killed_process_is_ignored() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     let mut process = held_by_another(&path);
     process.kill();
     assert!(
@@ -205,7 +205,7 @@ fn owner_record_of_a_killed_process_is_ignored() {
 
 #[test]
 fn released_folder_has_no_owner() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     let folder = DataFolder::open(&path).unwrap();
     folder.announce(&serving(&folder)).unwrap();
 
@@ -217,7 +217,7 @@ fn released_folder_has_no_owner() {
 
 #[test]
 fn shorter_owner_record_replaces_a_longer_one() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     let folder = DataFolder::open(&path).unwrap();
     folder.announce(&serving(&folder)).unwrap();
 
@@ -231,7 +231,7 @@ fn shorter_owner_record_replaces_a_longer_one() {
 
 #[test]
 fn owner_without_a_record_still_holds_the_lock() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     let _folder = DataFolder::open(&path).unwrap();
     fs::write(path.join("galley.lock"), "").unwrap();
 
@@ -247,16 +247,16 @@ fn owner_without_a_record_still_holds_the_lock() {
 
 #[test]
 fn clients_reading_the_lock_do_not_block_a_server() {
-    let (_parent, path) = place();
+    let (_parent, path) = store_path();
     drop(DataFolder::open(&path).unwrap());
 
     thread::scope(|scope| {
-        let looking = scope.spawn(|| {
+        let watcher = scope.spawn(|| {
             for _ in 0..2_000 {
                 DataFolder::owner_of(&path).unwrap();
             }
         });
-        while !looking.is_finished() {
+        while !watcher.is_finished() {
             drop(DataFolder::open(&path).unwrap());
         }
     });

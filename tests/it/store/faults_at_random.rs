@@ -130,7 +130,7 @@ fn random_disk_faults_lose_no_acknowledged_commit() {
                 witness.see(&store);
             }
         }
-        disk.mend();
+        disk.repair();
         witness.see(&store);
         witness.commit(&store, chance.below(COMMITS_MAX)).unwrap();
 

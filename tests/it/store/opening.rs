@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::other_process::{self, OtherProcess};
 
-fn place() -> (TempDir, PathBuf) {
+fn store_path() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("galley.redb");
     (folder, path)
@@ -54,7 +54,7 @@ fn file_of_format(path: &Path, format: u64) {
 
 #[test]
 fn missing_store_is_created_and_persists_commits() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
 
     let store = super::open(&path);
     store
@@ -69,7 +69,7 @@ fn missing_store_is_created_and_persists_commits() {
 
 #[test]
 fn new_store_is_private() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
 
     let _store = super::open(&path);
 
@@ -98,7 +98,7 @@ fn large_batch_leaves_no_temporary_files() {
 
 #[test]
 fn new_store_leaves_no_temporary_files() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
 
     let _store = super::open(&path);
 
@@ -107,7 +107,7 @@ fn new_store_leaves_no_temporary_files() {
 
 #[test]
 fn leftovers_of_an_interrupted_creation_are_harmless() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     fs::write(path.with_extension("redb.new"), "half a file").unwrap();
 
     let store = super::open(&path);
@@ -117,7 +117,7 @@ fn leftovers_of_an_interrupted_creation_are_harmless() {
 
 #[test]
 fn missing_folder_is_an_error_that_names_the_file() {
-    let (folder, _) = place();
+    let (folder, _) = store_path();
     let path = folder.path().join("missing/galley.redb");
 
     let Err(error) = RedbStore::open(&path, DEFAULT_CACHE_BYTES) else {
@@ -130,19 +130,19 @@ fn missing_folder_is_an_error_that_names_the_file() {
 
 #[test]
 fn file_that_is_not_a_database_is_rejected_unchanged() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     fs::write(&path, "Dear diary, ").unwrap();
 
     let error = refusal(&path);
 
-    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
     assert!(error.to_string().contains("is not a Galley store"));
     assert!(error.to_string().contains("--data"));
 }
 
 #[test]
 fn database_of_another_program_is_rejected_unchanged() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     let database = Database::create(&path).unwrap();
     let transaction = database.begin_write().unwrap();
     let table: TableDefinition<u64, u64> = TableDefinition::new("theirs");
@@ -152,12 +152,12 @@ fn database_of_another_program_is_rejected_unchanged() {
 
     let error = refusal(&path);
 
-    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
 }
 
 #[test]
 fn crashed_database_of_another_program_is_rejected_unrepaired() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     let theirs = folder.path().join("theirs.redb");
     let database = Database::create(&theirs).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -168,12 +168,12 @@ fn crashed_database_of_another_program_is_rejected_unrepaired() {
 
     let error = refusal(&path);
 
-    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
 }
 
 #[test]
 fn same_table_name_of_another_program_is_rejected() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     let database = Database::create(&path).unwrap();
     let transaction = database.begin_write().unwrap();
     let mark: TableDefinition<u64, &str> = TableDefinition::new("galley");
@@ -187,12 +187,12 @@ fn same_table_name_of_another_program_is_rejected() {
 
     let error = refusal(&path);
 
-    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
 }
 
 #[test]
 fn newer_format_is_rejected_unchanged() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     file_of_format(&path, FORMAT_VERSION + 1);
 
     let error = refusal(&path);
@@ -206,7 +206,7 @@ fn newer_format_is_rejected_unchanged() {
 
 #[test]
 fn current_format_is_opened() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     file_of_format(&path, FORMAT_VERSION);
 
     assert_eq!(super::open(&path).snapshot().unwrap().revision(), 0);
@@ -214,7 +214,7 @@ fn current_format_is_opened() {
 
 #[test]
 fn store_without_a_newer_table_is_opened_and_gets_it() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     file_of_format(&path, FORMAT_VERSION);
     let store = super::open(&path);
     assert!(super::contents_of(&store).is_empty());
@@ -228,7 +228,7 @@ fn store_without_a_newer_table_is_opened_and_gets_it() {
 
 #[test]
 fn empty_file_is_damaged_and_not_initialised() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     fs::write(&path, "").unwrap();
 
     let error = refusal(&path);
@@ -239,7 +239,7 @@ fn empty_file_is_damaged_and_not_initialised() {
 
 #[test]
 fn folder_instead_of_the_store_is_an_error() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     fs::create_dir(&path).unwrap();
 
     let opened = RedbStore::open(&path, DEFAULT_CACHE_BYTES);
@@ -249,7 +249,7 @@ fn folder_instead_of_the_store_is_an_error() {
 
 #[test]
 fn read_only_opening_writes_nothing_even_after_a_crash() {
-    let (folder, crashed) = place();
+    let (folder, crashed) = store_path();
     let closed = folder.path().join("closed.redb");
     let store = super::open(&closed);
     store
@@ -267,7 +267,7 @@ fn read_only_opening_writes_nothing_even_after_a_crash() {
 
 #[test]
 fn uncleanly_copied_store_opens_at_its_last_commit() {
-    let (folder, path) = place();
+    let (folder, path) = store_path();
     let copied_from = folder.path().join("original.redb");
     let store = super::open(&copied_from);
     for value in ["one", "two", "three"] {
@@ -297,7 +297,7 @@ fn hold_the_store() {
 
 #[test]
 fn second_process_gets_an_error_that_the_store_is_open() {
-    let (_folder, path) = place();
+    let (_folder, path) = store_path();
     let mut process = OtherProcess::start(module_path!(), "hold_the_store", &path);
     process.next_said("open").unwrap();
 

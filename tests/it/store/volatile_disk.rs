@@ -89,7 +89,7 @@ impl VolatileDisk {
     }
 
     /// Works again.
-    pub fn mend(&self) {
+    pub fn repair(&self) {
         self.state().fault = None;
     }
 
@@ -173,7 +173,7 @@ impl State {
 
     /// Of the data on its way, a part arrives, and the rest never will. The file gets one of the `lengths` that it has had.
     fn lose_some(&mut self, lengths: &[u64]) {
-        let kept_percent = self.chance.of(&[0, 10, 50, 90, 100]);
+        let written_percent = self.chance.of(&[0, 10, 50, 90, 100]);
         let mut sectors = Vec::new();
         for pending in std::mem::take(&mut self.pending) {
             if let Pending::Sector { offset, data } = pending {
@@ -184,7 +184,7 @@ impl State {
         self.durable.resize(bytes, 0);
         self.chance.shuffle(&mut sectors);
         for (offset, data) in sectors {
-            if !self.chance.happens(kept_percent) {
+            if !self.chance.happens(written_percent) {
                 continue;
             }
             let torn = if self.chance.happens(10) {

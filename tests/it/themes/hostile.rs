@@ -129,7 +129,7 @@ fn hidden_and_system_files_are_left_out() {
 }
 
 #[test]
-fn theme_errors_have_their_place() {
+fn theme_errors_have_file_and_line() {
     let site = site();
     for (files, code, file) in [
         (&[("post.hbs", "a")][..], "GS020-INDEX-REQ", "index.hbs"),

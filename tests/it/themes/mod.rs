@@ -39,7 +39,7 @@ fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
     archive_of(&[&needed[..], files].concat())
 }
 
-/// What an upload is answered.
+/// What an upload gets a response.
 fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
     let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);

@@ -38,7 +38,7 @@ fn values(response: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn theme_settings_are_kept_while_valid() {
+fn theme_settings_are_preserved_while_valid() {
     let site = site();
     let first = package(&json!({
         "layout": {"type": "select", "options": ["Wide", "Narrow"], "default": "Wide"},

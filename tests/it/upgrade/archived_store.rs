@@ -141,17 +141,17 @@ impl ArchivedStore {
         cookie.split_once('=').unwrap().1.to_owned()
     }
 
-    /// Where the program at `address` does not response what was recorded. It may tell more.
+    /// Where the program at `address` does not response what was recorded. It may show more.
     pub fn differences(&self, address: &str) -> Vec<String> {
         let mut found = Vec::new();
         for recorded in &self.responses {
             let response = self.again(address, recorded);
-            let mut differ = |place: &str, was: &str, is: &str| {
+            let mut differ = |path: &str, was: &str, is: &str| {
                 let target = &recorded.target;
-                if is_page_as_in_ghost(target, place) {
+                if is_page_as_in_ghost(target, path) {
                     return;
                 }
-                found.push(format!("{target} {place}\n  was {was}\n  is  {is}"));
+                found.push(format!("{target} {path}\n  was {was}\n  is  {is}"));
             };
             let (was, is) = (recorded.status.to_string(), response.status.to_string());
             if was != is {
@@ -193,9 +193,9 @@ impl ArchivedStore {
     }
 }
 
-/// Tells of what was there and is not, or is something else: the place with `[]` for each list, what was, and what is. There
+/// Reports of what was there and is not, or is something else: the place with `[]` for each list, what was, and what is. There
 /// may be more: fields, and settings, which are known by their key.
-fn compare(was: &Value, is: &Value, place: String, differ: &mut impl FnMut(&str, &str, &str)) {
+fn compare(was: &Value, is: &Value, path: String, differ: &mut impl FnMut(&str, &str, &str)) {
     match (was, is) {
         (Value::Object(was), Value::Object(is)) => {
             let stands = was.iter().filter(|(key, _)| !is_corrected(was, key));
@@ -203,7 +203,7 @@ fn compare(was: &Value, is: &Value, place: String, differ: &mut impl FnMut(&str,
                 compare(
                     was,
                     is.get(key).unwrap_or(&Value::Null),
-                    format!("{place}.{key}"),
+                    format!("{path}.{key}"),
                     differ,
                 );
             }
@@ -212,28 +212,28 @@ fn compare(was: &Value, is: &Value, place: String, differ: &mut impl FnMut(&str,
             let known = |key: &Value| is.iter().find(|setting| setting["key"] == *key);
             for was in was {
                 let key = &was["key"];
-                let place = format!("{place}[{key}]");
-                compare(was, known(key).unwrap_or(&Value::Null), place, differ);
+                let path = format!("{path}[{key}]");
+                compare(was, known(key).unwrap_or(&Value::Null), path, differ);
             }
         }
-        (Value::Array(was), Value::Array(is)) if is_ordered_as_in_ghost(&place) => {
+        (Value::Array(was), Value::Array(is)) if is_ordered_as_in_ghost(&path) => {
             let known = |id: &Value| is.iter().find(|record| record["id"] == *id);
             for was in was {
                 let is = known(&was["id"]).unwrap_or(&Value::Null);
-                compare(was, is, format!("{place}[]"), differ);
+                compare(was, is, format!("{path}[]"), differ);
             }
         }
         (Value::Array(was), Value::Array(is)) if was.len() == is.len() => {
             for (was, is) in was.iter().zip(is) {
-                compare(was, is, format!("{place}[]"), differ);
+                compare(was, is, format!("{path}[]"), differ);
             }
         }
-        (was, is) if was != is => differ(&place, &was.to_string(), &is.to_string()),
+        (was, is) if was != is => differ(&path, &was.to_string(), &is.to_string()),
         _ => {}
     }
 }
 
-/// What earlier programs answered and Ghost never did, so that it is another response today: what actions tell of settings.
+/// What earlier programs answered and Ghost never did, so that it is another response today: what actions report settings.
 fn is_corrected(record: &Map<String, Value>, key: &str) -> bool {
     key == "context"
         && record
@@ -243,13 +243,13 @@ fn is_corrected(record: &Map<String, Value>, key: &str) -> bool {
 
 /// Whether a list has another order today, Ghost's: users by their last visit, revisions the oldest first. Its records are
 /// known by their identifiers.
-fn is_ordered_as_in_ghost(place: &str) -> bool {
-    place == ".users" || place.ends_with(".post_revisions")
+fn is_ordered_as_in_ghost(path: &str) -> bool {
+    path == ".users" || path.ends_with(".post_revisions")
 }
 
 /// Whether it is the number of recommendations of a page, which is Ghost's today.
-fn is_page_as_in_ghost(target: &str, place: &str) -> bool {
-    target.contains("/recommendations/") && place == ".meta.pagination.limit"
+fn is_page_as_in_ghost(target: &str, path: &str) -> bool {
+    target.contains("/recommendations/") && path == ".meta.pagination.limit"
 }
 
 fn is_of_settings(list: &[Value]) -> bool {

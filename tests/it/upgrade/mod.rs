@@ -24,7 +24,7 @@ use self::archived_store::{ArchivedStore, stores};
 use crate::webhooks::WebhookSite;
 
 /// How long content files may take to be looked at after a start.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What `make` makes the owner known by.
 const OWNER: (&str, &str) = ("ada@example.com", "Sup3r-secret-pw!");
@@ -44,7 +44,7 @@ fn stores_of_earlier_versions_serve_the_same_responses() {
         // Once on what the earlier program wrote, and once more on what this one made of it.
         for start in ["first", "second"] {
             let process = GalleyProcess::start(store.folder(), &[]);
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
             let differences = store.differences(process.address());
             assert!(
                 differences.is_empty(),

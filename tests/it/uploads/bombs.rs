@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::{Compression, write::GzEncoder, write::ZlibEncoder};
 use image::{DynamicImage, ImageFormat};
 
-use super::pictures::{chunk, moving, picture, points, with_segment};
+use super::sample_images::{chunk, moving, points, sample_image, with_segment};
 
 /// An image, and what becomes of it.
 pub struct Bomb {
@@ -69,7 +69,7 @@ fn inflatable(bytes: usize) -> Vec<u8> {
 
 /// A PNG with more chunks after its header.
 pub fn png_with(chunks: &[Vec<u8>]) -> Vec<u8> {
-    let png = picture(1200, 40, ImageFormat::Png);
+    let png = sample_image(1200, 40, ImageFormat::Png);
     [&png[..33], &chunks.concat(), &png[33..]].concat()
 }
 
@@ -142,7 +142,7 @@ fn repeating_profile() -> Vec<u8> {
 }
 
 fn jpeg() -> Vec<Bomb> {
-    let jpeg = picture(1200, 40, ImageFormat::Jpeg);
+    let jpeg = sample_image(1200, 40, ImageFormat::Jpeg);
     let profile = |count: u8| {
         (1..=count).rev().fold(jpeg.clone(), |jpeg, number| {
             let head = [b"ICC_PROFILE\0".as_slice(), &[number, count]].concat();
@@ -241,7 +241,7 @@ fn webp_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
 }
 
 fn webp() -> Vec<Bomb> {
-    let pixels = picture(1200, 40, ImageFormat::WebP)[12..].to_vec();
+    let pixels = sample_image(1200, 40, ImageFormat::WebP)[12..].to_vec();
     let header = |flags: u8| webp_chunk(b"VP8X", &[flags, 0, 0, 0, 0xAF, 4, 0, 39, 0, 0]);
     // A length of four gigabytes without the content.
     let endless = |kind: &[u8; 4]| [kind, &(u32::MAX - 1).to_le_bytes()[..]].concat();
@@ -358,8 +358,8 @@ pub fn icon_of(images: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn icons() -> Vec<Bomb> {
-    let small = picture(64, 64, ImageFormat::Png);
-    let wide = picture(1025, 4, ImageFormat::Png);
+    let small = sample_image(64, 64, ImageFormat::Png);
+    let wide = sample_image(1025, 4, ImageFormat::Png);
     let profile = png_with(&[profile_chunk(&inflatable(768 << 20))]);
     vec![
         Bomb::refused(
@@ -417,7 +417,7 @@ fn svg() -> Vec<Bomb> {
     ]
 }
 
-/// The pixels of a picture in which a decoder reads 16 bits for each of four colours.
+/// The pixels of a image in which a decoder reads 16 bits for each of four colours.
 pub fn deep_png(width: u32, height: u32) -> Vec<u8> {
     let mut png = std::io::Cursor::new(Vec::new());
     let deep = DynamicImage::ImageRgb8(points(width, height)).into_rgba16();

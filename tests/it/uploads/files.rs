@@ -5,7 +5,7 @@ use image::ImageFormat;
 
 use super::{
     kept, path_of,
-    pictures::{dimensions, from_a_camera, picture},
+    sample_images::{dimensions, from_a_camera, sample_image},
     send, served,
 };
 
@@ -65,7 +65,7 @@ fn thumbnail_can_be_replaced() {
     let uploaded = send(&app, "POST", "media/upload/", film()).json();
     let url = uploaded["media"][0]["url"].as_str().unwrap();
     for width in [40, 50] {
-        let sent = picture(width, 30, ImageFormat::Png);
+        let sent = sample_image(width, 30, ImageFormat::Png);
         let form = Form::default().field("url", url).field("ref", "two").file(
             "file",
             "x.png",
@@ -86,7 +86,7 @@ fn thumbnail_can_be_replaced() {
 #[test]
 fn thumbnail_without_a_video_is_rejected() {
     let app = site();
-    let sent = picture(40, 30, ImageFormat::Png);
+    let sent = sample_image(40, 30, ImageFormat::Png);
     let ask = |url: Option<&str>| {
         let form = Form::default().file("file", "x.png", "image/png", &sent);
         let form = match url {

@@ -13,14 +13,14 @@ use proptest::{
     sample::Index,
 };
 
-use super::pictures::{from_a_camera, moving, picture};
+use super::sample_images::{from_a_camera, moving, sample_image};
 
 const FORMATS: [Format; 4] = [Format::Jpeg, Format::Png, Format::Gif, Format::Webp];
 
-/// More than the pictures here need, and little enough for a header that lies to be seen.
+/// More than the images here need, and little enough for a header that lies to be seen.
 const MEMORY: u64 = 64 << 20;
 
-/// Does with a picture all that can be done.
+/// Does with a image all that can be done.
 fn reserve_for(content: &[u8]) {
     for format in FORMATS {
         let _ = without_metadata(content, format);
@@ -51,10 +51,10 @@ static SAMPLES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     vec![
         from_a_camera(40, 30),
         progressive.to_vec(),
-        picture(40, 30, ImageFormat::Png),
-        picture(40, 30, ImageFormat::WebP),
-        picture(40, 30, ImageFormat::Ico),
-        picture(40, 30, ImageFormat::Gif),
+        sample_image(40, 30, ImageFormat::Png),
+        sample_image(40, 30, ImageFormat::WebP),
+        sample_image(40, 30, ImageFormat::Ico),
+        sample_image(40, 30, ImageFormat::Gif),
         moving(40, 30, 3),
         include_bytes!("../../recordings/files/picture.webp").to_vec(),
         include_bytes!("../../recordings/files/bad.svg").to_vec(),
@@ -67,7 +67,7 @@ proptest! {
     #[test]
     fn any_bytes_are_accepted_or_rejected(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
         reserve_for(&bytes);
-        // With the beginning of a picture, more of it is looked at.
+        // With the beginning of a image, more of it is looked at.
         let sample = &SAMPLES[kind];
         reserve_for(&[&sample[..sample.len().min(40)], &bytes].concat());
     }
@@ -79,9 +79,9 @@ proptest! {
         length in any::<Index>(),
     ) {
         let mut content = SAMPLES[kind].clone();
-        for (place, byte) in damage {
-            let place = place.index(content.len());
-            content[place] = byte;
+        for (index, byte) in damage {
+            let index = index.index(content.len());
+            content[index] = byte;
         }
         reserve_for(&content);
         content.truncate(length.index(content.len()));
@@ -140,14 +140,14 @@ proptest! {
 fn every_sample_can_be_resized() {
     let samples = &*SAMPLES;
     let headers = samples.iter().map(|sample| Header::read(sample));
-    let pictures = samples.iter().zip(headers).filter_map(|(sample, header)| {
+    let sample_images = samples.iter().zip(headers).filter_map(|(sample, header)| {
         let header = header.ok().filter(|header| header.format().is_some())?;
         Some((sample, header))
     });
-    let pictures: Vec<_> = pictures.collect();
+    let sample_images: Vec<_> = sample_images.collect();
     // Neither the icon nor the SVG image.
-    assert_eq!(pictures.len(), samples.len() - 2);
-    for (sample, header) in pictures {
+    assert_eq!(sample_images.len(), samples.len() - 2);
+    for (sample, header) in sample_images {
         for format in FORMATS {
             reencode(sample, &header, ImageSize::of_width(24), format).unwrap();
         }

@@ -11,7 +11,7 @@ use moxcms::{ColorProfile, Layout, TransformOptions};
 
 use super::{
     kept,
-    pictures::{chunk, claiming, dimensions, from_a_camera, moving, picture, points},
+    sample_images::{chunk, claiming, dimensions, from_a_camera, moving, points, sample_image},
     send, send_image, served, upload_image,
 };
 
@@ -30,7 +30,7 @@ fn wide_image_is_served_resized_and_its_original_stored() {
         ("wide.webp", "image/webp", ImageFormat::WebP),
         ("wide.gif", "image/gif", ImageFormat::Gif),
     ] {
-        let sent = picture(3000, 90, format);
+        let sent = sample_image(3000, 90, format);
         let path = upload_image(&app, name, kind, &sent);
         let shown = served(&app, &path);
         assert_eq!(dimensions(&shown), (2000, 60), "{name}");
@@ -77,7 +77,7 @@ fn well_compressed_image_keeps_its_pixels_and_loses_metadata() {
 #[test]
 fn image_is_converted_to_the_format_of_its_name() {
     let app = TestSite::builder().start();
-    let png = picture(30, 20, ImageFormat::Png);
+    let png = sample_image(30, 20, ImageFormat::Png);
     let path = upload_image(&app, "a.jpg", "image/png", &png);
     let shown = served(&app, &path);
     assert_eq!(image::guess_format(&shown).unwrap(), ImageFormat::Jpeg);
@@ -120,17 +120,29 @@ fn image_ends_where_its_format_says() {
     const OTHER: &[u8] = b"PK\x03\x04 <script>harm()</script>";
     let app = TestSite::builder().start();
     // An animated PNG is stored as it is, like an animated GIF.
-    let png = picture(40, 30, ImageFormat::Png);
+    let png = sample_image(40, 30, ImageFormat::Png);
     let frames = chunk(b"acTL", &[0, 0, 0, 1, 0, 0, 0, 0]);
     let animated = [&png[..33], &frames, &png[33..]].concat();
     for (name, kind, image) in [
         ("a.gif", "image/gif", moving(40, 30, 2)),
-        ("b.gif", "image/gif", picture(40, 30, ImageFormat::Gif)),
+        ("b.gif", "image/gif", sample_image(40, 30, ImageFormat::Gif)),
         ("a.png", "image/png", png),
         ("b.png", "image/png", animated),
-        ("a.webp", "image/webp", picture(40, 30, ImageFormat::WebP)),
-        ("a.jpg", "image/jpeg", picture(40, 30, ImageFormat::Jpeg)),
-        ("a.ico", "image/x-icon", picture(40, 30, ImageFormat::Ico)),
+        (
+            "a.webp",
+            "image/webp",
+            sample_image(40, 30, ImageFormat::WebP),
+        ),
+        (
+            "a.jpg",
+            "image/jpeg",
+            sample_image(40, 30, ImageFormat::Jpeg),
+        ),
+        (
+            "a.ico",
+            "image/x-icon",
+            sample_image(40, 30, ImageFormat::Ico),
+        ),
     ] {
         let sent = [&image, OTHER].concat();
         let path = upload_image(&app, name, kind, &sent);
@@ -201,12 +213,24 @@ fn colour_profile_is_applied_in_every_format() {
 fn truncated_image_is_rejected() {
     let app = TestSite::builder().start();
     for (name, kind, content) in [
-        ("a.jpg", "image/jpeg", picture(90, 60, ImageFormat::Jpeg)),
+        (
+            "a.jpg",
+            "image/jpeg",
+            sample_image(90, 60, ImageFormat::Jpeg),
+        ),
         ("a.jpg", "image/jpeg", from_a_camera(90, 60)),
-        ("a.png", "image/png", picture(90, 60, ImageFormat::Png)),
+        ("a.png", "image/png", sample_image(90, 60, ImageFormat::Png)),
         ("a.gif", "image/gif", moving(90, 60, 2)),
-        ("a.webp", "image/webp", picture(90, 60, ImageFormat::WebP)),
-        ("a.ico", "image/x-icon", picture(60, 60, ImageFormat::Ico)),
+        (
+            "a.webp",
+            "image/webp",
+            sample_image(90, 60, ImageFormat::WebP),
+        ),
+        (
+            "a.ico",
+            "image/x-icon",
+            sample_image(60, 60, ImageFormat::Ico),
+        ),
     ] {
         for part in [5, 3, 2] {
             let response = send_image(
@@ -256,7 +280,7 @@ fn image_over_the_memory_limit_is_rejected() {
 #[test]
 fn upload_names_are_unique() {
     let app = TestSite::builder().start();
-    let sent = picture(20, 20, ImageFormat::Png);
+    let sent = sample_image(20, 20, ImageFormat::Png);
     let paths: BTreeSet<String> = thread::scope(|scope| {
         let uploads: Vec<_> = (0..12)
             .map(|_| scope.spawn(|| upload_image(&app, "a.png", "image/png", &sent)))
@@ -284,7 +308,7 @@ fn upload_does_not_take_a_name_of_the_content_folder() {
         .file(&format!("images/{month}/a.png"), "beside the text")
         .upload(&format!("images/{month}/b_o.png"), "from elsewhere")
         .start();
-    let sent = picture(20, 20, ImageFormat::Png);
+    let sent = sample_image(20, 20, ImageFormat::Png);
     let path = upload_image(&app, "a.png", "image/png", &sent);
     assert_eq!(path, format!("/content/images/{month}/a-1.png"));
     let path = upload_image(&app, "b.png", "image/png", &sent);
@@ -300,8 +324,8 @@ fn icons_and_profile_images_must_be_square() {
             .file("file", name, kind, content);
         send(&app, "POST", "images/upload/", form).status
     };
-    let png = |width, height| picture(width, height, ImageFormat::Png);
-    let ico = |width, height| picture(width, height, ImageFormat::Ico);
+    let png = |width, height| sample_image(width, height, ImageFormat::Png);
+    let ico = |width, height| sample_image(width, height, ImageFormat::Ico);
     assert_eq!(
         status("profile_image", "a.png", "image/png", &png(40, 40)),
         201

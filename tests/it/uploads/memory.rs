@@ -9,7 +9,7 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::{
     bombs::{Bomb, all, deep_png},
-    pictures::picture,
+    sample_images::sample_image,
 };
 
 /// The memory of all images, in bytes.
@@ -139,11 +139,11 @@ fn no_part_of_an_image_takes_more_memory_than_images_may() {
 fn largest_images_that_are_accepted_take_the_memory_that_was_reserved() {
     let folder = tempfile::tempdir().unwrap();
     let images = [
-        ("a.jpg", picture(4400, 2900, ImageFormat::Jpeg)),
-        ("a.png", picture(4400, 2900, ImageFormat::Png)),
+        ("a.jpg", sample_image(4400, 2900, ImageFormat::Jpeg)),
+        ("a.png", sample_image(4400, 2900, ImageFormat::Png)),
         ("deep.png", deep_png(1900, 1900)),
-        ("a.webp", picture(1200, 1000, ImageFormat::WebP)),
-        ("a.gif", picture(2500, 2200, ImageFormat::Gif)),
+        ("a.webp", sample_image(1200, 1000, ImageFormat::WebP)),
+        ("a.gif", sample_image(2500, 2200, ImageFormat::Gif)),
     ];
     let files: Vec<(String, &[u8])> = images
         .iter()

@@ -6,7 +6,7 @@ mod files;
 mod hostile;
 mod images;
 mod memory;
-mod pictures;
+mod sample_images;
 mod serving;
 mod shared;
 mod slow_bucket;
@@ -36,7 +36,7 @@ fn send(app: &TestSite, method: &str, endpoint: &str, form: Form) -> HttpRespons
     );
     let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
     client.send([head.as_bytes(), &body].concat());
-    client.last_answer()
+    client.last_response()
 }
 
 /// Uploads a picture.

@@ -7,7 +7,7 @@ use image::ImageFormat;
 
 use super::{
     data_folder, files_below,
-    pictures::{dimensions, from_a_camera, moving, picture},
+    sample_images::{dimensions, from_a_camera, moving, sample_image},
     served, upload_image,
 };
 
@@ -21,7 +21,10 @@ fn copies(app: &TestSite) -> Vec<String> {
 #[test]
 fn image_is_served_in_the_available_sizes_and_formats() {
     let app = TestSite::builder()
-        .upload("images/2021/05/a.png", picture(1200, 800, ImageFormat::Png))
+        .upload(
+            "images/2021/05/a.png",
+            sample_image(1200, 800, ImageFormat::Png),
+        )
         .start();
     for (variant, kind, format, dimensions_of_it) in [
         ("w600", "image/png", ImageFormat::Png, (600, 400)),
@@ -68,7 +71,7 @@ fn image_is_served_in_the_available_sizes_and_formats() {
 
 #[test]
 fn small_image_is_served_unchanged() {
-    let small = picture(300, 200, ImageFormat::Jpeg);
+    let small = sample_image(300, 200, ImageFormat::Jpeg);
     let moving = moving(30, 20, 2);
     let app = TestSite::builder()
         .upload("images/a.jpg", &small)
@@ -88,7 +91,7 @@ fn small_image_is_served_unchanged() {
 #[test]
 fn unavailable_variant_redirects_to_the_original() {
     let app = TestSite::builder()
-        .upload("images/a.png", picture(700, 70, ImageFormat::Png))
+        .upload("images/a.png", sample_image(700, 70, ImageFormat::Png))
         .upload("images/moving.gif", moving(700, 70, 2))
         .upload("images/a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")
         .upload("images/words.png", "words")
@@ -126,7 +129,7 @@ fn unavailable_variant_redirects_to_the_original() {
 #[test]
 fn variant_is_rendered_once_and_cached() {
     let app = TestSite::builder()
-        .upload("images/a.jpg", picture(2400, 1600, ImageFormat::Jpeg))
+        .upload("images/a.jpg", sample_image(2400, 1600, ImageFormat::Jpeg))
         .start();
     let ask = || {
         let response = app.get(&format!("{SIZE}/w600/a.jpg"));
@@ -155,7 +158,10 @@ fn variant_is_rendered_once_and_cached() {
 #[test]
 fn variants_of_a_content_image_follow_its_changes() {
     let app = TestSite::builder()
-        .file("posts/trip/deck.png", picture(900, 300, ImageFormat::Png))
+        .file(
+            "posts/trip/deck.png",
+            sample_image(900, 300, ImageFormat::Png),
+        )
         .file(
             "posts/trip.md",
             "+++\ntitle = \"Trip\"\n+++\n![](trip/deck.png)\n",
@@ -166,7 +172,10 @@ fn variants_of_a_content_image_follow_its_changes() {
     assert_eq!(response.header("cache-control"), Some("public, max-age=0"));
     assert_eq!(dimensions(&response.body), (600, 200));
     let before = copies(&app);
-    app.write_file("posts/trip/deck.png", picture(900, 900, ImageFormat::Png));
+    app.write_file(
+        "posts/trip/deck.png",
+        sample_image(900, 900, ImageFormat::Png),
+    );
     assert_eq!(dimensions(&served(&app, &path)), (600, 600));
     let after = copies(&app);
     assert_eq!(after.len(), 1);
@@ -188,7 +197,7 @@ fn variants_are_upright_and_without_metadata() {
 #[test]
 fn upload_is_served_in_other_sizes() {
     let app = TestSite::builder().start();
-    let sent = picture(2500, 100, ImageFormat::Jpeg);
+    let sent = sample_image(2500, 100, ImageFormat::Jpeg);
     let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
     let below = path.strip_prefix("/content/images/").unwrap();
     let copy = served(&app, &format!("{SIZE}/w1000/{below}"));
@@ -199,7 +208,7 @@ fn upload_is_served_in_other_sizes() {
 fn image_without_memory_for_resizing_is_served_unchanged() {
     let app = TestSite::builder()
         .option("images.memory_mb", "32")
-        .upload("images/a.png", picture(4000, 3000, ImageFormat::Png))
+        .upload("images/a.png", sample_image(4000, 3000, ImageFormat::Png))
         .start();
     assert_eq!(app.get(&format!("{SIZE}/w600/a.png")).status, 302);
     assert!(copies(&app).is_empty());
@@ -208,7 +217,7 @@ fn image_without_memory_for_resizing_is_served_unchanged() {
 #[test]
 fn damaged_cached_variant_can_be_deleted_and_is_rendered_again() {
     let app = TestSite::builder()
-        .upload("images/a.png", picture(900, 300, ImageFormat::Png))
+        .upload("images/a.png", sample_image(900, 300, ImageFormat::Png))
         .start();
     let path = format!("{SIZE}/w600/a.png");
     let made = served(&app, &path);

@@ -1,4 +1,4 @@
-//! Tests of uploads that are kept in a folder which several processes share.
+//! Tests of uploads that are stored in a folder which several processes share.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +29,7 @@ use tempfile::TempDir;
 
 use super::{
     data_folder, files_below, path_of,
-    pictures::{dimensions, picture},
+    sample_images::{dimensions, sample_image},
     send, served, upload_image,
 };
 
@@ -42,21 +42,21 @@ fn site(shared: &TempDir) -> TestSite {
 fn upload_to_one_process_is_served_by_the_other() {
     let shared = tempfile::tempdir().unwrap();
     let (one, other) = (site(&shared), site(&shared));
-    let content = picture(1200, 40, ImageFormat::Png);
+    let content = sample_image(1200, 40, ImageFormat::Png);
     let path = upload_image(&one, "Harbour.png", "image/png", &content);
     assert_eq!(served(&other, &path), served(&one, &path));
     let small = path.replace("/images/", "/images/size/w600/");
     assert_eq!(dimensions(&served(&other, &small)), (600, 20));
 
-    let film = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
-    let form = Form::default().file("file", "ferry.mp4", "video/mp4", film);
+    let video = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
+    let form = Form::default().file("file", "ferry.mp4", "video/mp4", video);
     let sent = send(&other, "POST", "media/upload/", form);
     assert_eq!(sent.status, 201, "{}", sent.text());
-    let film_path = path_of(&other, &sent.json()["media"][0]["url"]);
-    assert_eq!(served(&one, &film_path), film);
+    let video_path = path_of(&other, &sent.json()["media"][0]["url"]);
+    assert_eq!(served(&one, &video_path), video);
     let form = Form::default()
         .file("file", "frame.png", "image/png", &content)
-        .field("url", &film_path);
+        .field("url", &video_path);
     let sent = send(&one, "PUT", "media/thumbnail/upload/", form);
     assert_eq!(sent.status, 200, "{}", sent.text());
     let thumbnail = path_of(&one, &sent.json()["media"][0]["url"]);

@@ -100,7 +100,7 @@ fn get(address: &str, path: &str) -> HttpResponse {
     client.send(format!(
         "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
     ));
-    client.last_answer()
+    client.last_response()
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn webhook_log_shows_outcomes_and_retries_deliveries() {
         "{text}"
     );
     assert!(
-        text.contains("the receiver answered 500: no room"),
+        text.contains("the receiver responded with 500: no room"),
         "{text}"
     );
     let listed = output(folder, &["webhook", "list"]);

@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 
 use super::webhook_site::{WebhookSite, next, next_bodies};
 
-/// Answers like this so often, and then 200.
+/// Responses like this so often, and then 200.
 fn failing(receiver: &WebhookReceiver, times: usize, reaction: Reaction) {
     let count = AtomicUsize::new(0);
     receiver.react(move |_| {
@@ -48,7 +48,7 @@ fn receiver_with_five_500s_gets_everything_in_order() {
         assert_eq!(known.last_triggered_status.as_deref(), Some("500"));
         assert_eq!(
             known.last_triggered_error.as_deref(),
-            Some("the receiver answered 500: out of")
+            Some("the receiver responded with 500: out of")
         );
         assert_eq!(site.waiting(webhook), 3);
         site.pass_until_due(webhook);
@@ -103,7 +103,7 @@ fn idle_close_costs_no_attempt() {
     let _deliverer = site.deliver();
     site.queue(webhook, &["1"]);
     next(&receiver);
-    // The second request finds the connection closed; on a new one it is answered.
+    // The second request finds the connection closed; on a new one it gets a response.
     failing(&receiver, 1, Reaction::Close);
 
     site.queue(webhook, &["2"]);

@@ -21,7 +21,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::webhook_site::{WebhookSite, next_bodies};
-/// Says the identifier of what it is about, and fills each body up to a length that tells where it is stored.
+/// Says the identifier of what it is about, and fills each body up to a length that returns where it is stored.
 struct Long;
 
 const BODY_BYTES: usize = 1000;
@@ -221,7 +221,7 @@ fn events_of_a_deleted_webhook_stay_only_for_others() {
 }
 
 #[test]
-fn retried_delivery_in_the_middle_keeps_its_place_in_the_queue() {
+fn retried_delivery_in_the_middle_keeps_its_position_in_the_queue() {
     let site = site(MemoryStore::new());
     let [webhook, _] =
         [0, 1].map(|number| subscribe(&site, "tag.added", &format!("http://127.0.0.1:9/{number}")));

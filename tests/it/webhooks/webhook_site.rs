@@ -37,7 +37,7 @@ impl WebhookSite {
         Self::on(MemoryStore::new())
     }
 
-    /// One whose data is kept here.
+    /// One whose data is stored here.
     pub fn on(store: impl Store + 'static) -> Self {
         Self(ClockedSite::on(store))
     }

@@ -32,12 +32,12 @@ fn added(folder: &Folder, served: &Served, resource: &str, slug: &str, path: &st
         "published_at": "2026-02-03T10:00:00.000Z", "html": "<p>A body.</p>"
     });
     let editor = Editor::of(folder, served);
-    let (status, answer) = editor.send(
+    let (status, reply) = editor.send(
         "POST",
         &format!("{resource}/?source=html"),
         &json!({ resource: [record] }),
     );
-    assert_eq!(status, 201, "{answer}");
+    assert_eq!(status, 201, "{reply}");
     let file = folder.at(path);
     wait_until("the file is there", || file.exists());
     fs::read_to_string(file).expect("a text")
@@ -92,7 +92,7 @@ fn single_files_have_the_date_in_their_names_and_a_number_if_the_name_is_taken()
 }
 
 #[test]
-fn places_of_no_posts_are_errors_at_the_start() {
+fn paths_without_posts_are_errors_at_the_start() {
     let serve = |settings: &str, hugo: bool| {
         let folder = folder_with(settings, &[("posts/a.md", YAML)]);
         if hugo {
@@ -144,7 +144,7 @@ fn places_of_no_posts_are_errors_at_the_start() {
 }
 
 #[test]
-fn place_that_becomes_one_of_no_posts_refuses_new_ones_only() {
+fn path_that_loses_its_posts_refuses_new_ones_only() {
     let folder = folder_with("new_posts = \"posts/{slug}.md\"\n", &[("posts/a.md", YAML)]);
     let served = Served::start(&folder, &[]);
     folder.write(
@@ -154,8 +154,8 @@ fn place_that_becomes_one_of_no_posts_refuses_new_ones_only() {
     let editor = Editor::of(&folder, &served);
     wait_until("a new post is refused", || {
         let record = json!({ "posts": [{ "title": "New" }] });
-        let (status, answer) = editor.send("POST", "posts/", &record);
-        status == 422 && answer.to_string().contains("source.new_posts")
+        let (status, reply) = editor.send("POST", "posts/", &record);
+        status == 422 && reply.to_string().contains("source.new_posts")
     });
     let post = editor.read("a");
     editor.edit(&post, json!({ "title": "Edited" }));

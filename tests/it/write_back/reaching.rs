@@ -213,14 +213,14 @@ fn edits_wait_until_the_token_may_write_and_the_token_is_shown_nowhere() {
         text.contains("The day ferry")
     });
     wait_until("nothing waits", || status()["waiting_edits"] == 0);
-    let answered = status().to_string();
+    let responded = status().to_string();
     let logged = served.stop(Signal::TERM);
     is_over.store(true, Ordering::SeqCst);
     let processes = processes.join().expect("a list");
     assert!(processes.contains("push --quiet"), "{processes}");
     let encoded = BASE64.encode(format!("x-access-token:{TOKEN}").as_bytes());
     let shown = [
-        answered,
+        responded,
         printed.out,
         printed.err,
         logged.out,

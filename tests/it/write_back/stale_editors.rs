@@ -139,8 +139,8 @@ fn every_change_in_the_repository_makes_open_editors_stale() {
     let site = PushedSite::with(FERRY);
     let editor = site.editor();
     let is_refused = |open: &Value, way: &str| {
-        let (status, answer) = save_end(&editor, open, way);
-        assert_eq!(status, 409, "{way}: {answer}");
+        let (status, reply) = save_end(&editor, open, way);
+        assert_eq!(status, 409, "{way}: {reply}");
     };
 
     let open = editor.read("night-ferry");

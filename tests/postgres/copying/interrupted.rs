@@ -1,4 +1,4 @@
-//! Tests of copies that are interrupted: they go on where they were, unless they are of something else.
+//! Tests of copies that are interrupted: they continue where they were, unless they are of something else.
 
 use std::{
     path::Path,
@@ -56,8 +56,8 @@ fn count_inserts(shared: &PostgresStores) {
 
 fn asked(shared: &PostgresStores, question: &str) -> u64 {
     let schema = schema_of(shared);
-    let answer = Server::shared().run(&format!("SET search_path = {schema}; {question}"));
-    answer.unwrap().parse().unwrap()
+    let reply = Server::shared().run(&format!("SET search_path = {schema}; {question}"));
+    reply.unwrap().parse().unwrap()
 }
 
 /// Runs the command until `until` says that it has done enough, and kills it.
@@ -75,7 +75,7 @@ fn kill_when(mut command: Command, mut until: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_copy_into_a_database_goes_on_where_it_was_killed() {
+fn a_copy_into_a_database_continues_where_it_was_killed() {
     let folder = tempfile::tempdir().unwrap();
     let before = large_site_in(folder.path());
     let data = folder.path().to_str().unwrap();
@@ -118,7 +118,7 @@ fn a_copy_into_a_database_goes_on_where_it_was_killed() {
 }
 
 #[test]
-fn a_copy_into_a_database_goes_on_after_its_connection_was_cut() {
+fn a_copy_into_a_database_continues_after_its_connection_was_cut() {
     let folder = tempfile::tempdir().unwrap();
     let before = large_site_in(folder.path());
     let data = folder.path().to_str().unwrap();
@@ -197,7 +197,7 @@ fn a_copy_of_something_else_is_refused_unless_it_begins_again() {
 }
 
 #[test]
-fn a_database_of_a_program_before_this_one_goes_on() {
+fn a_database_of_a_program_before_this_one_continues() {
     let folder = tempfile::tempdir().unwrap();
     site_in(folder.path());
     let shared = any();
@@ -265,7 +265,7 @@ fn of_two_copies_into_a_database_one_is_refused() {
 }
 
 #[test]
-fn a_copy_into_a_folder_goes_on_where_it_was_killed() {
+fn a_copy_into_a_folder_continues_where_it_was_killed() {
     let folder = tempfile::tempdir().unwrap();
     let [data, back] = ["data", "back"].map(|name| folder.path().join(name));
     let before = large_site_in(&data);
@@ -328,7 +328,7 @@ fn a_copy_into_a_folder_goes_on_where_it_was_killed() {
 }
 
 #[test]
-fn a_copy_between_databases_goes_on_where_it_was_killed() {
+fn a_copy_between_databases_continues_where_it_was_killed() {
     let folder = tempfile::tempdir().unwrap();
     let [data, node] = ["data", "node"].map(|name| folder.path().join(name));
     let before = large_site_in(&data);

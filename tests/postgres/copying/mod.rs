@@ -119,7 +119,7 @@ fn a_site_is_the_same_there_and_back() {
     copy(&other.url, back.to_str().unwrap()).unwrap();
     assert_eq!(state(&opened(&back)), before);
 
-    // It goes on from there, also for a replica from before.
+    // It continues from there, also for a replica from before.
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
     site.write(|change| change.save_post(post("later", 1), body.clone()))

@@ -40,7 +40,7 @@ pub fn of_key(admin_key: &str) -> String {
 }
 
 impl<'a> Token<'a> {
-    /// A sound one of an Admin API key, `id:secret`.
+    /// A valid one of an Admin API key, `id:secret`.
     pub fn new(admin_key: &'a str) -> Self {
         let (id, secret) = admin_key.split_once(':').unwrap();
         let members = |value: Value| value.as_object().cloned().unwrap();

@@ -56,7 +56,7 @@ impl ApiReader {
     /// Returns the body of the response to a GET of a Content API endpoint.
     pub fn text(&self, endpoint: &str) -> String {
         match self.get(&self.content_path(endpoint)).body {
-            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("answers are UTF-8"),
+            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("replies are UTF-8"),
             other => panic!("{endpoint} is answered with {other:?}"),
         }
     }

@@ -124,7 +124,7 @@ impl Served {
 
     /// Returns the response to a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> Value {
-        serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
+        serde_json::from_str(&self.get_text(target)).expect("replies are JSON")
     }
 
     /// Returns the same as text.

@@ -30,7 +30,7 @@ pub fn all(get: impl Fn(&str) -> String) -> String {
         while let Some(number) = page {
             let target = format!("{list}/?{query}limit=100&page={number}");
             let body = get(&target);
-            let response: Value = serde_json::from_str(&body).expect("answers are JSON");
+            let response: Value = serde_json::from_str(&body).expect("replies are JSON");
             assert!(response.get("errors").is_none(), "{target}: {response}");
             page = response["meta"]["pagination"]["next"].as_u64();
             responses += &format!("{target}\n{body}\n");

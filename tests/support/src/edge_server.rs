@@ -26,7 +26,7 @@ pub const BIG_BYTES: usize = 32 * 1024 * 1024;
 /// Length of `/long`, which a worker makes: more than a connection buffers whose client does not read.
 pub const LONG_BYTES: usize = 16 * 1024 * 1024;
 
-/// What `/copied` answers, a hundred kilobytes in which each line is another.
+/// What `/copied` replies, a hundred kilobytes in which each line is another.
 pub static COPIED: LazyLock<String> =
     LazyLock::new(|| (0..20_000).map(|number| format!("{number}\n")).collect());
 
@@ -36,7 +36,7 @@ static COPY: LazyLock<Arc<SendfileCopy>> = LazyLock::new(|| {
     Arc::new(copy.expect("the system gives memory"))
 });
 
-/// Answers by path; see the two `answer…` methods.
+/// Responses by path; see the two `reply…` methods.
 #[derive(Default)]
 pub struct Paths {
     gate: Mutex<bool>,
@@ -47,14 +47,14 @@ pub struct Paths {
     pub at_gate_max: AtomicUsize,
     /// The file of `/file`.
     pub file: Mutex<Option<std::path::PathBuf>>,
-    /// How much there is to tell to those who wait at `/later` and hear `/live`.
+    /// How much there is to show to those who wait at `/later` and hear `/live`.
     pub notified: Arc<AtomicUsize>,
     /// How many pieces `/flood` has made.
     pub pieces: Arc<AtomicUsize>,
     wake: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
 }
 
-/// An answer that tells how much there is to tell, each time there is more.
+/// A response that reports how much there is to show, each time there is more.
 #[derive(Debug)]
 struct Counting {
     notified: Arc<AtomicUsize>,
@@ -80,7 +80,7 @@ impl Live for Counting {
     }
 }
 
-/// An answer that always has more.
+/// A response that always has more.
 #[derive(Debug)]
 struct Flood(Arc<AtomicUsize>);
 
@@ -111,8 +111,8 @@ impl Paths {
         self.gate_moved.notify_all();
     }
 
-    /// Tells those who wait that there is so much to tell.
-    pub fn tell(&self, notified: usize) {
+    /// Notifies those who wait that there is so much to show.
+    pub fn notify(&self, notified: usize) {
         self.notified.store(notified, SeqCst);
         if let Some(wake) = &*self.wake.lock().unwrap() {
             wake();
@@ -293,12 +293,12 @@ impl Server {
         client
     }
 
-    /// The answer to GET `target` on a connection of its own.
+    /// The reply to GET `target` on a connection of its own.
     pub fn get(&self, target: &str) -> HttpResponse {
         self.ask(&get(target)).respond()
     }
 
-    /// Tells the server to stop without waiting for it.
+    /// Notifies the server to stop without waiting for it.
     pub fn begin_to_stop(&mut self) {
         let running = self.running.take().unwrap();
         self.stopping = Some(std::thread::spawn(|| running.stop()));

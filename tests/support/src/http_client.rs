@@ -13,7 +13,7 @@ use crate::wait::PATIENCE;
 pub fn exchange(address: impl ToSocketAddrs, request: impl AsRef<[u8]>) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(address).unwrap());
     client.send(request);
-    client.last_answer()
+    client.last_response()
 }
 
 /// Returns the raw request for `target`.
@@ -118,24 +118,24 @@ impl<S: Read + Write> Client<S> {
     }
 
     /// Reads the last response on this connection. Its body is everything until the server closes.
-    pub fn last_answer(&mut self) -> HttpResponse {
+    pub fn last_response(&mut self) -> HttpResponse {
         let mut response = self.head();
         response.body = self.until_closed();
         response
     }
 
     /// Reads the last response, if it is complete.
-    pub fn try_last_answer(&mut self) -> Option<HttpResponse> {
+    pub fn try_last_response(&mut self) -> Option<HttpResponse> {
         let mut response = self.try_head()?;
         response.body = self.until_closed();
         let length = response.header("content-length").map(str::parse);
         let is_whole = length.is_none_or(|length| length == Ok(response.body.len()));
-        // A response to HEAD tells the length of a body that it does not have.
+        // A response to HEAD shows the length of a body that it does not have.
         (is_whole || response.body.is_empty()).then_some(response)
     }
 
     /// Returns whether the server responds; otherwise it closes the connection.
-    pub fn is_answered(&mut self) -> bool {
+    pub fn is_responded(&mut self) -> bool {
         self.try_head().is_some()
     }
 

@@ -141,7 +141,7 @@ fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 }
 
 fn headers(head: &str) -> Vec<(String, String)> {
-    // A line that begins with a blank goes on with the one before it.
+    // A line that begins with a blank continues with the one before it.
     let unfolded = head.replace("\r\n ", " ").replace("\r\n\t", " ");
     let fields = unfolded
         .split("\r\n")
@@ -164,10 +164,10 @@ fn with_words_read(value: &str) -> String {
     let mut bytes = Vec::new();
     let mut end = 0;
     for found in WORD.captures_iter(joined.as_str()).map(Result::unwrap) {
-        let place = found.get(0).unwrap();
-        bytes.extend_from_slice(&joined.as_bytes()[end..place.start()]);
+        let matched = found.get(0).unwrap();
+        bytes.extend_from_slice(&joined.as_bytes()[end..matched.start()]);
         bytes.extend(word(&found));
-        end = place.end();
+        end = matched.end();
     }
     bytes.extend_from_slice(&joined.as_bytes()[end..]);
     String::from_utf8(bytes).expect("header fields are in UTF-8")

@@ -44,8 +44,8 @@ impl TestRandom {
 
     /// Returns these in random order.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
-        for place in (1..things.len()).rev() {
-            things.swap(place, self.below(place as u64 + 1) as usize);
+        for index in (1..things.len()).rev() {
+            things.swap(index, self.below(index as u64 + 1) as usize);
         }
     }
 }

@@ -112,8 +112,8 @@ impl Seeded {
 
     /// Returns one field of each record of a list, in order.
     pub fn list(&self, resource: &str, field: &str) -> Vec<String> {
-        let answer = self.get(&format!("{resource}/?limit=100"));
-        let records = answer[resource].as_array().expect("a list").iter();
+        let reply = self.get(&format!("{resource}/?limit=100"));
+        let records = reply[resource].as_array().expect("a list").iter();
         records
             .map(|record| record[field].as_str().expect("a text").to_owned())
             .collect()

@@ -34,7 +34,7 @@ pub const PASSWORD: &str = "Author-Pa55-phrase";
 
 const SITE: &str = "https://example.com";
 
-/// The site, what is counted at its door, and the time.
+/// The site, the counts of its rate limits, and the time.
 pub struct SignInSite {
     /// The site.
     pub site: Site,
@@ -124,7 +124,7 @@ impl SignInSite {
             password: &Password::new(password),
             code: None,
         };
-        sign_in::sign_in(self.authentication(), visitor, &place(), &given)
+        sign_in::sign_in(self.authentication(), visitor, &mail_site(), &given)
     }
 
     /// Signs somebody in for whom no code is due.
@@ -143,9 +143,9 @@ impl SignInSite {
     }
 
     /// What must be had of the newest letter: the code or the link.
-    pub fn newest_letter(&self) -> String {
+    pub fn newest_mail(&self) -> String {
         let mut auth_mails = self.snapshot().deliveries(100).unwrap();
-        auth_mails.sort_by_key(|letter| letter.queued_at);
+        auth_mails.sort_by_key(|mail| mail.queued_at);
         auth_mails.last().unwrap().mail.essence.to_string()
     }
 
@@ -176,7 +176,7 @@ pub fn address(slug: &str) -> String {
 }
 
 /// Returns the site as mails name it.
-pub fn place() -> MailSite {
+pub fn mail_site() -> MailSite {
     MailSite {
         title: "Reference".to_owned(),
         url: format!("{SITE}/"),

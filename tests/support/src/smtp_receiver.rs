@@ -36,7 +36,7 @@ pub struct Mail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difficulty {
     /// It responds with this line to every complete message, and does not store it.
-    Answers(&'static str),
+    Responses(&'static str),
     /// It accepts connections and sends nothing.
     Silent,
 }
@@ -71,7 +71,7 @@ struct State {
     refused: Vec<String>,
     /// Addresses that are deferred.
     put_off: Vec<String>,
-    /// Whether of each message no more is kept than to whom it is and what it is known by, which takes hardly any time.
+    /// Whether of each message no more is stored than to whom it is and what it is known by, which takes hardly any time.
     keeps_envelopes_only: bool,
     envelopes: Vec<Envelope>,
     difficulty: Option<Difficulty>,
@@ -92,15 +92,15 @@ impl SmtpReceiver {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let inbox = Arc::new(Inbox::default());
-        let kept = Arc::clone(&inbox);
+        let shared = Arc::clone(&inbox);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if kept.state().stopped {
+                if shared.state().stopped {
                     return;
                 }
-                kept.state().conversations += 1;
-                kept.arrived.notify_all();
-                let inbox = Arc::clone(&kept);
+                shared.state().conversations += 1;
+                shared.arrived.notify_all();
+                let inbox = Arc::clone(&shared);
                 thread::spawn(move || Conversation::new(stream).hold(&inbox));
             }
         });
@@ -136,7 +136,7 @@ impl SmtpReceiver {
         self.inbox.state().envelopes.clone()
     }
 
-    /// Waits until so many messages have come of which the envelopes are kept.
+    /// Waits until so many messages have come of which the envelopes are stored.
     pub fn wait_for_envelopes(&self, count: usize, patience: Duration) {
         let state = self.inbox.state();
         let is_waiting = |state: &mut State| state.envelopes.len() < count;
@@ -179,8 +179,8 @@ impl SmtpReceiver {
             |mail: &Mail| address.is_none_or(|address| mail.to.iter().any(|to| to == address));
         let mut state = self.inbox.state();
         loop {
-            if let Some(place) = state.mails.iter().position(wanted) {
-                return Some(state.mails.remove(place));
+            if let Some(index) = state.mails.iter().position(wanted) {
+                return Some(state.mails.remove(index));
             }
             let left = end.checked_duration_since(Instant::now())?;
             state = self.inbox.arrived.wait_timeout(state, left).unwrap().0;
@@ -246,14 +246,14 @@ impl Conversation {
                 "MAIL" => {
                     self.from = address(&line);
                     self.to.clear();
-                    self.say("250 go on")
+                    self.say("250 continue")
                 }
                 "RCPT" => match address(&line) {
                     to if inbox.state().refused.contains(&to) => self.say("550 no such mailbox"),
                     to if inbox.state().put_off.contains(&to) => self.say("450 come again"),
                     to => {
                         self.to.push(to);
-                        self.say("250 go on")
+                        self.say("250 continue")
                     }
                 },
                 "DATA" if self.to.is_empty() => self.say("503 to whom"),
@@ -276,7 +276,7 @@ impl Conversation {
 
     /// Reads the message up to a line with a single dot, and removes dot stuffing.
     fn receive(&mut self, inbox: &Inbox) -> Option<()> {
-        self.say("354 go on")?;
+        self.say("354 continue")?;
         let mut bytes = Vec::new();
         loop {
             let line = self.line()?;
@@ -288,7 +288,7 @@ impl Conversation {
             bytes.extend_from_slice(b"\r\n");
         }
         let difficulty = inbox.state().difficulty;
-        if let Some(Difficulty::Answers(response)) = difficulty {
+        if let Some(Difficulty::Responses(response)) = difficulty {
             return self.say(response);
         }
         if inbox.state().keeps_envelopes_only {
@@ -302,7 +302,7 @@ impl Conversation {
         };
         inbox.state().mails.push(mail);
         inbox.arrived.notify_all();
-        self.say("250 kept")
+        self.say("250 stored")
     }
 
     fn keep_envelope(&mut self, inbox: &Inbox, bytes: &[u8]) -> Option<()> {
@@ -316,7 +316,7 @@ impl Conversation {
         };
         inbox.state().envelopes.push(envelope);
         inbox.arrived.notify_all();
-        self.say("250 kept")
+        self.say("250 stored")
     }
 
     /// Reads the next line without its line break.

@@ -241,7 +241,7 @@ impl TestSite {
         client.try_send(self.head(who, request).as_bytes());
         // A server may say no before it has read all of a long body.
         client.try_send(request.body.as_deref().unwrap_or_default());
-        client.try_last_answer()
+        client.try_last_response()
     }
 
     /// Sends a request with the incomplete body `start`. Dropping the result aborts it.

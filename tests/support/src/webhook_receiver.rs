@@ -75,14 +75,14 @@ impl WebhookReceiver {
         let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
         let received = Arc::new(Received::default());
-        let kept = Arc::clone(&received);
+        let shared = Arc::clone(&received);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                if kept.state().stopped {
+                if shared.state().stopped {
                     return;
                 }
-                kept.state().connections += 1;
-                let received = Arc::clone(&kept);
+                shared.state().connections += 1;
+                let received = Arc::clone(&shared);
                 thread::spawn(move || receive(&stream, &received));
             }
         });
@@ -104,7 +104,7 @@ impl WebhookReceiver {
         self.received.state().connections
     }
 
-    /// Most deliveries that are kept until a test takes them.
+    /// Most deliveries that are stored until a test takes them.
     pub fn count(&self) -> usize {
         self.received.state().deliveries.len()
     }
@@ -115,8 +115,8 @@ impl WebhookReceiver {
         let wanted = |one: &Delivery| target.is_none_or(|target| one.target == target);
         let mut state = self.received.state();
         loop {
-            if let Some(place) = state.deliveries.iter().position(wanted) {
-                return Some(state.deliveries.remove(place));
+            if let Some(index) = state.deliveries.iter().position(wanted) {
+                return Some(state.deliveries.remove(index));
             }
             let left = end.checked_duration_since(Instant::now())?;
             state = self.received.arrived.wait_timeout(state, left).unwrap().0;

@@ -1,4 +1,4 @@
-//! Changes of many members at once.
+//! Changes of many members in one request.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ fn label(bulk: &Map<String, Value>) -> Result<Id> {
         })
 }
 
-/// Returns the newsletter named beside the action or in `meta`; `None` for all newsletters.
+/// Returns the newsletter named next to the action or in `meta`; `None` for all newsletters.
 fn newsletter(bulk: &Map<String, Value>) -> Result<Option<Id>> {
     let in_meta = || bulk.get("meta").and_then(|meta| meta.get("newsletter"));
     match bulk.get("newsletter").or_else(in_meta) {

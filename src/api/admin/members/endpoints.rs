@@ -100,10 +100,10 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/members/`
 pub fn add(request: &Request) -> Result<Reply> {
     let purpose = email_purpose(request)?;
-    let place = request.place();
+    let mail_site = request.mail_site();
     let welcome = purpose.map(|purpose| Welcome {
         purpose,
-        place: &place,
+        mail_site: &mail_site,
     });
     let change = input::new_member(envelope::only_record(request, RESOURCE)?)?;
     let actor = request.actor()?;

@@ -120,10 +120,10 @@ fn labels(list: &[Value]) -> Result<Vec<LabelReference>> {
         list,
         "labels",
         RELATIONS_MAX,
-        |(place, element)| match element {
+        |(index, element)| match element {
             // Errors on a bare name refer to its position (Ghost 6.65, observed).
             Value::String(name) => Ok(LabelReference {
-                name: Some(limited(&place.to_string(), name)?),
+                name: Some(limited(&index.to_string(), name)?),
                 ..LabelReference::default()
             }),
             Value::Object(label) => Ok(LabelReference {
@@ -131,7 +131,7 @@ fn labels(list: &[Value]) -> Result<Vec<LabelReference>> {
                 name: text(label, "name")?,
                 slug: text(label, "slug")?,
             }),
-            _ => Err(invalid_element(place, "a label")),
+            _ => Err(invalid_element(index, "a label")),
         },
     )
 }
@@ -142,23 +142,23 @@ fn newsletters(list: &[Value]) -> Result<Vec<NewsletterReference>> {
         list,
         "newsletters",
         RELATIONS_MAX,
-        |(place, element)| match element {
+        |(index, element)| match element {
             Value::String(name) => Ok(NewsletterReference::Name(limited("name", name)?)),
             Value::Object(newsletter) => match (id(newsletter), text(newsletter, "name")?) {
                 (Some(id), _) => Ok(NewsletterReference::Id(id)),
                 (None, Some(name)) => Ok(NewsletterReference::Name(name)),
-                (None, None) => Err(invalid_element(place, "a newsletter with an id or a name")),
+                (None, None) => Err(invalid_element(index, "a newsletter with an id or a name")),
             },
-            _ => Err(invalid_element(place, "a newsletter")),
+            _ => Err(invalid_element(index, "a newsletter")),
         },
     )
 }
 
 /// Reads tiers: objects with an identifier or a slug, and an optional expiry.
 fn tiers(list: &[Value]) -> Result<Vec<TierReference>> {
-    each(list, "tiers", RELATIONS_MAX, |(place, element)| {
+    each(list, "tiers", RELATIONS_MAX, |(index, element)| {
         let Value::Object(tier) = element else {
-            return Err(invalid_element(place, "a tier"));
+            return Err(invalid_element(index, "a tier"));
         };
         let reference = TierReference {
             id: id(tier),
@@ -166,7 +166,7 @@ fn tiers(list: &[Value]) -> Result<Vec<TierReference>> {
             expires_at: tier.get("expiry_at").map(expiry).transpose()?.flatten(),
         };
         match (&reference.id, &reference.slug) {
-            (None, None) => Err(invalid_element(place, "a tier with an id or a slug")),
+            (None, None) => Err(invalid_element(index, "a tier with an id or a slug")),
             _ => Ok(reference),
         }
     })
@@ -215,7 +215,7 @@ fn limited(name: &str, text: &str) -> Result<Box<str>> {
 }
 
 /// Returns the error for an invalid element of a list, which refers to its position.
-fn invalid_element(place: usize, expected: &str) -> Error {
-    let message = format!("The element {place} of the list is not {expected}.");
-    malformed(&place.to_string(), "type", message)
+fn invalid_element(index: usize, expected: &str) -> Error {
+    let message = format!("The element {index} of the list is not {expected}.");
+    malformed(&index.to_string(), "type", message)
 }

@@ -149,7 +149,7 @@ impl<'a> MemberView<'a> {
             }
         }
         object.end();
-        serde_json::from_slice(&bytes).expect("invariant: what was written as an object is one")
+        serde_json::from_slice(&bytes).expect("invariant: the bytes were written as an object")
     }
 
     /// Returns the newsletters of the member; archived ones are omitted (Ghost 6.65, recorded).

@@ -1,4 +1,4 @@
-//! Changes of many posts or pages at once.
+//! Changes of many posts or pages in one request.
 
 use std::sync::Arc;
 

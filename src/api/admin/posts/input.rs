@@ -243,7 +243,7 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
         return Ok(Some(BodyChange::Document(document)));
     }
     if !is_html && input.text("html").flatten().is_some() {
-        // Without its parameter, the HTML is no body (Ghost 6.65, recorded).
+        // Without its parameter, the HTML is not a body (Ghost 6.65, recorded).
         ignored_fields::report("html");
     }
     match (lexical, mobiledoc) {

@@ -21,17 +21,17 @@ const NAME_CHARACTERS_MAX: usize = 191;
 
 /// Reads tags: objects with an identifier, a slug or a name, or names.
 pub fn tags(list: &[Value]) -> Result<Vec<TagReference>> {
-    each(list, "tags", RELATIONS_MAX, |(place, element)| {
+    each(list, "tags", RELATIONS_MAX, |(index, element)| {
         let tag = match element {
             Value::String(name) => TagReference {
                 name: Some(limited("name", name)?),
                 ..TagReference::default()
             },
             Value::Object(tag) => tag_of(tag)?,
-            _ => return Err(invalid_element(place, "a tag")),
+            _ => return Err(invalid_element(index, "a tag")),
         };
         match (&tag.id, &tag.slug, &tag.name) {
-            (None, None, None) => Err(invalid_element(place, "a tag with an id, a slug or a name")),
+            (None, None, None) => Err(invalid_element(index, "a tag with an id, a slug or a name")),
             _ => Ok(tag),
         }
     })
@@ -55,7 +55,7 @@ fn tag_of(tag: &Map<String, Value>) -> Result<TagReference> {
 
 /// Reads authors: objects with an identifier, a slug or an e-mail address, or addresses.
 pub fn authors(list: &[Value]) -> Result<Vec<AuthorReference>> {
-    each(list, "authors", RELATIONS_MAX, |(place, element)| {
+    each(list, "authors", RELATIONS_MAX, |(index, element)| {
         let author = match element {
             Value::String(email) => AuthorReference {
                 email: Some(email.clone()),
@@ -66,11 +66,11 @@ pub fn authors(list: &[Value]) -> Result<Vec<AuthorReference>> {
                 slug: text(author, "slug")?,
                 email: text(author, "email")?,
             },
-            _ => return Err(invalid_element(place, "an author")),
+            _ => return Err(invalid_element(index, "an author")),
         };
         match (&author.id, &author.slug, &author.email) {
             (None, None, None) => Err(invalid_element(
-                place,
+                index,
                 "an author with an id, a slug or an email",
             )),
             _ => Ok(author),
@@ -85,10 +85,10 @@ pub fn tiers(list: &[Value]) -> Result<Vec<Id>> {
         list,
         "tiers",
         RELATIONS_MAX,
-        |(place, element)| match element {
+        |(index, element)| match element {
             Value::Object(tier) => Ok(id(tier)),
             Value::String(_) => Ok(None),
-            _ => Err(invalid_element(place, "a tier")),
+            _ => Err(invalid_element(index, "a tier")),
         },
     )?;
     Ok(tiers.into_iter().flatten().collect())
@@ -120,10 +120,10 @@ fn limited(name: &'static str, text: &str) -> Result<String> {
     }
 }
 
-fn invalid_element(place: usize, what: &str) -> Error {
+fn invalid_element(index: usize, what: &str) -> Error {
     malformed(
-        &place.to_string(),
+        &index.to_string(),
         "anyOf",
-        format!("Element {place} of the list is not {what}."),
+        format!("Element {index} of the list is not {what}."),
     )
 }

@@ -64,7 +64,7 @@ pub fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     Ok(Reply::created(body, &location(request, raw.after.id)))
 }
 
-/// Returns the URL of the copy, which is beside the original; the requested path is the original's
+/// Returns the URL of the copy, which is next to the original; the requested path is the original's
 /// with `copy` appended.
 fn location(request: &Request, id: Id) -> String {
     let path = request.site_urls.public_path(request.head.target.path());

@@ -38,7 +38,7 @@ const POST_COUNTS: &[&str] = &[
 /// The counts of pages.
 const PAGE_COUNTS: &[&str] = &["signups", "paid_conversions"];
 
-/// The counts that are beside every other count (Ghost 6.65, observed).
+/// The counts that accompany every other count (Ghost 6.65, observed).
 const FEEDBACK_COUNTS: [&str; 2] = ["positive_feedback", "negative_feedback"];
 
 /// The first row after the relations of a post.
@@ -61,7 +61,7 @@ impl View<'_> {
         let body = PostBody::read(self, post, rows)?;
         reply.reserve_for(body.bytes())?;
         let mut object = Object::begin(bytes);
-        let place = rows
+        let index = rows
             .iter()
             .position(|field| FIRST_AFTER_RELATIONS.contains(&field.name))
             .unwrap_or(rows.len());
@@ -70,10 +70,10 @@ impl View<'_> {
                 self.computed(object, name, view, post, &body);
             });
         };
-        write(&mut object, &rows[..place]);
+        write(&mut object, &rows[..index]);
         self.relations(&mut object, post);
         self.revisions(&mut object, post, reply)?;
-        write(&mut object, &rows[place..]);
+        write(&mut object, &rows[index..]);
         self.mail(&mut object, post);
         object.end();
         reply.spill_to_disk(bytes)

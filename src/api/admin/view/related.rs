@@ -1,4 +1,4 @@
-//! Records that appear as parts of others as well as by themselves: tags, users, tiers,
+//! Records that appear as parts of others as well as alone: tags, users, tiers,
 //! newsletters.
 
 use super::View;

@@ -252,7 +252,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 self.remark(
                     tag,
                     format!(
-                        "`{name} {}` is not worked out and is left out with what it holds",
+                        "`{name} {}` is not evaluated and is left out with its content",
                         shortened(arguments)
                     ),
                 );
@@ -262,7 +262,7 @@ impl<'t> LiquidExpander<'t, '_> {
             | "extends" | "liquid" | "echo" | "layout" | "do" => {
                 self.remark(
                     tag,
-                    format!("the tag `{name}` is not worked out and is left out"),
+                    format!("the tag `{name}` is not evaluated and is left out"),
                 );
                 self.skip_to(tag, tag.end);
             }
@@ -462,7 +462,7 @@ impl<'t> LiquidExpander<'t, '_> {
         {
             self.remark(
                 tag,
-                format!("the tag `{name}` stands in code and is shown as it is written"),
+                format!("the tag `{name}` is in code and is shown unchanged"),
             );
             // The closing tag stays, too.
             if let Some(closing) = closing {

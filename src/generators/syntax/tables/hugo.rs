@@ -170,8 +170,8 @@ fn unknown_shortcodes_are_removed_and_their_content_is_kept() {
                 "```\n{{< odd >}}x{{< /odd >}}\n```\n`{{< figure src=\"a\" >}}`",
                 "```\n{{< odd >}}x{{< /odd >}}\n```\n`{{< figure src=\"a\" >}}`",
                 &[
-                    "2: the shortcode `odd` stands in code and is shown as it is written",
-                    "4: the shortcode `figure` stands in code and is shown as it is written",
+                    "2: the shortcode `odd` is in code and is shown unchanged",
+                    "4: the shortcode `figure` is in code and is shown unchanged",
                 ],
             ),
         ],
@@ -247,7 +247,7 @@ fn zola_shortcodes_are_converted() {
                 &[
                     "1: the shortcode `odd` is not known and is left out",
                     "2: the shortcode `odder` is not known and is left out",
-                    "3: the shortcode `odd` stands in code and is shown as it is written",
+                    "3: the shortcode `odd` is in code and is shown unchanged",
                 ],
             ),
             ("[a](@/b.md#c)<!-- more -->", "[a](@/b.md#c)", &[]),

@@ -147,9 +147,7 @@ fn unsupported_tags_are_removed_and_reported() {
             (
                 "a\n{% for post in site.posts %}\n{{ post.title }}\n{% endfor %}\nb",
                 "a\n\nb",
-                &[
-                    "2: `for post in site.posts` is not worked out and is left out with what it holds",
-                ],
+                &["2: `for post in site.posts` is not evaluated and is left out with its content"],
             ),
             (
                 "{{ \"a\" | odd: 1 | upcase }}",
@@ -168,7 +166,7 @@ fn unsupported_tags_are_removed_and_reported() {
             (
                 "```\n{% odd %}x{% endodd %} {{ matrix.os }}\n```",
                 "```\n{% odd %}x{% endodd %} {{ matrix.os }}\n```",
-                &["2: the tag `odd` stands in code and is shown as it is written"],
+                &["2: the tag `odd` is in code and is shown unchanged"],
             ),
             ("{% open {{ open", "{% open {{ open", &[]),
         ],

@@ -47,7 +47,7 @@ fn documents_are_included() {
     assert_eq!(made, "\na\n\n## Part 2\n\nb\n");
     assert_eq!(
         said,
-        ["5: in ./_part.mdx:7: the component `Chart` is not known; what it holds stays"]
+        ["5: in ./_part.mdx:7: the component `Chart` is not known; its content stays"]
     );
     let (made, said) = expanded(text, Family::Docusaurus, &Environment::default());
     assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
@@ -231,11 +231,11 @@ fn unknown_components_are_reported_once() {
     assert_eq!(
         said,
         [
-            "1: the component `Odd` is not known; what it holds stays",
-            "3: the expression `{d}` is not worked out and is left out",
-            "9: the expression `{list.map(x => <p>Don't</p>)}` is not worked out and is left out",
+            "1: the component `Odd` is not known; its content stays",
+            "3: the expression `{d}` is not evaluated and is left out",
+            "9: the expression `{list.map(x => <p>Don't</p>)}` is not evaluated and is left out",
             "11: the export `f` is left out",
-            "13: the attribute `title` of `<div>` is not worked out and is left out",
+            "13: the attribute `title` of `<div>` is not evaluated and is left out",
         ]
     );
 }

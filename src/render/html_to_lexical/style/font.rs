@@ -5,7 +5,7 @@ use crate::render::html_to_lexical::numbers::decimal;
 
 const STYLES: [&str; 2] = ["italic", "oblique"];
 
-/// Widths of letters, which are ignored.
+/// Widths of fonts, which are ignored.
 const STRETCHES: [&str; 8] = [
     "ultra-condensed",
     "extra-condensed",

@@ -58,7 +58,7 @@ pub(super) fn written(address: &str) -> Option<String> {
     (!is_refused).then_some(written)
 }
 
-/// Returns `address` for display: with a Unicode host, and with escapes of letters decoded.
+/// Returns `address` for display: with a Unicode host, and with escapes of characters decoded.
 pub(super) fn shown(address: &str) -> String {
     decoded(&with_host(
         address,
@@ -101,7 +101,7 @@ fn host(address: &str) -> Option<Range<usize>> {
     Some(start..valid_host_end(&address[..end], start))
 }
 
-/// Returns the end of the host from `start` on, before the first character that no host has. Letters of other scripts are part
+/// Returns the end of the host from `start` on, before the first character that hosts cannot have. Characters of other scripts are part
 /// of a name that has none.
 fn valid_host_end(address: &str, start: usize) -> usize {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "+_-".contains(c);

@@ -1,7 +1,7 @@
 //! The blocks of a Markdown card (Ghost 6.65, recorded).
 //!
 //! Lines are read once from above for each container that they are in. A container finds its lines, moves their beginnings
-//! behind its markers and reads them as blocks. So what a line is depends on the container that reads it: a line that only
+//! behind its markers and reads them as blocks. So the kind of a line depends on the container that reads it: a line that only
 //! continues the paragraph of a quote may still end a quote inside it.
 
 mod containers;
@@ -27,7 +27,7 @@ pub(super) enum Block<'a> {
     Paragraph {
         text: Cow<'a, str>,
         level: usize,
-        /// Whether it is part of a list whose items are not paragraphs.
+        /// True if it is part of a list whose items are not paragraphs.
         is_tight: bool,
     },
     Heading {
@@ -113,7 +113,7 @@ struct BlockParser<'a> {
     indent: isize,
     /// The column where the innermost list begins.
     list_indent: Option<isize>,
-    /// Whether no empty line is between the last blocks.
+    /// True if no empty line is between the last blocks.
     is_tight: bool,
     /// The number of open containers.
     level: usize,

@@ -24,7 +24,7 @@ pub(super) fn length(text: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// Returns what is behind an attribute, which white space separates.
+/// Returns the text behind an attribute, which white space separates.
 fn attribute(text: &str) -> Option<&str> {
     let name = text.trim_start_matches(is_blank);
     let is_start = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | ':');
@@ -38,7 +38,7 @@ fn attribute(text: &str) -> Option<&str> {
     Some(behind.unwrap_or(rest))
 }
 
-/// Returns what is behind an attribute value.
+/// Returns the text behind an attribute value.
 fn attribute_value(text: &str) -> Option<&str> {
     if let Some(quote @ ('"' | '\'')) = text.chars().next() {
         let value = &text[1..];

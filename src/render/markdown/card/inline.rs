@@ -1,7 +1,7 @@
 //! The inline content of one block as tokens (Ghost 6.65, recorded).
 //!
 //! The text is read from left to right; what begins first wins. Delimiters of emphasis and the like are paired at the end, each
-//! link by itself. To find the end of a link, its text is read ahead without tokens (`is_ahead`); each position is read ahead
+//! link alone. To find the end of a link, its text is read ahead without tokens (`is_ahead`); each position is read ahead
 //! once.
 
 mod delimiters;
@@ -19,7 +19,7 @@ use super::blocks::Definitions;
 use super::footnotes::Footnotes;
 use super::lines::is_blank;
 
-/// Deepest nesting of links and images whose ends are searched. What is deeper belongs to none.
+/// Deepest nesting of links and images whose ends are searched. Deeper delimiters belong to none.
 const AHEAD_DEPTH_MAX: usize = 100;
 
 /// Deepest nesting of footnotes and images. Deeper ones are text.
@@ -59,7 +59,7 @@ enum Token {
     Close(&'static str),
 }
 
-/// What inline content refers to.
+/// The definitions that inline content refers to.
 pub(super) struct InlineContext<'a> {
     pub(super) definitions: Definitions<'a>,
     pub(super) footnotes: Footnotes<'a>,
@@ -111,16 +111,16 @@ struct InlineParser<'t, 'c, 'a> {
     pending: Range<usize>,
     /// The delimiters of the block and of each link in it.
     delimiters: Vec<Vec<Delimiter>>,
-    /// The indexes of the delimiters of what is open.
+    /// The indexes of the open delimiters.
     open_delimiters: Vec<usize>,
     /// The number of open links, including HTML ones.
     links: isize,
-    /// The nesting of what is read ahead.
+    /// The nesting of the text that is read ahead.
     ahead_depth: usize,
-    /// The ends of what was read ahead, by its positions.
+    /// The ends of the texts that were read ahead, by their positions.
     skipped: HashMap<usize, usize>,
     code_ends: spans::CodeEnds,
-    /// Whether an HTML comment or the like has no end.
+    /// True if an HTML comment or the like has no end.
     has_unclosed_html: bool,
 }
 
@@ -137,7 +137,7 @@ impl InlineParser<'_, '_, '_> {
         self.end_text();
     }
 
-    /// Moves behind what begins at the position.
+    /// Moves behind the construct that begins at the position.
     fn skip(&mut self) {
         let start = self.position;
         if let Some(end) = self.skipped.get(&start) {

@@ -106,7 +106,7 @@ impl Line {
     }
 }
 
-/// Returns `lines` without `indent` columns of each, joined by line feeds. `has_end` keeps the last line feed.
+/// Returns `lines` without `indent` columns of each, joined by line feeds. `has_end` adds the last line feed.
 pub(super) fn joined<'a>(
     source: &'a str,
     lines: &[Line],
@@ -114,7 +114,7 @@ pub(super) fn joined<'a>(
     has_end: bool,
 ) -> Cow<'a, str> {
     let mut joined = Cow::Borrowed("");
-    // The source range of what is joined, while it is one.
+    // The source range of the joined text, while it is one.
     let mut range = None;
     for (index, line) in lines.iter().enumerate() {
         let (start, spaces) = line.behind_indent(source, indent);

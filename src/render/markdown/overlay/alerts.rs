@@ -17,7 +17,7 @@ const BLANKS_MAX: usize = 4;
 pub(in crate::render::markdown) struct Alert {
     /// Its kind, in lower case.
     pub(in crate::render::markdown) kind: String,
-    /// Whether it is foldable, and its initial state.
+    /// The initial state, if it is foldable.
     pub(in crate::render::markdown) fold: Option<Fold>,
     /// The end of the title at the start of its first paragraph.
     pub(in crate::render::markdown) title_end: Option<usize>,

@@ -1,4 +1,4 @@
-//! Attribute lists in lines of their own, for the block above or below.
+//! Attribute lists on separate lines, for the block above or below.
 
 use std::{collections::HashMap, ops::Range};
 

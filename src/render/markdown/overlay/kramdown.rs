@@ -35,7 +35,7 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Findings<'_>)
     }
 }
 
-/// The syntax in lines of its own.
+/// The syntax on separate lines.
 #[derive(Default)]
 struct OwnLines {
     named: HashMap<String, AttributeList>,

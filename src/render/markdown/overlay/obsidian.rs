@@ -11,7 +11,7 @@ use crate::render::{
 /// Longest inline footnote, in bytes.
 const NOTE_BYTES_MAX: usize = 1000;
 
-/// Finds content between two `%%`: inline, or in lines of its own.
+/// Finds content between two `%%`: inline, or on separate lines.
 pub(super) fn find_comments(survey: &Survey, found: &mut Findings<'_>) {
     let source = found.source;
     let marks = survey.pieces.iter().flat_map(|piece| {

@@ -84,13 +84,13 @@ pub fn hold(input: &[u8]) {
 fn edited(edits: &[u8]) -> Vec<u8> {
     let mut bytes = INTACT.clone();
     for edit in edits.chunks_exact(EDIT_BYTES) {
-        let place = usize::from_be_bytes([0, 0, 0, 0, 0, edit[1], edit[2], edit[3]]);
-        let place = place % bytes.len().max(1);
+        let offset = usize::from_be_bytes([0, 0, 0, 0, 0, edit[1], edit[2], edit[3]]);
+        let offset = offset % bytes.len().max(1);
         match edit[0] % 4 {
-            0 if !bytes.is_empty() => bytes[place] ^= edit[4],
-            1 => bytes.truncate(place),
-            2 if !bytes.is_empty() => drop(bytes.remove(place)),
-            _ => bytes.insert(place, edit[4]),
+            0 if !bytes.is_empty() => bytes[offset] ^= edit[4],
+            1 => bytes.truncate(offset),
+            2 if !bytes.is_empty() => drop(bytes.remove(offset)),
+            _ => bytes.insert(offset, edit[4]),
         }
     }
     bytes

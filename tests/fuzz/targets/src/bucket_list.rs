@@ -11,7 +11,7 @@ use std::{
 use galley::bucket::{Bucket, BucketErrorKind, BucketOptions};
 
 /// The bucket, and the prefix in it.
-const PLACE: &str = "fuzz/site";
+const BUCKET_PATH: &str = "fuzz/site";
 
 /// A page without objects, behind which there is none.
 const LAST_PAGE: &[u8] = b"<?xml version=\"1.0\"?><ListBucketResult></ListBucketResult>";
@@ -64,7 +64,7 @@ pub fn hold(input: &[u8]) {
         access_key: "key".to_owned(),
         secret_key: "secret".to_owned(),
     };
-    let bucket = Bucket::new(PLACE, &options).unwrap().impatient();
+    let bucket = Bucket::new(BUCKET_PATH, &options).unwrap().impatient();
     *SERVICE.next.lock().unwrap() = input.to_vec();
     match bucket.list("") {
         Ok(objects) => {

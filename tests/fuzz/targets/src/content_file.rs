@@ -34,7 +34,7 @@ const PATHS: [&str; 8] = [
     "site.yaml",
 ];
 
-/// What a file begins with whose content is kept elsewhere: all of it is wrong, and no line of it.
+/// What a file begins with whose content is stored elsewhere: all of it is wrong, and no line of it.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs";
 
 /// Folders of each generator, in which every file is a post.
@@ -63,7 +63,7 @@ pub fn hold(input: &[u8]) {
     };
     hold_diagnostics(path, bytes);
     hold_record(path, bytes);
-    hold_foreign(bytes);
+    check_other_generators(bytes);
 }
 
 fn hold_diagnostics(path: &str, bytes: &[u8]) {
@@ -114,7 +114,7 @@ fn hold_record(path: &str, bytes: &[u8]) {
 }
 
 /// What it becomes as a file of another program, which is read more leniently.
-fn hold_foreign(bytes: &[u8]) {
+fn check_other_generators(bytes: &[u8]) {
     let now = Timestamp::from_second(NOW).unwrap();
     for layout in LAYOUTS.iter() {
         let conditions = Conditions::of(&Settings::default(), now).with_layout(Arc::clone(layout));

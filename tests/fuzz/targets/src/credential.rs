@@ -134,12 +134,12 @@ pub fn hold(input: &[u8]) {
             );
         }
     }
-    let place = input.iter().map(|byte| usize::from(*byte)).sum();
+    let index = input.iter().map(|byte| usize::from(*byte)).sum();
     let (issued, signature) = match world.issued(kind) {
-        (issued, signature) if place % 2 == 1 && !signature.is_empty() => {
-            (issued, spoilt(&signature, place))
+        (issued, signature) if index % 2 == 1 && !signature.is_empty() => {
+            (issued, spoilt(&signature, index))
         }
-        (issued, signature) => (spoilt(&issued, place), signature),
+        (issued, signature) => (spoilt(&issued, index), signature),
     };
     let forged = with(&issued, &signature);
     assert!(
@@ -155,17 +155,17 @@ fn capital_key(token: &str) -> String {
 }
 
 /// A credential with another character in one place.
-fn spoilt(issued: &str, place: usize) -> String {
-    let place = place % issued.len();
-    let other = match issued.as_bytes()[place] {
-        b'0'..=b'8' | b'a'..=b'e' | b'A'..=b'Y' => issued.as_bytes()[place] + 1,
+fn spoilt(issued: &str, index: usize) -> String {
+    let index = index % issued.len();
+    let other = match issued.as_bytes()[index] {
+        b'0'..=b'8' | b'a'..=b'e' | b'A'..=b'Y' => issued.as_bytes()[index] + 1,
         _ => b'5',
     };
     format!(
         "{}{}{}",
-        &issued[..place],
+        &issued[..index],
         char::from(other),
-        &issued[place + 1..]
+        &issued[index + 1..]
     )
 }
 

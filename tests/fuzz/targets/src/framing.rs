@@ -1,35 +1,35 @@
 //! Properties of the framing of requests on a connection: each request gets one response, whatever pieces it is sent in;
 //! behind a request whose end is ambiguous, nothing is read as a request (RFC 9112, sections 6 and 11.2).
 
-use super::http1::{Answer, all_answers, answer_to, good_request, with_key};
+use super::http1::{Response, all_responses, good_request, response_to, with_key};
 
 /// Most header fields of a request that the rule below reads.
 const FIELDS_MAX: usize = 128;
 
 /// Requests whose responses have another form, or come when something changes.
-const OTHERWISE_ANSWERED: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
+const OTHERWISE_RESPONSEED: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
 
 /// Panics unless all this holds of what a client writes. A request behind it closes the connection.
 pub fn hold(input: &[u8]) {
     let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
-    if OTHERWISE_ANSWERED.iter().any(is_otherwise) {
+    if OTHERWISE_RESPONSEED.iter().any(is_otherwise) {
         return;
     }
     let stream = [with_key(input), good_request("Connection: close\r\n")].concat();
     let framed = FramedRequests::of(&stream);
-    let whole = all_answers(&[&stream]);
+    let whole = all_responses(&[&stream]);
     hold_count(&framed, &whole);
 
     let middle = framed.ends.first().map_or(stream.len() / 2, |end| end - 1);
     let (begin, end) = stream.split_at(middle.min(stream.len()));
     let (second, third) = end.split_at(end.len() / 2);
-    let in_pieces = all_answers(&[begin, second, third]);
+    let in_pieces = all_responses(&[begin, second, third]);
     hold_count(&framed, &in_pieces);
     // A client that still sends when the server has closed may not get what was sent to it.
     let both = whole.len().min(in_pieces.len());
-    let statuses = |answers: &[Answer]| -> Vec<u16> {
-        let answers = answers[..both].iter();
-        answers.map(|answer| answer.status).collect()
+    let statuses = |replies: &[Response]| -> Vec<u16> {
+        let replies = replies[..both].iter();
+        replies.map(|reply| reply.status).collect()
     };
     let (statuses_whole, statuses_in_pieces) = (statuses(&whole), statuses(&in_pieces));
     let is_limited = |statuses: &[u16]| statuses.contains(&429);
@@ -37,25 +37,25 @@ pub fn hold(input: &[u8]) {
         assert_eq!(statuses_whole, statuses_in_pieces);
     }
 
-    let other_client = answer_to(&good_request("")).expect("others are served");
+    let other_client = response_to(&good_request("")).expect("others are served");
     assert_eq!(other_client.status, 200);
 }
 
-/// Requests with a certain end get a response each; of what follows them, one request at most is answered, with an error or
+/// Requests with a certain end get a response each; of what follows them, one request at most gets a response, with an error or
 /// as the last one of the connection.
-fn hold_count(framed: &FramedRequests, answers: &[Answer]) {
-    for answer in answers {
-        assert!(matches!(answer.status, 200..=499 | 501 | 505), "{answer:?}");
+fn hold_count(framed: &FramedRequests, replies: &[Response]) {
+    for reply in replies {
+        assert!(matches!(reply.status, 200..=499 | 501 | 505), "{reply:?}");
     }
     let certain = framed.ends.len();
-    assert!(answers.len() <= certain + 1, "{certain}: {answers:?}");
-    if answers.len() == certain + 1 {
-        assert!(!framed.is_all, "more responses than requests: {answers:?}");
+    assert!(replies.len() <= certain + 1, "{certain}: {replies:?}");
+    if replies.len() == certain + 1 {
+        assert!(!framed.is_all, "more responses than requests: {replies:?}");
     }
-    for answer in answers.iter().rev().skip(1) {
+    for reply in replies.iter().rev().skip(1) {
         assert!(
-            !answer.is_last(),
-            "a response behind the last one: {answers:?}"
+            !reply.is_last(),
+            "a response behind the last one: {replies:?}"
         );
     }
 }

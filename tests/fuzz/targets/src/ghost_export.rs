@@ -27,7 +27,7 @@ pub fn hold(input: &[u8]) {
     match site.import(input) {
         Ok(_) => {
             let imported = site.everything();
-            hold_answers(&site, &site.api());
+            hold_responses(&site, &site.api());
             if let Err(error) = site.import(input) {
                 panic!("once it came in, and then: {error}");
             }
@@ -41,7 +41,7 @@ pub fn hold(input: &[u8]) {
     }
 }
 
-fn hold_answers(site: &SmallSite, api: &Api) {
+fn hold_responses(site: &SmallSite, api: &Api) {
     let key = &site.integration.content_key.secret;
     for list in LISTS {
         let target = format!("/ghost/api/content/{list}&key={key}");

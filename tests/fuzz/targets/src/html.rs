@@ -84,7 +84,7 @@ fn hold_addresses(html: &str) {
 fn hold_paywall(html: &str) {
     let middle = (0..=html.len() / 2)
         .rev()
-        .find(|place| html.is_char_boundary(*place));
+        .find(|offset| html.is_char_boundary(*offset));
     let (before, behind) = html.split_at(middle.unwrap_or_default());
     let without = format!("{before}{PAYWALL}");
     let with = format!("{without}{behind}");

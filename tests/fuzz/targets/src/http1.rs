@@ -64,7 +64,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     }
 });
 
-/// A request that is always answered with the same 200. `fields` are further header fields, each with its line end.
+/// A request that is always responded with the same 200. `fields` are further header fields, each with its line end.
 pub fn good_request(fields: &str) -> Vec<u8> {
     let key = &WORLD.site.integration.content_key.secret;
     let target = format!("/ghost/api/content/settings/?key={key}");
@@ -82,13 +82,13 @@ pub fn with_key(input: &[u8]) -> Vec<u8> {
 
 /// A response, without what is another each time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub fields: Vec<String>,
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     /// Whether the server closes the connection behind it.
     pub fn is_last(&self) -> bool {
         self.fields.iter().any(|field| field == "connection: close")
@@ -119,21 +119,21 @@ pub fn connect() -> TcpStream {
 }
 
 /// The first response on a connection on which this is written; `None` if the server closes it without one.
-pub fn answer_to(request: &[u8]) -> Option<Answer> {
-    Some(answers(&[request], &[request])?.remove(0))
+pub fn response_to(request: &[u8]) -> Option<Response> {
+    Some(replies(&[request], &[request])?.remove(0))
 }
 
 /// The responses to these requests, which are written in such pieces; `None` if the server closes before the last of them.
-pub fn answers(pieces: &[&[u8]], requests: &[&[u8]]) -> Option<Vec<Answer>> {
+pub fn replies(pieces: &[&[u8]], requests: &[&[u8]]) -> Option<Vec<Response>> {
     let mut reader = written(pieces);
-    let read = |request: &&[u8]| read_answer(&mut reader, request);
+    let read = |request: &&[u8]| read_response(&mut reader, request);
     requests.iter().map(read).collect()
 }
 
 /// All responses on a connection on which these pieces are written, to requests that are no `HEAD`.
-pub fn all_answers(pieces: &[&[u8]]) -> Vec<Answer> {
+pub fn all_responses(pieces: &[&[u8]]) -> Vec<Response> {
     let mut reader = written(pieces);
-    std::iter::from_fn(|| read_answer(&mut reader, &[])).collect()
+    std::iter::from_fn(|| read_response(&mut reader, &[])).collect()
 }
 
 fn written(pieces: &[&[u8]]) -> impl BufRead + use<> {
@@ -148,57 +148,57 @@ fn written(pieces: &[&[u8]]) -> impl BufRead + use<> {
     BufReader::new(stream.take(RESPONSE_BYTES_MAX))
 }
 
-/// The next answer, which is to this request; none when the connection is closed.
-fn read_answer(reader: &mut impl BufRead, request: &[u8]) -> Option<Answer> {
-    let mut answer = read_head(reader)?;
-    while (100..200).contains(&answer.status) {
-        answer = read_head(reader)?;
+/// The next reply, which is to this request; none when the connection is closed.
+fn read_response(reader: &mut impl BufRead, request: &[u8]) -> Option<Response> {
+    let mut reply = read_head(reader)?;
+    while (100..200).contains(&reply.status) {
+        reply = read_head(reader)?;
     }
     // Blank lines in front of a request are ignored (RFC 9112, section 2.2).
     let is_head = request.trim_ascii_start().starts_with(b"HEAD ");
-    let has_body = !is_head && !matches!(answer.status, 204 | 304);
+    let has_body = !is_head && !matches!(reply.status, 204 | 304);
     if has_body {
-        let length = answer.fields.iter().find_map(|field| {
+        let length = reply.fields.iter().find_map(|field| {
             let length = field.strip_prefix("content-length: ")?;
             Some(length.parse::<usize>().unwrap())
         });
         let Some(length) = length else {
             let is_endless = |field: &String| field.contains(EVENT_STREAM);
-            assert!(answer.fields.iter().any(is_endless), "{answer:?}");
-            return Some(answer);
+            assert!(reply.fields.iter().any(is_endless), "{reply:?}");
+            return Some(reply);
         };
         let mut body = vec![0; length];
         match reader.read_exact(&mut body) {
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return None,
             read => read.expect("all of the body comes"),
         }
-        answer.body = without_number(body);
+        reply.body = without_number(body);
     }
     // The tag of an error is made from its number too.
-    let is_error = answer.status >= 400;
-    answer.fields.retain(|field| {
+    let is_error = reply.status >= 400;
+    reply.fields.retain(|field| {
         let is_own = field.starts_with("date: ") || (is_error && field.starts_with("etag: "));
         !is_own
     });
-    Some(answer)
+    Some(reply)
 }
 
 /// The body of an error without the number that it has of its own.
 fn without_number(body: Vec<u8>) -> Vec<u8> {
-    let Ok(Value::Object(mut answer)) = serde_json::from_slice(&body) else {
+    let Ok(Value::Object(mut reply)) = serde_json::from_slice(&body) else {
         return body;
     };
-    let Some(Value::Array(errors)) = answer.get_mut("errors") else {
+    let Some(Value::Array(errors)) = reply.get_mut("errors") else {
         return body;
     };
     for error in errors {
         error["id"] = Value::Null;
     }
-    Value::Object(answer).to_string().into_bytes()
+    Value::Object(reply).to_string().into_bytes()
 }
 
-/// The status and the header fields of an answer; none when the connection is closed.
-fn read_head(reader: &mut impl BufRead) -> Option<Answer> {
+/// The status and the header fields of a response; none when the connection is closed.
+fn read_head(reader: &mut impl BufRead) -> Option<Response> {
     let mut line = |is_first: bool| {
         let mut line = String::new();
         match reader.read_line(&mut line) {
@@ -222,7 +222,7 @@ fn read_head(reader: &mut impl BufRead) -> Option<Answer> {
         let (name, value) = field.split_once(": ").expect("a name and a value");
         fields.push(format!("{}: {value}", name.to_ascii_lowercase()));
     }
-    Some(Answer {
+    Some(Response {
         status,
         fields,
         body: Vec::new(),

@@ -18,7 +18,7 @@ const KEY_ID: &str = "KEY_ID";
 /// Characters that a token may have.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The site whose door is tried.
+/// The site whose authentication is tried.
 struct World {
     site: SmallSite,
     api: Api,
@@ -43,9 +43,9 @@ pub fn hold(input: &[u8]) {
     }
     assert!(may_open(&header, &claims), "{header} {claims}");
     let mut spoilt = token.into_bytes();
-    let place = (claims.len() * 31 + header.len()) % spoilt.len();
-    let number = ALPHABET.iter().position(|one| *one == spoilt[place]);
-    spoilt[place] = ALPHABET[number.map_or(0, |number| (number + 1) % ALPHABET.len())];
+    let index = (claims.len() * 31 + header.len()) % spoilt.len();
+    let number = ALPHABET.iter().position(|one| *one == spoilt[index]);
+    spoilt[index] = ALPHABET[number.map_or(0, |number| (number + 1) % ALPHABET.len())];
     assert!(!opens(&spoilt), "{}", String::from_utf8_lossy(&spoilt));
 }
 

@@ -37,15 +37,23 @@ pub fn hold(input: &[u8]) {
         assert!(serde_json::from_str::<Value>(&served).is_ok(), "{served}");
     }
 
-    if let Ok(kept) = accepted(&document) {
-        assert_eq!(accepted(&kept).as_ref(), Ok(&kept));
-        assert_eq!(to_html(&kept, context), rendering, "{kept}");
+    if let Ok(accepted_text) = accepted(&document) {
+        assert_eq!(accepted(&accepted_text).as_ref(), Ok(&accepted_text));
+        assert_eq!(
+            to_html(&accepted_text, context),
+            rendering,
+            "{accepted_text}"
+        );
     }
     match rendering {
         Ok(rendering) => {
             assert!(rendering.html.len() <= document.len() * GROWTH_MAX);
             for loss in &rendering.losses {
-                assert!(loss.place.starts_with("root.children["), "{}", loss.place);
+                assert!(
+                    loss.position.starts_with("root.children["),
+                    "{}",
+                    loss.position
+                );
             }
             html::hold_conversions(&rendering.html);
         }

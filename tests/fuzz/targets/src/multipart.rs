@@ -86,7 +86,7 @@ fn form_in(kind: &HeaderValue, body: &[u8]) -> (Result<MultipartForm>, Vec<u8>) 
 /// What stands before the first of these bytes, and what behind it.
 fn split_at_byte(input: &[u8], byte: u8) -> (&[u8], &[u8]) {
     match memchr::memchr(byte, input) {
-        Some(place) => (&input[..place], &input[place + 1..]),
+        Some(offset) => (&input[..offset], &input[offset + 1..]),
         None => (input, &[]),
     }
 }

@@ -45,16 +45,16 @@ pub fn hold(input: &[u8]) {
             assert!(text.get(error.span.start..error.span.end).is_some());
             let before = &text[..error.span.start];
             assert_eq!(error.character, before.chars().count() + 1);
-            let answered = found("posts", &text);
+            let responded = found("posts", &text);
             assert!(
-                text.trim().is_empty() || answered.is_none_or(|found| found.is_err()),
+                text.trim().is_empty() || responded.is_none_or(|found| found.is_err()),
                 "no filter, and yet it finds: {text:?}"
             );
         }
     }
 }
 
-/// What the Content API answers with this filter, or the status it refuses it with; none when no address is so long.
+/// What the Content API responds with this filter, or the status it refuses it with; none when no address is so long.
 fn found(list: &str, filter: &str) -> Option<Result<Bytes, StatusCode>> {
     let World { site, api } = &*WORLD;
     let query: String = form_urlencoded::Serializer::new(String::new())

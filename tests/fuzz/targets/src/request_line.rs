@@ -3,43 +3,43 @@
 
 use std::io::Write;
 
-use super::http1::{Answer, answer_to, answers, connect, good_request, with_key};
+use super::http1::{Response, connect, good_request, replies, response_to, with_key};
 
-/// Answers of another form, or that come when something changes: not looked into.
-const OTHERWISE_ANSWERED: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
+/// Responses of another form, or that come when something changes: not looked into.
+const OTHERWISE_RESPONSEED: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
 
 /// Panics unless all this holds of what a client writes. A blank line is added, without which it would be no request.
 pub fn hold(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    let is_otherwise = OTHERWISE_ANSWERED.iter().any(|mark| text.contains(mark));
+    let is_otherwise = OTHERWISE_RESPONSEED.iter().any(|mark| text.contains(mark));
     let request = [&with_key(input)[..], b"\r\n\r\n"].concat();
     if is_otherwise {
         let mut stream = connect();
         let _ = stream.write_all(&request);
-    } else if let Some(first) = answer_to(&request) {
+    } else if let Some(first) = response_to(&request) {
         assert!(is_expected(first.status), "{first:?}");
         if request.starts_with(b"GET ") {
             hold_repetition(&request, &first);
         }
     }
-    let other_client = answer_to(&good_request("")).expect("others are served");
+    let other_client = response_to(&good_request("")).expect("others are served");
     assert_eq!(other_client.status, 200);
 }
 
 /// A repeated request gets the same response, however its bytes are split. A server that has read enough may close before all is
 /// written, and then nothing comes.
-fn hold_repetition(request: &[u8], first: &Answer) {
-    let again = answer_to(request);
+fn hold_repetition(request: &[u8], first: &Response) {
+    let again = response_to(request);
     assert!(again.is_none_or(|again| again == *first));
 
     let (begin, end) = request.split_at(request.len() / 2);
-    let in_pieces = answers(&[begin, end], &[request]);
-    assert!(in_pieces.is_none_or(|answers| answers == [first.clone()]));
+    let in_pieces = replies(&[begin, end], &[request]);
+    assert!(in_pieces.is_none_or(|replies| replies == [first.clone()]));
 
     let question = good_request("");
     let behind = [&question, request].concat();
-    let behind_another = answers(&[&behind], &[&question, request]);
-    assert!(behind_another.is_none_or(|answers| answers[1] == *first));
+    let behind_another = replies(&[&behind], &[&question, request]);
+    assert!(behind_another.is_none_or(|replies| replies[1] == *first));
 }
 
 /// Whether a client may have brought this about: among the errors of servers, only what no server needs to know.

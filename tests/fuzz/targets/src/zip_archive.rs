@@ -73,7 +73,7 @@ fn content_of(
     assert!(content.len() as u64 <= entry.bytes, "{}", entry.name);
     outcome.ok()?;
     assert_eq!(content.len() as u64, entry.bytes);
-    if let Ok(Some(range)) = zip.place(entry) {
+    if let Ok(Some(range)) = zip.stored_range(entry) {
         let range = usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap();
         assert_eq!(archive.get(range), Some(&*content));
     }

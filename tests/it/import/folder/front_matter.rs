@@ -9,7 +9,7 @@ fn aliases(post: &Post) -> Vec<&str> {
 }
 
 #[test]
-fn aliases_are_imported_and_kept_on_repeated_import() {
+fn aliases_are_imported_and_preserved_on_repeated_import() {
     let moved = Move::of(&[
         ("hugo.toml", ""),
         (

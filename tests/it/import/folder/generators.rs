@@ -90,7 +90,7 @@ fn hugo_project_is_imported() {
     assert_eq!(
         lines(&report.left_out),
         [
-            "content/posts/night-ferry/notes.md: it belongs to the page whose folder it lies in",
+            "content/posts/night-ferry/notes.md: it belongs to the page of its folder",
             "content/_index.md: it is the page of a list, which a theme makes",
         ]
     );
@@ -255,7 +255,7 @@ fn astro_project_is_imported() {
     assert_eq!(
         lines(&report.changed),
         [
-            "src/content/blog/night-ferry.mdx:11: the component `Rope` is not known; what it holds stays",
+            "src/content/blog/night-ferry.mdx:11: the component `Rope` is not known; its content stays",
         ]
     );
 }
@@ -300,8 +300,8 @@ fn galley_content_folder_is_imported() {
         Some("__GHOST_URL__/content/images/ada.png")
     );
     assert_eq!(ada.origin.path(), None);
-    let letters = snapshot.catalog.tags.by_slug("letters").unwrap();
-    assert_eq!(letters.description.as_deref(), Some("By post"));
+    let tag = snapshot.catalog.tags.by_slug("letters").unwrap();
+    assert_eq!(tag.description.as_deref(), Some("By post"));
     let gold = snapshot.catalog.tiers.by_slug("gold").unwrap().id;
     assert_eq!(moved.post("ferry").tiers, [gold]);
     assert_eq!(moved.authors("ferry"), ["Ada"]);

@@ -152,7 +152,7 @@ fn lines(notes: &Notes) -> Vec<String> {
     let line = |note: &galley::import::Note| format!("{}: {}", note.subject, note.whole());
     let lines = notes.notes.iter().map(line);
     lines
-        .filter(|line| !line.contains(": it is kept, but"))
+        .filter(|line| !line.contains(": it is imported, but"))
         .collect()
 }
 

@@ -90,9 +90,9 @@ fn missing_images_are_reported_and_existing_ones_not_replaced() {
     assert_eq!(
         lines(&report.changed),
         [
-            "a.md:6: this leads to gone.png, which is not there",
+            "a.md:6: link target not found: gone.png",
             "a.md:6: this leads out of the content folder",
-            "a.md:8: this leads to run.sh, which cannot be used",
+            "a.md:8: link target has errors: run.sh",
         ]
     );
     assert_eq!(count(&moved.import(), "posts"), (0, 0, 1));

@@ -38,7 +38,7 @@ fn changed_file_updates_only_its_post() {
 }
 
 #[test]
-fn edited_post_is_kept_and_reported_if_its_file_changes() {
+fn edited_post_is_preserved_and_reported_if_its_file_changes() {
     let moved = two_posts();
     moved.import();
     let edited = Post {
@@ -234,7 +234,7 @@ fn repeated_import_keeps_default_author_and_date() {
 }
 
 #[test]
-fn default_author_is_kept_when_earlier_users_are_added() {
+fn default_author_is_preserved_when_earlier_users_are_added() {
     let moved = two_posts();
     moved.import();
     assert_eq!(moved.authors("knots"), ["Author"]);

@@ -159,7 +159,7 @@ fn number_of_labels_in_a_list_is_limited() {
     let publication = Publication::new();
     let mut csv = "email,labels\n".to_owned();
     for row in 0..=LABELS_MAX / 10 {
-        let labels: Vec<String> = (0..10).map(|place| format!("{row}-{place}")).collect();
+        let labels: Vec<String> = (0..10).map(|index| format!("{row}-{index}")).collect();
         csv += &format!("m{row}@example.com,\"{}\"\n", labels.join(","));
     }
 

@@ -93,7 +93,7 @@ fn deleted_label_is_on_no_member() {
 }
 
 #[test]
-fn address_in_other_letters_is_the_same_member() {
+fn address_in_other_case_is_the_same_member() {
     let publication = Publication::new();
     let list = "id,email,name\n\
                 63b0000000000000000000a1,ana@example.com,Ana\n\

@@ -68,8 +68,12 @@ fn unrenderable_node_is_dropped_alone_and_reported() {
     for case in cases::<Better>(include_str!("../lexical-do-better.jsonl")) {
         let rendered = render(case.lexical.get()).expect(&case.name);
         assert_eq!(rendered.html, case.html, "{}", case.name);
-        let places: Vec<String> = rendered.losses.into_iter().map(|loss| loss.place).collect();
-        assert_eq!(places, case.losses, "{}", case.name);
+        let positions: Vec<String> = rendered
+            .losses
+            .into_iter()
+            .map(|loss| loss.position)
+            .collect();
+        assert_eq!(positions, case.losses, "{}", case.name);
     }
 }
 

@@ -200,16 +200,16 @@ proptest! {
     #[test]
     fn unknown_node_does_not_change_its_siblings(
         blocks in prop::collection::vec(block(), 1..6),
-        place in any::<prop::sample::Index>(),
+        index in any::<prop::sample::Index>(),
     ) {
         let mut nodes: Vec<Value> = blocks.into_iter().map(|(node, _)| node).collect();
         let without = render(&document(&nodes)).unwrap();
-        let place = place.index(nodes.len());
-        nodes.insert(place, json!({ "type": "mystery", "version": 1 }));
+        let index = index.index(nodes.len());
+        nodes.insert(index, json!({ "type": "mystery", "version": 1 }));
         let with = render(&document(&nodes)).unwrap();
         prop_assert_eq!(with.html, without.html);
         prop_assert_eq!(with.losses.len(), 1);
-        prop_assert_eq!(&with.losses[0].place, &format!("root.children[{place}]"));
+        prop_assert_eq!(&with.losses[0].position, &format!("root.children[{index}]"));
     }
 }
 

@@ -123,7 +123,7 @@ pub fn tables_do_not_share_keys(shared: &dyn SharedStore) {
     }
 }
 
-pub fn empty_keys_and_values_are_kept(shared: &dyn SharedStore) {
+pub fn empty_keys_and_values_are_stored(shared: &dyn SharedStore) {
     let store = &*shared.open();
     put(store, Table::Tags, "", "under the empty key");
     put(store, Table::Tags, "empty", "");
@@ -137,22 +137,22 @@ pub fn empty_keys_and_values_are_kept(shared: &dyn SharedStore) {
 
 pub fn a_snapshot_does_not_see_later_commits(shared: &dyn SharedStore) {
     let store = &*shared.open();
-    put(store, Table::Posts, "kept", "old");
+    put(store, Table::Posts, "stored", "old");
     put(store, Table::Posts, "deleted", "old");
     let before = store.snapshot().unwrap();
 
     let mut batch = Batch::new();
     batch
-        .put(Table::Posts, "kept", "new")
+        .put(Table::Posts, "stored", "new")
         .put(Table::Posts, "added", "new")
         .delete(Table::Posts, "deleted");
     store.commit(&batch).unwrap();
 
     assert_eq!(before.revision(), 2);
-    assert_eq!(get(&*before, Table::Posts, "kept").unwrap(), "old");
+    assert_eq!(get(&*before, Table::Posts, "stored").unwrap(), "old");
     assert_eq!(get(&*before, Table::Posts, "deleted").unwrap(), "old");
     assert_eq!(get(&*before, Table::Posts, "added"), None);
-    assert_eq!(value(store, Table::Posts, "kept").unwrap(), "new");
+    assert_eq!(value(store, Table::Posts, "stored").unwrap(), "new");
 }
 
 pub fn a_scan_visits_keys_in_the_order_of_their_bytes(shared: &dyn SharedStore) {
@@ -432,7 +432,7 @@ macro_rules! contract_rules {
             a_later_operation_on_the_same_key_wins
             deleting_what_is_not_there_is_no_error
             tables_do_not_share_keys
-            empty_keys_and_values_are_kept
+            empty_keys_and_values_are_stored
             a_snapshot_does_not_see_later_commits
             a_scan_visits_keys_in_the_order_of_their_bytes
             a_scan_by_prefix_visits_that_prefix_only

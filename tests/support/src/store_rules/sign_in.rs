@@ -20,7 +20,7 @@ use galley::{
 };
 
 use crate::shared_store::SharedStore;
-use crate::sign_in::{From, OWNER, SignInSite, at, place};
+use crate::sign_in::{From, OWNER, SignInSite, at, mail_site};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -52,13 +52,13 @@ fn reset(site: &SignInSite, token: &str) -> Result<(), Kind> {
 
 fn request_reset(site: &SignInSite, from: From) -> Result<(), Kind> {
     let visitor = from.unknown_browser();
-    passwords::send_reset(site.authentication(), &visitor, &place(), OWNER.0)
+    passwords::send_reset(site.authentication(), &visitor, &mail_site(), OWNER.0)
         .map_err(|error| error.kind())
 }
 
 /// The token in the link for a new password that was mailed last.
 fn reset_token(site: &SignInSite) -> String {
-    let link = site.newest_letter();
+    let link = site.newest_mail();
     let token = link.strip_prefix("https://example.com/ghost/reset/");
     token.unwrap().strip_suffix('/').unwrap().to_owned()
 }
@@ -176,7 +176,7 @@ pub fn a_code_works_at_one_process_once(shared: &dyn SharedStore) {
     let SignInOutcome::NeedsCode(cookie, _) = asked.unwrap() else {
         panic!("no code was sent");
     };
-    let code = one.newest_letter();
+    let code = one.newest_mail();
     other.site.follow().unwrap();
     let enter = |site: &SignInSite| {
         let visitor = From(2).with(&cookie.secret);
@@ -193,7 +193,7 @@ fn request_link(site: &SignInSite, rate_limits: &RateLimits, client: IpAddr) -> 
     let context = SignInContext {
         site: &site.site,
         rate_limits,
-        place: &place(),
+        mail_site: &mail_site(),
         client,
     };
     let request = LinkRequest {
@@ -211,7 +211,7 @@ fn requested_token(one: &SignInSite, other: &SignInSite) -> String {
     let client = IpAddr::V4(Ipv4Addr::LOCALHOST);
     request_link(one, &RateLimits::default(), client).unwrap();
     other.site.follow().unwrap();
-    let link = one.newest_letter();
+    let link = one.newest_mail();
     let (_, token) = link.split_once("token=").unwrap();
     token.split('&').next().unwrap().to_owned()
 }

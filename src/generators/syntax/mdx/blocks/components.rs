@@ -149,7 +149,7 @@ impl<'t> Blocks<'t, '_> {
                     self.writer.remark(
                         token.start,
                         format!(
-                            "the component `{}` is not known; what it holds stays",
+                            "the component `{}` is not known; its content stays",
                             tag.name
                         ),
                     );

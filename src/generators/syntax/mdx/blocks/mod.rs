@@ -247,7 +247,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let line = &line[..line.floor_char_boundary(80)];
         self.writer.remark(
             token.start,
-            format!("the expression `{{{line}}}` is not worked out and is left out"),
+            format!("the expression `{{{line}}}` is not evaluated and is left out"),
         );
     }
 
@@ -312,7 +312,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
             self.writer.remark(
                 token.start,
                 format!(
-                    "the attribute `{name}` of `<{}>` is not worked out and is left out",
+                    "the attribute `{name}` of `<{}>` is not evaluated and is left out",
                     tag.name
                 ),
             );

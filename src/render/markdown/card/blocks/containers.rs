@@ -215,7 +215,7 @@ impl BlockParser<'_> {
         self.lines[start].text = text;
         self.lines[start].indent = column;
         if is_empty && self.lines[start + 1].is_empty() {
-            // What follows an empty item and an empty line is not part of it.
+            // A line after an empty item and an empty line is not part of it.
             self.line = (start + 2).min(end);
         } else {
             self.parse_lines(start, end);

@@ -212,7 +212,7 @@ fn opening(
 }
 
 impl Delimiter {
-    /// Returns the index of its mark, and of what else decides which delimiters open it.
+    /// Returns the index of its mark, and of the other properties by which delimiters open it.
     fn kind(&self) -> (usize, usize) {
         let mark = MARKS.iter().position(|mark| *mark == self.mark);
         (

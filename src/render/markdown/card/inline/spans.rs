@@ -18,7 +18,7 @@ const LABEL_CHARS_MAX: usize = 63;
 pub(super) struct CodeEnds {
     /// For each length of a run of backticks, the position of the last one.
     last: HashMap<usize, usize>,
-    /// Whether the text was searched to its end.
+    /// True if the text was searched to its end.
     is_complete: bool,
 }
 

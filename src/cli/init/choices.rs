@@ -1,4 +1,4 @@
-//! What `galley init` must know: from flags, from questions on the terminal, or by default.
+//! The choices of `galley init`: from flags, from questions on the terminal, or by default.
 
 use std::{
     io::{self, BufRead},
@@ -15,13 +15,13 @@ use crate::{
 /// Title of a new site by default.
 const TITLE: &str = "My site";
 
-/// The answer for a new content folder.
+/// The choice for a new content folder.
 const NEW: &str = "new";
 
-/// The answer for the content files of the site's folder.
+/// The choice for the content files of the site's folder.
 const HERE: &str = "here";
 
-/// The flags that answer the questions.
+/// The flags for the questions.
 #[derive(Args)]
 pub struct Questions {
     /// The title [default: that of the content; of a new site "My site"]
@@ -42,7 +42,7 @@ pub struct Questions {
     email: Option<String>,
 }
 
-/// Where the content of a site comes from.
+/// The source of the content of a site.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ContentSource {
     /// A new content folder.
@@ -55,8 +55,8 @@ pub enum ContentSource {
     Ghost(PathBuf),
 }
 
-/// The answers.
-pub struct Answers {
+/// The choices.
+pub struct Choices {
     /// The title, unless the content has one.
     pub title: Option<String>,
     /// The public URL.
@@ -70,19 +70,19 @@ pub struct Answers {
 }
 
 impl Questions {
-    /// Returns the answers of the flags, and asks for the others if `is_asked`.
+    /// Returns the choices of the flags, and asks for the others if `is_asked`.
     ///
     /// # Errors
     ///
-    /// If an answer is invalid, or there is no e-mail address.
-    pub fn answers(&self, folder: &Path, is_asked: bool) -> Result<Answers, CommandFailure> {
+    /// If a choice is invalid, or there is no e-mail address.
+    pub fn choices(&self, folder: &Path, is_asked: bool) -> Result<Choices, CommandFailure> {
         let usual = if has_documents(folder) { HERE } else { NEW };
         let source = Question {
             flag: "from",
             text: "Content: `new`, `here` for the files of this folder, the URL of a git repository, or a Ghost export",
             usual,
         };
-        let source = source.answer(self.from.as_deref(), is_asked, content_source)?;
+        let source = source.choose(self.from.as_deref(), is_asked, content_source)?;
         let is_new = source == ContentSource::New;
         let title = Question {
             flag: "title",
@@ -114,22 +114,22 @@ impl Questions {
             usual: "",
         };
         let optional = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        Ok(Answers {
-            title: title.answer(self.title.as_deref(), is_asked, |text| Ok(optional(text)))?,
-            url: url.answer(self.url.as_deref(), is_asked, |text| match text {
+        Ok(Choices {
+            title: title.choose(self.title.as_deref(), is_asked, |text| Ok(optional(text)))?,
+            url: url.choose(self.url.as_deref(), is_asked, |text| match text {
                 "" => Ok(None),
                 url => SiteUrls::new(url)
                     .map(|_| optional(url))
                     .map_err(|error| error.to_string()),
             })?,
-            mail: mail.answer(self.mail.as_deref(), is_asked, |text| match text {
+            mail: mail.choose(self.mail.as_deref(), is_asked, |text| match text {
                 "" => Ok(None),
                 url => url
                     .parse::<MailServer>()
                     .map(|_| optional(url))
                     .map_err(|error| error.to_string()),
             })?,
-            email: owner.answer(self.email.as_deref(), is_asked, |text| match text {
+            email: owner.choose(self.email.as_deref(), is_asked, |text| match text {
                 "" if is_export => Ok(None),
                 text if email::is_address(text) => Ok(optional(text)),
                 _ => Err("the owner needs an e-mail address, such as ada@example.com".to_owned()),
@@ -139,7 +139,7 @@ impl Questions {
     }
 }
 
-/// One question, and the flag that answers it.
+/// One question, and its flag.
 struct Question<'a> {
     flag: &'static str,
     text: &'a str,
@@ -147,17 +147,17 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Returns the parsed flag, or the parsed answer, which is asked for until it is valid.
-    fn answer<T>(
+    /// Returns the parsed flag, or the parsed choice, which is asked for until it is valid.
+    fn choose<T>(
         &self,
         given: Option<&str>,
         is_asked: bool,
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Result<T, CommandFailure> {
         if !is_asked || given.is_some() {
-            let answer = given.map_or(self.usual, str::trim);
+            let choice = given.map_or(self.usual, str::trim);
             let invalid = |why| CommandFailure::Command(format!("--{}: {why}", self.flag));
-            return parse(answer).map_err(invalid);
+            return parse(choice).map_err(invalid);
         }
         loop {
             let mut out = Output::standard();
@@ -171,12 +171,12 @@ impl Question<'_> {
                 let message = "the questions were not answered; nothing was written";
                 return Err(CommandFailure::Command(message.to_owned()));
             }
-            let answer = match line.trim() {
+            let choice = match line.trim() {
                 "" => self.usual,
-                answer => answer,
+                choice => choice,
             };
-            match parse(answer) {
-                Ok(answer) => return Ok(answer),
+            match parse(choice) {
+                Ok(choice) => return Ok(choice),
                 Err(why) => writeln!(out, "  {why}")?,
             }
         }

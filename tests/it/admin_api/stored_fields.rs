@@ -143,10 +143,10 @@ fn every_setting_is_kept_refused_or_named() {
                     let named = response.header("galley-ignored-fields").unwrap_or_default();
                     let listed = response.json()["settings"].clone();
                     let listed = listed.as_array().unwrap();
-                    let kept = listed.iter().find(|setting| setting["key"] == key).unwrap();
+                    let stored = listed.iter().find(|setting| setting["key"] == key).unwrap();
                     let is_fine = named.split(", ").any(|name| name == key)
-                        || is_setting(&kept["value"], &value);
-                    (!is_fine).then(|| format!("it became {}", kept["value"]))
+                        || is_setting(&stored["value"], &value);
+                    (!is_fine).then(|| format!("it became {}", stored["value"]))
                 }
                 400..500 => {
                     let is_named = text.contains(key);
@@ -167,16 +167,16 @@ fn every_setting_is_kept_refused_or_named() {
 }
 
 /// Returns whether a setting has a value that was sent: as it is, as text, or a default for none.
-fn is_setting(kept: &Value, sent: &Value) -> bool {
+fn is_setting(stored: &Value, sent: &Value) -> bool {
     let text = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         value => value.to_string(),
     };
     // Ghost's switches take the numbers 0 and 1.
-    let is_switch = *kept == json!(*sent == json!(1)) && sent.is_number();
-    let (kept, sent) = (text(kept), text(sent));
-    sent.trim().is_empty() || is_switch || kept == sent || kept.ends_with(&sent)
+    let is_switch = *stored == json!(*sent == json!(1)) && sent.is_number();
+    let (stored, sent) = (text(stored), text(sent));
+    sent.trim().is_empty() || is_switch || stored == sent || stored.ends_with(&sent)
 }
 
 /// The writable fields of a resource.
@@ -282,8 +282,8 @@ impl Sent<'_> {
                     name == self.field || name.starts_with(&format!("{}.", self.field))
                 });
                 let record = &response.json()[self.resource][0];
-                let is_kept = is_named || self.is_kept(record);
-                (!is_kept).then(|| format!("it became {}", record[self.field]))
+                let is_stored = is_named || self.is_stored(record);
+                (!is_stored).then(|| format!("it became {}", record[self.field]))
             }
             400..500 => {
                 let text = response.text();
@@ -302,8 +302,8 @@ impl Sent<'_> {
     }
 
     /// Returns whether a record has the value that was sent, in the form of this field.
-    fn is_kept(&self, record: &Value) -> bool {
-        let kept = match self.field {
+    fn is_stored(&self, record: &Value) -> bool {
+        let stored = match self.field {
             "products" => &record["tiers"],
             field => &record[field],
         };
@@ -313,10 +313,10 @@ impl Sent<'_> {
             Value::Array(list) => list.is_empty(),
             _ => false,
         };
-        if kept == self.value || is_empty(kept) && is_empty(self.value) {
+        if stored == self.value || is_empty(stored) && is_empty(self.value) {
             return true;
         }
-        match (self.value, kept) {
+        match (self.value, stored) {
             // An empty value has the default, such as the first slug of a title.
             (value, _) if is_empty(value) => true,
             // The date of a change is that of the change.
@@ -327,8 +327,8 @@ impl Sent<'_> {
                 let sent = self.value.to_string();
                 *text == sent
             }
-            (Value::Array(sent), Value::Array(kept)) => sent.len() == kept.len(),
-            (Value::String(sent), Value::String(kept)) => is_alike(sent, kept),
+            (Value::Array(sent), Value::Array(stored)) => sent.len() == stored.len(),
+            (Value::String(sent), Value::String(stored)) => is_alike(sent, stored),
             _ => NOT_SERVED
                 .iter()
                 .any(|(resource, field, _)| *resource == self.resource && *field == self.field),
@@ -337,12 +337,12 @@ impl Sent<'_> {
 }
 
 /// Returns whether a text is another in the form of a slug, a URL or a code.
-fn is_alike(sent: &str, kept: &str) -> bool {
-    let letters = |text: &str| -> String {
-        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
+fn is_alike(sent: &str, stored: &str) -> bool {
+    let alphanumeric = |text: &str| -> String {
+        let alphanumeric = text.chars().filter(|character| character.is_alphanumeric());
+        alphanumeric.flat_map(char::to_lowercase).collect()
     };
-    letters(kept).contains(&letters(sent))
+    alphanumeric(stored).contains(&alphanumeric(sent))
 }
 
 #[test]

@@ -9,21 +9,21 @@ use image::{
 /// Colours that change from side to side and from top to bottom.
 pub fn points(width: u32, height: u32) -> RgbImage {
     RgbImage::from_fn(width, height, |x, y| {
-        let part = |place: u32, length: u32| u8::try_from(255 * place / length).unwrap();
+        let part = |offset: u32, length: u32| u8::try_from(255 * offset / length).unwrap();
         Rgb([part(x, width), part(y, height), 90])
     })
 }
 
-/// A picture in this format.
-pub fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+/// A image in this format.
+pub fn sample_image(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
-    let picture = DynamicImage::ImageRgb8(points(width, height));
-    let picture = match format {
+    let sample_image = DynamicImage::ImageRgb8(points(width, height));
+    let sample_image = match format {
         // Icons have transparency always.
-        ImageFormat::Ico => DynamicImage::ImageRgba8(picture.into_rgba8()),
-        _ => picture,
+        ImageFormat::Ico => DynamicImage::ImageRgba8(sample_image.into_rgba8()),
+        _ => sample_image,
     };
-    picture.write_to(&mut out, format).unwrap();
+    sample_image.write_to(&mut out, format).unwrap();
     out.into_inner()
 }
 
@@ -43,7 +43,7 @@ pub fn moving(width: u32, height: u32, frames: usize) -> Vec<u8> {
 
 /// A JPEG with a camera's notes: how it was held, and where. Held so, what is stored as wide is shown as high.
 pub fn from_a_camera(width: u32, height: u32) -> Vec<u8> {
-    let jpeg = picture(width, height, ImageFormat::Jpeg);
+    let jpeg = sample_image(width, height, ImageFormat::Jpeg);
     // Exif 2.3: a TIFF of one entry, 0x0112, orientation, of the value 6; behind it a text that must not get out.
     let mut notes =
         b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
@@ -59,7 +59,7 @@ pub fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
 
 /// A PNG whose header says that it is so large.
 pub fn claiming(width: u32, height: u32) -> Vec<u8> {
-    let mut png = picture(1, 1, ImageFormat::Png);
+    let mut png = sample_image(1, 1, ImageFormat::Png);
     png[16..20].copy_from_slice(&width.to_be_bytes());
     png[20..24].copy_from_slice(&height.to_be_bytes());
     let sum = crc(&png[12..29]).to_be_bytes();
@@ -84,8 +84,8 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Width and height of a picture.
-pub fn dimensions(picture: &[u8]) -> (u32, u32) {
-    let picture = image::load_from_memory(picture).unwrap();
-    (picture.width(), picture.height())
+/// Width and height of a image.
+pub fn dimensions(sample_image: &[u8]) -> (u32, u32) {
+    let sample_image = image::load_from_memory(sample_image).unwrap();
+    (sample_image.width(), sample_image.height())
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     read,
-    server::{Answer, Server},
+    server::{Response, Server},
 };
 
 /// The committed document.
@@ -17,7 +17,7 @@ impl Document {
         Self(serde_json::from_str(&read("schema/openapi.json")).unwrap())
     }
 
-    /// The schema of what the operation at `path` answers with `status`: of whole records, or of what `fields` leaves.
+    /// The schema of what the operation at `path` responds with `status`: of whole records, or of what `fields` leaves.
     fn schema(&self, path: &str, status: u16, is_whole: bool) -> Value {
         let responses = &self.0["paths"][path]["get"]["responses"];
         let response = self.resolve(&responses[status.to_string()]);
@@ -51,14 +51,14 @@ impl Document {
         names(&self.0["components"]["schemas"][schema]["properties"])
     }
 
-    fn assert_fits(&self, path: &str, status: u16, asked: &str, answer: &Answer) {
-        assert_eq!(answer.status, status, "{asked}: {}", answer.body);
+    fn assert_fits(&self, path: &str, status: u16, asked: &str, reply: &Response) {
+        assert_eq!(reply.status, status, "{asked}: {}", reply.body);
         let validator = jsonschema::options()
             .should_validate_formats(true)
             .build(&self.schema(path, status, !asked.contains("fields=")))
             .unwrap();
         let problems: Vec<String> = validator
-            .iter_errors(&answer.json())
+            .iter_errors(&reply.json())
             .map(|error| format!("{}: {error}", error.instance_path()))
             .collect();
         assert!(problems.is_empty(), "{asked}: {problems:#?}");
@@ -137,7 +137,7 @@ fn every_admin_list_conforms_to_the_document() {
             "/admin/oembed/" => format!("{path}?url=https://example.com/"),
             path => path.to_owned(),
         };
-        let answer = server.get_as_it_is(&address, &format!("cookie: {owner}\r\n"));
+        let reply = server.get_as_it_is(&address, &format!("cookie: {owner}\r\n"));
         let status = match path.as_str() {
             // The sample site is made of a folder.
             "/admin/git/" => 404,
@@ -145,7 +145,7 @@ fn every_admin_list_conforms_to_the_document() {
             "/admin/members/stripe_connect/" => 400,
             _ => 200,
         };
-        document.assert_fits(path, status, &address, &answer);
+        document.assert_fits(path, status, &address, &reply);
         asked += 1;
     }
     assert!(asked > 15, "{asked}");
@@ -164,8 +164,8 @@ fn full_response_has_every_field_of_the_document() {
         ("newsletters", "Newsletter"),
     ] {
         let full = address(&format!("/content/{resource}/"), &server);
-        let answer = server.get(&full).json();
-        let records = answer[resource].as_array().unwrap();
+        let reply = server.get(&full).json();
+        let records = reply[resource].as_array().unwrap();
         let found: BTreeSet<String> = records.iter().flat_map(names).collect();
         assert_eq!(found, document.properties(record), "{full}");
     }
@@ -180,8 +180,8 @@ fn fields_serves_each_field_that_the_document_lets_it_name() {
         for name in parameter["schema"]["items"]["enum"].as_array().unwrap() {
             let name = name.as_str().unwrap();
             let asked = format!("/content/{resource}/?fields={name}");
-            let answer = server.get(&asked).json();
-            let records = answer[resource].as_array().unwrap();
+            let reply = server.get(&asked).json();
+            let records = reply[resource].as_array().unwrap();
             let found: BTreeSet<String> = records.iter().flat_map(names).collect();
             assert_eq!(found, BTreeSet::from([name.to_owned()]), "{asked}");
         }
@@ -207,11 +207,11 @@ fn response_with_fields_conforms_and_is_not_a_complete_record() {
         for fields in alone.chain(pairs).chain(others) {
             for include in [String::new(), include.join(",")] {
                 let one = format!("{path_asked}?fields={fields}&include={include}");
-                let answer = server.get(&one);
-                document.assert_fits(&path, 200, &one, &answer);
+                let reply = server.get(&one);
+                document.assert_fits(&path, 200, &one, &reply);
                 // The sample site recommends nothing.
                 if fields == "title,url" && !path.contains("recommendations") {
-                    assert!(!jsonschema::is_valid(&whole, &answer.json()), "{one}");
+                    assert!(!jsonschema::is_valid(&whole, &reply.json()), "{one}");
                 }
                 asked += 1;
             }
@@ -267,25 +267,25 @@ fn errors_conform_to_the_document() {
 fn endpoint_of_another_version_conforms_to_the_document() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
-    let answer = server.get_as_it_is("/content/products/", "accept-version: v4.0\r\n");
-    assert_eq!(answer.status, 406);
+    let reply = server.get_as_it_is("/content/products/", "accept-version: v4.0\r\n");
+    assert_eq!(reply.status, 406);
     let response = &document.0["components"]["responses"]["RequestNotAcceptableError"];
     let schema = &response["content"]["application/json"]["schema"];
     let schema = json!({ "components": document.0["components"], "allOf": [schema] });
-    assert!(jsonschema::is_valid(&schema, &answer.json()));
+    assert!(jsonschema::is_valid(&schema, &reply.json()));
 }
 
 #[test]
 fn document_detects_an_unknown_field() {
     let document = Document::committed();
     let server = Server::of_the_sample_site();
-    let mut answer = server.get("/content/tags/").json();
-    let whole = answer["tags"][0].clone();
+    let mut reply = server.get("/content/tags/").json();
+    let whole = reply["tags"][0].clone();
     for is_whole in [true, false] {
         let schema = document.schema("/content/tags/", 200, is_whole);
-        answer["tags"][0] = whole.clone();
-        assert!(jsonschema::is_valid(&schema, &answer));
-        answer["tags"][0]["created_at"] = json!("2025-01-01T00:00:00.000Z");
-        assert!(!jsonschema::is_valid(&schema, &answer));
+        reply["tags"][0] = whole.clone();
+        assert!(jsonschema::is_valid(&schema, &reply));
+        reply["tags"][0]["created_at"] = json!("2025-01-01T00:00:00.000Z");
+        assert!(!jsonschema::is_valid(&schema, &reply));
     }
 }
