@@ -25,6 +25,7 @@ mod failures;
 mod filters;
 mod folder_history;
 mod following;
+mod git_source;
 mod history;
 mod index_lock;
 mod isolated;
@@ -35,176 +36,24 @@ pub(crate) mod options;
 mod program;
 mod pulls;
 mod push;
-
 mod repository_config;
 mod review;
+mod seeding;
+mod unfollowed;
 mod work_tree;
 mod work_tree_git;
-
-use std::{
-    path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
-    thread::{self, JoinHandle},
-    time::Duration,
-};
-
-use arc_swap::ArcSwap;
 
 pub use address::{AddressError, GitAddress};
 pub use committer::EditCommitter;
 pub use error::GitError;
 pub use folder_history::FolderHistory;
 pub use following::remembered;
+pub use git_source::GitSource;
 pub use options::{
     BranchName, BranchNameError, CommitMessage, CommitMessageError, CommitOptions, FolderError,
     FolderInRepository, GitOptions, ReviewBranchName, ReviewBranchNameError, ReviewOptions,
 };
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
-
-use crate::{
-    content_files::{ContentReport, EditWriter, WriteBack},
-    error::Error,
-    progress::Progress,
-    site::{CommitTopic, LeasedSite},
-    uploads::Uploads,
-};
-use clone::Repository;
-use following::BranchFollower;
-
-/// Returns the error of a request that needs a repository, at a site that follows none.
-pub fn no_repository(report: &ContentReport) -> Error {
-    if report.write_back == WriteBack::Commit {
-        return Error::not_found("Git repository to sync from")
-            .context(
-                "This site is made from a content folder in a git work tree: the folder is watched, edits become commits there, and nothing is fetched.",
-            )
-            .help("To get the commits of others, pull them into the work tree with git.");
-    }
-    Error::not_found("Git repository")
-        .context("This site is not made from a git repository.")
-        .help(
-            "Serve it from one with `galley serve --git URL`, or set source.git.url in galley.toml.",
-        )
-}
-
-/// Returns the path of the content files of a site of a repository with the data folder `data`.
-pub fn content_folder(data: &Path) -> PathBuf {
-    Repository::tree_in(data)
-}
-
-/// Reconciles `site` with the newest commit of the repository, once, and returns the report. The clone is stored in the
-/// folder `data`. Of a commit with errors, the valid files are used and the others reported.
-///
-/// # Errors
-///
-/// If the repository does not respond, git is missing, or the disk or the store fails.
-pub fn seed(
-    site: impl Into<LeasedSite>,
-    options: &GitOptions,
-    data: &Path,
-    progress: &dyn Progress,
-) -> Result<Arc<ContentReport>, GitError> {
-    let report: Arc<ArcSwap<ContentReport>> = Arc::default();
-    let stopping = Arc::new(AtomicBool::new(false));
-    let mut following = BranchFollower::new(
-        site.into(),
-        options.clone(),
-        data,
-        &Uploads::in_data(data),
-        stopping,
-        Arc::clone(&report),
-    )?;
-    following.begin(progress)?;
-    Ok(report.load_full())
-}
-
-/// Follows a branch of a repository until it is dropped.
-pub struct GitSource {
-    pulls: Arc<Pulls>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl GitSource {
-    /// Restores the last served commit in `site` or, if there is none, applies the newest commit; and then follows the
-    /// repository, with the requests that `pulls` takes. The clone is stored in the data folder `data`;
-    /// edits are pushed with the `uploads` that they show.
-    ///
-    /// # Errors
-    ///
-    /// If no commit was ever served and the repository does not respond; if git is missing, the disk or the store fails, new
-    /// files would not be read, or no thread can be started.
-    pub fn start(
-        site: LeasedSite,
-        options: GitOptions,
-        pulls: Arc<Pulls>,
-        data: &Path,
-        uploads: &Uploads,
-        progress: &dyn Progress,
-    ) -> Result<Self, GitError> {
-        let stopping = pulls.open();
-        let mut source = Self {
-            pulls: Arc::clone(&pulls),
-            thread: None,
-        };
-        let report = Arc::clone(pulls.report());
-        let (edited_site, settle) = (site.clone(), options.commits.settle);
-        let mut following = BranchFollower::new(site, options, data, uploads, stopping, report)?;
-        let was_served = following.has_served();
-        following.begin(progress)?;
-        if let Some(writer) = following.writer() {
-            match writer.check_new_files() {
-                Err(error) if !was_served => return Err(error.into()),
-                // A push has changed the folder since: it must not keep the site from starting.
-                Err(error) => tracing::warn!(%error, "new posts or pages have no place"),
-                Ok(()) => {}
-            }
-            edited_site.write_files_with(writer);
-            let pulls = Arc::clone(&pulls);
-            edited_site.on(CommitTopic::FileEdits, move || pulls.edited(settle));
-        }
-        let asked = Arc::clone(&pulls);
-        edited_site.on(CommitTopic::Leases, move || asked.asked());
-        let desk = pulls;
-        let thread = thread::Builder::new()
-            .name("git".to_owned())
-            .spawn(move || {
-                let _stopped_at_last = StoppedAtLast(&desk);
-                // The restored commit may be old by now.
-                let mut pause = if was_served {
-                    Duration::ZERO
-                } else {
-                    following.pause()
-                };
-                while desk.begin(pause) {
-                    following.pull();
-                    desk.end();
-                    pause = following.pause();
-                }
-            })
-            .map_err(|error| GitError::Site(Error::internal(error)))?;
-        source.thread = Some(thread);
-        Ok(source)
-    }
-}
-
-/// Ends all waits for pulls when the thread ends, even by a panic.
-struct StoppedAtLast<'a>(&'a Pulls);
-
-impl Drop for StoppedAtLast<'_> {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
-}
-
-impl Drop for GitSource {
-    /// Aborts git, and waits for it.
-    fn drop(&mut self) {
-        self.pulls.stop();
-        if let Some(thread) = self.thread.take() {
-            // A panic in the thread was logged when it happened.
-            let _ = thread.join();
-        }
-        self.pulls.close();
-    }
-}
+pub use seeding::{content_folder, seed};
+pub use unfollowed::no_repository;

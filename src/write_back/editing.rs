@@ -2,6 +2,7 @@
 
 use crate::{
     catalog::Catalog,
+    content_files::BodyFormat,
     content_text::{body_of, edit_keys, with_body},
     domain::{
         post::{Body, Post},
@@ -9,7 +10,11 @@ use crate::{
     },
     error::Result,
     render::{lexical::are_equivalent, markdown_to_lexical::FENCE},
-    write_back::{BodyFormat, FileReader, ReadPost, cannot_say, values::FileValues},
+    write_back::{
+        file_reader::{FileReader, ReadPost},
+        refusals::cannot_say,
+        values::FileValues,
+    },
 };
 
 impl ReadPost {

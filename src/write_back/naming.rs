@@ -7,7 +7,7 @@ use crate::{
     content_files::{FileKind, Layout, folder_view::FolderView, place, tree},
     domain::post::{Post, PostKind},
     error::{Error, Kind, Result},
-    write_back::FileReader,
+    write_back::file_reader::FileReader,
 };
 
 /// Where the files of new posts and pages lie, as far as it is set; else they lie where most of the others do.

@@ -15,7 +15,7 @@ use crate::{
     error::Result,
     render::urls::PLACEHOLDER,
     site::{EditedRecord, FileRecord, TransactionView},
-    write_back::{FileReader, FolderWriter, cannot_say, naming},
+    write_back::{FolderWriter, file_reader::FileReader, naming, refusals::cannot_say},
 };
 
 impl FolderWriter {

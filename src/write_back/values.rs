@@ -16,7 +16,10 @@ use crate::{
     generators::Profile,
     id::Id,
     render::urls::PLACEHOLDER,
-    write_back::{FileReader, ReadPost, cannot_say},
+    write_back::{
+        file_reader::{FileReader, ReadPost},
+        refusals::cannot_say,
+    },
 };
 
 /// The values that a file gives its post.

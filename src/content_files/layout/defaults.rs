@@ -2,13 +2,11 @@
 
 use std::collections::VecDeque;
 
+use globset::GlobMatcher;
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    content_files::{
-        layout::{GlobMatcher, Layout},
-        pattern::matcher,
-    },
+    content_files::{layout::Layout, pattern::matcher},
     content_text::{
         Span,
         document::{Table, json_of},

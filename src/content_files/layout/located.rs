@@ -3,12 +3,9 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
-    content_files::{
-        layout::{Layout, join},
-        place,
-    },
+    content_files::{layout::Layout, place},
     content_text::Diagnostic,
-    generators::{language, language::Languages},
+    generators::{language, language::Languages, link_path::join},
 };
 
 /// The location of a file among the documents of a project.

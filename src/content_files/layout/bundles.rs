@@ -1,0 +1,39 @@
+//! Folders whose `index` file is the document.
+
+use crate::content_files::{layout::Layout, place};
+
+impl Layout {
+    /// Finds the folders whose `index` file is the document.
+    pub(super) fn find_bundles<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        if !self.profile().has_bundles {
+            return;
+        }
+        for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {
+            let Some((folder, file)) = path.rsplit_once('/') else {
+                continue;
+            };
+            let in_project = self.in_project(path);
+            let is_root = in_project
+                .as_deref()
+                .and_then(|path| path.rsplit_once('/'))
+                .is_none_or(|(folder, _)| self.roots.iter().any(|root| root == folder));
+            if file.starts_with("index.") && !is_root {
+                self.bundles.insert(folder.to_owned());
+            }
+        }
+    }
+
+    /// Returns whether a file lies in the folder of another document.
+    pub(super) fn is_of_bundle(&self, path: &str) -> bool {
+        let Some((folder, file)) = path.rsplit_once('/') else {
+            return false;
+        };
+        let own = file.starts_with("index.");
+        let folders = std::iter::successors(Some(folder), |folder| {
+            folder.rsplit_once('/').map(|(above, _)| above)
+        });
+        folders
+            .skip(usize::from(own))
+            .any(|folder| self.bundles.contains(folder))
+    }
+}

@@ -1,0 +1,234 @@
+//! The layout of a folder: its generator, the project's settings, and the compiled patterns of both.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use globset::GlobMatcher;
+
+use crate::{
+    content_files::{
+        authors_file::AuthorRecord,
+        layout::{defaults::Defaults, roles::Matcher},
+        options::ContentFiles,
+        pattern::matcher,
+        project::Project,
+    },
+    generators::{
+        GALLEY, Generator, Profile, Role, Settings, TextKind, are_same, language::Languages,
+    },
+    render::markdown::Dialect,
+};
+
+/// The roles of the files of a content folder.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub(super) generator: &'static dyn Generator,
+    /// The path of the project in the content folder: empty, or with a trailing slash.
+    pub(super) folder: String,
+    /// The path of the content folder in the project: empty, or with a trailing slash.
+    pub(super) base: String,
+    pub(super) settings: Settings,
+    pub(super) authors: Vec<AuthorRecord>,
+    pub(super) set: ContentFiles,
+    /// Matchers on paths relative to the content folder.
+    pub(super) mapped: Vec<Matcher>,
+    /// Matchers on paths relative to the project.
+    pub(super) of_project: Vec<Matcher>,
+    /// Matchers on paths below a folder of documents.
+    pub(super) of_profile: Vec<Matcher>,
+    /// Matchers of templates of which the generator builds pages, on paths below a folder of documents.
+    pub(super) page_templates: Vec<GlobMatcher>,
+    /// Values of documents that do not say them.
+    pub(super) defaults: Vec<Defaults>,
+    /// The folders of documents, relative to the project.
+    pub(super) roots: Vec<String>,
+    /// Folders with translations in folders of their own, as found; relative to the project.
+    pub(super) language_parents: BTreeSet<String>,
+    /// The languages of the documents below each of these folders.
+    pub(super) languages: BTreeMap<String, Languages>,
+    /// Folders whose `index` file is the document, and other Markdown is not; relative to the content folder.
+    pub(super) bundles: BTreeSet<String>,
+}
+
+impl Default for Layout {
+    /// Returns the layout of Galley's own folders.
+    fn default() -> Self {
+        let project = Project::named(GALLEY, Path::new(""));
+        Self::new(project, ContentFiles::default(), std::iter::empty())
+    }
+}
+
+impl Layout {
+    /// Detects the layout of the content folder `root`, which contains the files `paths`. A folder with texts outside of
+    /// Galley's own folders may be a part of a project that knows them, such as `blog/` of Docusaurus.
+    pub fn of_content<'a>(
+        root: &Path,
+        paths: impl Iterator<Item = &'a str> + Clone,
+        set: &ContentFiles,
+    ) -> Self {
+        let own = Self::new(Project::set(set, root), set.clone(), paths.clone());
+        let of_project = || {
+            let mut unread = paths.clone().filter(|path| own.is_unread_markdown(path));
+            unread.next()?;
+            let project = Project::containing(root)?;
+            let layout = Self::new(project, set.clone(), paths.clone());
+            let mut unread = paths.clone().filter(|path| own.is_unread_markdown(path));
+            unread
+                .any(|path| layout.kind_of(path).is_some())
+                .then_some(layout)
+        };
+        match &set.generator {
+            None if own.is_own() => of_project().unwrap_or(own),
+            _ => own,
+        }
+    }
+
+    /// Creates the layout of a detected project, whose content folder contains the files `paths`.
+    pub fn new<'a>(
+        project: Project,
+        set: ContentFiles,
+        paths: impl Iterator<Item = &'a str> + Clone,
+    ) -> Self {
+        let Project {
+            generator,
+            folder,
+            base,
+            settings,
+            authors,
+        } = project;
+        let mapped = [
+            (&set.ignore, Role::Other, "content_files.ignore"),
+            (
+                &set.posts,
+                Role::Text(TextKind::Post),
+                "content_files.posts",
+            ),
+            (
+                &set.pages,
+                Role::Text(TextKind::Page),
+                "content_files.pages",
+            ),
+        ];
+        let mapped = mapped
+            .into_iter()
+            .flat_map(|(patterns, role, origin)| {
+                patterns
+                    .iter()
+                    .filter_map(move |pattern| Matcher::new(pattern, role, origin))
+            })
+            .collect();
+        let of_project = settings.rules.iter();
+        let of_project = of_project
+            .filter_map(|(pattern, role)| Matcher::new(pattern, *role, "the project's settings"));
+        let profile = generator.profile();
+        let of_profile = profile.rules.iter();
+        let of_profile =
+            of_profile.filter_map(|rule| Matcher::new(rule.pattern, rule.role, profile.title));
+        let page_templates = profile.page_templates.patterns.iter();
+        let page_templates = page_templates.filter_map(|pattern| matcher(pattern).ok());
+        let mut layout = Self {
+            roots: settings.roots_of(profile),
+            of_project: of_project.collect(),
+            of_profile: of_profile.collect(),
+            page_templates: page_templates.collect(),
+            defaults: Vec::new(),
+            generator,
+            folder,
+            base,
+            settings,
+            authors,
+            set,
+            mapped,
+            language_parents: BTreeSet::new(),
+            languages: BTreeMap::new(),
+            bundles: BTreeSet::new(),
+        };
+        if !layout.is_own() {
+            layout.find_languages(paths.clone());
+            layout.find_bundles(paths);
+            layout.compile_defaults();
+        }
+        layout
+    }
+
+    /// Returns whether the folder is one of Galley's own.
+    pub fn is_own(&self) -> bool {
+        are_same(self.generator, GALLEY)
+    }
+
+    /// Returns the folder's generator.
+    pub fn generator(&self) -> &'static dyn Generator {
+        self.generator
+    }
+
+    /// Returns the profile of the folder's generator.
+    pub fn profile(&self) -> &'static Profile {
+        self.generator.profile()
+    }
+
+    /// Returns the project's settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the author with the key `key` in the project's author files.
+    pub(in crate::content_files) fn author(&self, key: &str) -> Option<&AuthorRecord> {
+        let key = key.trim();
+        let mut authors = self.authors.iter();
+        authors.find(|author| author.key.eq_ignore_ascii_case(key))
+    }
+
+    /// Returns the author with this slug in the project's author files.
+    pub fn author_by_slug(&self, slug: &str) -> Option<&AuthorRecord> {
+        self.authors.iter().find(|author| {
+            let known = author.fields.slug.as_ref();
+            known.is_some_and(|known| known.value == slug)
+        })
+    }
+
+    /// Returns the settings of the folder.
+    pub fn set(&self) -> &ContentFiles {
+        &self.set
+    }
+
+    /// Returns the dialect of its Markdown.
+    pub fn dialect(&self) -> Dialect {
+        let named = self.set.markdown.as_deref();
+        named
+            .and_then(Dialect::by_name)
+            .unwrap_or(self.profile().dialect)
+    }
+
+    /// Returns the dialect of the Markdown of the file at `path`: plain Markdown in a project of MDX has indented code.
+    pub fn dialect_of(&self, path: &str) -> Dialect {
+        let dialect = self.dialect();
+        let is_plain = self.settings.has_plain_markdown && !path.ends_with(".mdx");
+        Dialect {
+            indented_code: dialect.indented_code || is_plain,
+            ..dialect
+        }
+    }
+
+    /// Returns a text that differs between layouts that read some file differently.
+    pub fn words(&self) -> String {
+        if self.is_own() && self.set == ContentFiles::default() {
+            return String::new();
+        }
+        let languages = self
+            .languages
+            .iter()
+            .filter(|(_, found)| !found.codes.is_empty());
+        let languages: Vec<_> = languages.collect();
+        format!(
+            "\n{} {} {} {:?} {:?} {:?} {languages:?}",
+            self.profile().name,
+            self.folder,
+            self.base,
+            self.settings,
+            self.set,
+            self.authors
+        )
+    }
+}

@@ -1,0 +1,314 @@
+//! Determines the role of each file of a folder.
+
+use std::path::Path;
+
+use globset::GlobMatcher;
+
+use crate::{
+    content_files::{
+        layout::{Layout, located::DocumentLocation},
+        pattern::matcher,
+        place,
+        place::{FileKind, Foreign, GeneratorRole, PathProperties},
+        tree,
+    },
+    content_text::front_matter::FencedFrontMatter,
+    generators::{HtmlTexts, PLAIN, Role, TextKind, are_same},
+};
+
+/// Folders at the top of a project with output or source code of a generator.
+const WORKS: [&str; 9] = [
+    "_site",
+    "archetypes",
+    "bower_components",
+    "build",
+    "dist",
+    "layouts",
+    "public",
+    "themes",
+    "vendor",
+];
+
+/// Folders at any depth with source code of a generator.
+const PARTS: [&str; 8] = [
+    "_components",
+    "_data",
+    "_includes",
+    "_layouts",
+    "_plugins",
+    "_sass",
+    "node_modules",
+    "partials",
+];
+
+/// Extensions of documents in unsupported languages.
+const OTHER_MARKUP: [&str; 7] = [
+    "adoc", "asciidoc", "ipynb", "org", "pandoc", "rst", "textile",
+];
+
+/// A pattern, and the role of the files that match it.
+#[derive(Clone, Debug)]
+pub(super) struct Matcher {
+    glob: GlobMatcher,
+    role: Role,
+    /// The source of the pattern.
+    origin: &'static str,
+}
+
+/// The role of a file, and its source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The role.
+    pub role: Role,
+    /// The pattern that matches; empty without one.
+    pub pattern: String,
+    /// The source of the pattern: the name of a generator, `content_files.posts` and the like.
+    pub origin: &'static str,
+}
+
+/// The form of a file's text, by its extension.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Markdown,
+    Html,
+    /// An unsupported markup language.
+    OtherMarkup,
+    /// Not a document.
+    Unknown,
+}
+
+impl Form {
+    fn of(path: &str) -> Self {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        match extension.to_ascii_lowercase().as_str() {
+            _ if place::is_markdown(path) => Self::Markdown,
+            "html" | "htm" => Self::Html,
+            other if OTHER_MARKUP.contains(&other) => Self::OtherMarkup,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Returns whether `rule` applies to such a file. A file that is not a document can only be ignored.
+    fn obeys(self, rule: &Matcher) -> bool {
+        self != Self::Unknown || rule.role == Role::Other
+    }
+}
+
+impl Layout {
+    /// Returns what the file at `path` describes; `None` if it is no content file.
+    pub fn kind_of(&self, path: &str) -> Option<FileKind> {
+        self.place_of(path).map(|place| place.kind)
+    }
+
+    /// Returns the properties that the path of a content file implies; `None` if it is no content file.
+    pub(crate) fn place_of<'path>(&self, path: &'path str) -> Option<PathProperties<'path>> {
+        if self.mapped.is_empty() && self.is_own() {
+            return place::place_of(path);
+        }
+        let reason = self.reason(path);
+        let role = match reason.role {
+            Role::Text(kind) => GeneratorRole::Text(kind),
+            Role::Section => GeneratorRole::Section,
+            Role::LeftOut(_) | Role::Other | Role::Template => {
+                let is_own = self.is_own() && reason.pattern.is_empty();
+                return is_own.then(|| place::place_of(path)).flatten();
+            }
+        };
+        let located = self.located(path)?;
+        let sections = located
+            .plain
+            .rsplit_once('/')
+            .map_or("", |(folders, _)| folders);
+        let foreign = Foreign {
+            role,
+            language: located.language.filter(|_| located.is_other_language),
+            sections: sections
+                .split('/')
+                .filter(|section| !section.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        };
+        place::foreign_place(path, &located.plain, foreign)
+    }
+
+    /// Returns the role of the file at `path`, and the pattern that determines it. The operator's patterns come before the
+    /// project's settings, and these before the rules of the generator.
+    pub fn reason(&self, path: &str) -> Reason {
+        let form = Form::of(path);
+        if form == Form::Unknown && !self.profile().page_templates.may_be(path) {
+            return self.without_pattern(Role::Other);
+        }
+        if let Some(rule) = self.operator_rule(path, form) {
+            return rule.reason();
+        }
+        if self.is_own() {
+            return self.without_pattern(Role::Other);
+        }
+        let Some(located) = self.located(path) else {
+            return self.without_pattern(Role::Other);
+        };
+        if self.is_of_works(&located.in_project) || self.is_about_the_folder(&located.in_project) {
+            return self.without_pattern(Role::Other);
+        }
+        let rule = self.project_rule(&located);
+        let Some(rule) = rule.filter(|rule| form.obeys(rule)) else {
+            return self.template_or_other(path, &located);
+        };
+        let kind = match rule.role {
+            Role::Text(kind) => Some(kind),
+            Role::Section => None,
+            Role::LeftOut(_) | Role::Other | Role::Template => return rule.reason(),
+        };
+        let is_other_markup = form == Form::OtherMarkup && kind.is_some();
+        if !is_other_markup && form != Form::Markdown && !self.publishes_html(kind) {
+            return self.template_or_other(path, &located);
+        }
+        match self.exclusion(path, form, kind, &located) {
+            Some(why) => Reason {
+                role: Role::LeftOut(why),
+                ..rule.reason()
+            },
+            None => rule.reason(),
+        }
+    }
+
+    fn without_pattern(&self, role: Role) -> Reason {
+        Reason {
+            role,
+            pattern: String::new(),
+            origin: self.profile().title,
+        }
+    }
+
+    /// Returns the first pattern of the operator or `site.toml` that decides on a file.
+    fn operator_rule(&self, path: &str, form: Form) -> Option<&Matcher> {
+        let mut rules = self.mapped.iter();
+        let rule = rules.find(|rule| rule.glob.is_match(path));
+        rule.filter(|rule| form.obeys(rule))
+    }
+
+    /// Returns the rule of the project's settings or of the generator that matches a file. The generator's own source code
+    /// comes first, because it may be in configured folders.
+    fn project_rule(&self, located: &DocumentLocation) -> Option<&Matcher> {
+        let matches = |rule: &&Matcher| rule.glob.is_match(&located.plain_below_root);
+        let source_code = self.of_profile.iter().find(matches);
+        let source_code = source_code.filter(|rule| rule.role == Role::Other);
+        let mut of_project = self.of_project.iter();
+        let mut of_profile = self.of_profile.iter();
+        source_code
+            .or_else(|| of_project.find(|rule| rule.glob.is_match(&located.in_project)))
+            .or_else(|| of_profile.find(|rule| located.is_below_root && matches(rule)))
+    }
+
+    /// Returns the role of a file that is not a document: a template of a page, or none.
+    fn template_or_other(&self, path: &str, located: &DocumentLocation) -> Reason {
+        let mut templates = self.page_templates.iter();
+        let is_template = located.is_below_root
+            && self.profile().page_templates.may_be(path)
+            && templates.any(|glob| glob.is_match(&located.plain_below_root));
+        self.without_pattern(if is_template {
+            Role::Template
+        } else {
+            Role::Other
+        })
+    }
+
+    /// Returns whether the generator publishes HTML files as documents of this kind; `None` is a section.
+    fn publishes_html(&self, kind: Option<TextKind>) -> bool {
+        match self.profile().html {
+            HtmlTexts::Everywhere => true,
+            HtmlTexts::Titled => kind.is_some(),
+            HtmlTexts::Nowhere => false,
+        }
+    }
+
+    /// Returns why a document is left out, if it is.
+    fn exclusion(
+        &self,
+        path: &str,
+        form: Form,
+        kind: Option<TextKind>,
+        located: &DocumentLocation,
+    ) -> Option<&'static str> {
+        if form == Form::OtherMarkup && kind.is_some() {
+            Some("it is neither Markdown nor HTML")
+        } else if kind.is_some() && self.is_of_bundle(path) {
+            Some("it belongs to the page of its folder")
+        } else if located.is_other_language && !self.set.other_languages {
+            Some("it is in another language than the site's")
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether the generator builds a page of the template at `path` in the folder `root`, by its front matter.
+    pub fn builds_page(&self, root: &Path, path: &str) -> bool {
+        let Ok(bytes) = tree::read(root, path) else {
+            return false;
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let front_matter = FencedFrontMatter::of_other_generator(&text);
+        let Some(front_matter) = front_matter else {
+            return !self.profile().page_templates.have_front_matter;
+        };
+        let head = &text[..front_matter.body_start];
+        let mut keys = head.lines().filter_map(|line| line.split_once(':'));
+        !keys.any(|(key, value)| key.trim() == "permalink" && value.trim() == "false")
+    }
+
+    /// Returns whether the file at `path` is Markdown that may be missing from the site: no content file, not about the
+    /// folder, and not excluded by a rule.
+    pub fn is_unread_markdown(&self, path: &str) -> bool {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let is_of_list = self.is_own() && file.starts_with("_index.");
+        let is_of_works = || {
+            let in_project = self.in_project(path);
+            !self.is_own() && in_project.is_some_and(|path| self.is_of_works(&path))
+        };
+        place::is_markdown(path)
+            && !place::is_about_the_folder(path)
+            && !is_of_list
+            && !is_of_works()
+            && self.kind_of(path).is_none()
+            && self.reason(path).pattern.is_empty()
+    }
+
+    /// Returns whether a file is about the folder and not content. `security.md` is a page of a generator like any other;
+    /// `SECURITY.md` is not.
+    pub(super) fn is_about_the_folder(&self, in_project: &str) -> bool {
+        let file = in_project.rsplit('/').next().unwrap_or(in_project);
+        let stem = file.split('.').next().unwrap_or_default();
+        let is_of_generator = !are_same(self.generator, PLAIN) && !self.is_own();
+        let is_page = if stem.eq_ignore_ascii_case("readme") {
+            self.profile().has_readme_pages && in_project.contains('/')
+        } else {
+            is_of_generator && stem.contains(char::is_lowercase)
+        };
+        !is_page && place::is_about_the_folder(in_project)
+    }
+
+    /// Returns whether a file is output or source code of a generator.
+    pub(super) fn is_of_works(&self, in_project: &str) -> bool {
+        let (folders, _) = in_project.rsplit_once('/').unwrap_or(("", in_project));
+        let mut names = folders.split('/');
+        let top = names.next().unwrap_or_default();
+        let is_root = self.roots.iter().any(|root| root == top);
+        (WORKS.contains(&top) && !is_root)
+            || folders.split('/').any(|folder| PARTS.contains(&folder))
+    }
+}
+
+impl Matcher {
+    pub(super) fn new(pattern: &str, role: Role, origin: &'static str) -> Option<Self> {
+        let glob = matcher(pattern).ok()?;
+        Some(Self { glob, role, origin })
+    }
+
+    fn reason(&self) -> Reason {
+        Reason {
+            role: self.role,
+            pattern: self.glob.glob().glob().to_owned(),
+            origin: self.origin,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The folders of a document below the folder of documents.
+
+use crate::content_files::{layout::Layout, place::GeneratorRole};
+
+impl Layout {
+    /// Returns the folders of a document below the folder of documents, the outermost first.
+    pub fn sections_of(&self, path: &str) -> Vec<String> {
+        let place = self.place_of(path);
+        let foreign = place.and_then(|place| place.foreign);
+        let sections = foreign.map(|foreign| foreign.sections).unwrap_or_default();
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let is_index = ["index.", "_index.", "page.", "README."]
+            .iter()
+            .any(|name| file.starts_with(name));
+        // The folder of an index file is the name.
+        let own = usize::from(is_index).min(sections.len());
+        let sections = sections[..sections.len() - own].iter();
+        let sections =
+            sections.filter(|section| !["_posts", "_drafts", ".."].contains(&section.as_str()));
+        let sections = sections.map(|section| section.trim_start_matches('_').to_owned());
+        sections.collect()
+    }
+
+    /// Returns words that distinguish a document from others with its slug: its folders, else those of its published path,
+    /// without dates.
+    pub fn distinction_of(&self, path: &str, published: Option<&str>) -> Vec<String> {
+        let sections = self.sections_of(path);
+        if !sections.is_empty() {
+            return sections;
+        }
+        let folders = published.and_then(|published| published.rsplit_once('/'));
+        let folders = folders.map_or("", |(folders, _)| folders).split('/');
+        let is_number = |folder: &str| folder.bytes().all(|byte| byte.is_ascii_digit());
+        folders
+            .filter(|folder| !is_number(folder))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Returns the URL path of the list page whose document is the file at `path`: `/docs/` of `content/docs/_index.md`.
+    pub fn section_of(&self, path: &str) -> Option<String> {
+        let foreign = self.place_of(path)?.foreign?;
+        let is_section = foreign.role == GeneratorRole::Section;
+        let folders = foreign.sections.iter().map(|section| format!("/{section}"));
+        is_section.then(|| format!("{}/", folders.collect::<String>()))
+    }
+}

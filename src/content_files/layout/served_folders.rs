@@ -1,0 +1,45 @@
+//! The folders that are served at the root of the site, and at other paths.
+
+use crate::content_files::layout::Layout;
+
+impl Layout {
+    /// Returns the folders, relative to the content folder, that are served at the root of the site. Of the folders of
+    /// single languages, these are that of the site's language and that of the document at `file`, which comes first.
+    pub fn tops(&self, file: &str) -> impl Iterator<Item = String> {
+        let of_profile = self.profile().tops.iter();
+        let of_profile = of_profile.map(|top| (*top).to_owned());
+        let in_project = self.in_project(file);
+        let own = in_project.as_deref().and_then(|path| self.root_of(path));
+        let is_of_site = |root: &&str| {
+            let language = self.settings.language_of_root(root);
+            language.is_none_or(|language| !self.is_other_language(root, language))
+        };
+        let roots = self.roots.iter().map(String::as_str);
+        let others = roots.filter(|root| Some(*root) != own).filter(is_of_site);
+        let roots = own.into_iter().chain(others);
+        let roots = roots.filter(|root| !root.is_empty()).map(str::to_owned);
+        let tops = of_profile.chain(self.settings.tops.iter().cloned());
+        let tops = tops.chain(roots);
+        let mut tops: Vec<String> = tops.filter_map(|top| self.in_content(&top)).collect();
+        tops.push(String::new());
+        tops.into_iter()
+    }
+
+    /// Returns the paths in the content folder of what the project serves at `path`, which is relative to the site, from folders
+    /// of other names.
+    pub fn mounted(&self, path: &str) -> impl Iterator<Item = String> {
+        let mounts = self.settings.mounts.iter();
+        mounts.filter_map(move |(at, folder)| {
+            let below = path.strip_prefix(at.as_str())?;
+            let is_below = at.is_empty() || below.is_empty() || below.starts_with('/');
+            is_below
+                .then(|| self.in_content(&format!("{folder}/{}", below.trim_start_matches('/'))))?
+        })
+    }
+
+    /// Returns whether the documents below `root`, all of them in `language`, are not in the site's own one.
+    fn is_other_language(&self, root: &str, language: &str) -> bool {
+        let languages = self.languages.get(root);
+        languages.is_some_and(|languages| languages.is_other(Some(language)))
+    }
+}

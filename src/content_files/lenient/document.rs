@@ -1,0 +1,174 @@
+//! Reads a document of another generator's folder.
+
+use serde_json::{Map, Value};
+
+use crate::{
+    content_files::{
+        context::Context,
+        date,
+        expansion::expand,
+        keys::Reader,
+        lenient::{
+            kind::content,
+            language::set_language,
+            omission::omission,
+            tags::add_folder_tags,
+            title::{cut, title_from_name, titled},
+        },
+        parsed_file::ParsedFile,
+        parts::Parts,
+        place::{FileKind, Foreign, PathProperties},
+        post_file,
+        post_file::{PostFile, Role},
+        published::DocumentFacts,
+    },
+    content_text::{Diagnostic, Source, Span, Spanned, document::json_of},
+    domain::post::ALIASES_MAX,
+    generators::Aliases,
+    render::{slug, slug::Kind},
+};
+
+/// Reads a document whose path has these properties.
+pub fn read(
+    source: Source,
+    properties: &PathProperties<'_>,
+    document: &Foreign,
+    context: &Context,
+) -> ParsedFile {
+    let expanded = match expand(&source, properties, context) {
+        Ok(expanded) => expanded,
+        Err(problem) => return failed(source, problem),
+    };
+    let source = expanded.source;
+    let mut parts = match Parts::of_foreign(&source, properties) {
+        Ok(parts) => parts,
+        Err(problem) => return failed(source, problem),
+    };
+    let opening = parts.opening;
+    parts.table.complete(&expanded.meta, opening);
+    let layout = &context.layout;
+    layout.complete(&mut parts.table, source.path(), opening);
+    let page = json_of(&parts.table);
+    let (mut file, mut diagnostics) = read_parts(&parts, properties.kind, context);
+    let is_template = !expanded.diagnostics.is_empty();
+    diagnostics.extend(expanded.diagnostics);
+    let of_path = (properties, document);
+    let omission = omission(&mut file, (&source, opening), is_template, of_path, context);
+    let (value, left_out, diagnostics) = match omission {
+        Some((left_out, reason)) => (None, Some(left_out), reason.into_iter().collect()),
+        None => {
+            complete(&mut file, source.path(), &page, of_path, context);
+            let content = content(file, properties, document);
+            (Some(content), None, diagnostics)
+        }
+    };
+    ParsedFile {
+        source: Some(source),
+        value,
+        diagnostics,
+        left_out,
+        inclusions: expanded.inclusions,
+    }
+}
+
+fn failed(source: Source, problem: Diagnostic) -> ParsedFile {
+    ParsedFile {
+        source: Some(source),
+        value: None,
+        diagnostics: vec![problem],
+        left_out: None,
+        inclusions: Box::default(),
+    }
+}
+
+/// Reads front matter and body, by the rules of the folder's generator.
+fn read_parts(parts: &Parts<'_>, kind: FileKind, context: &Context) -> (PostFile, Vec<Diagnostic>) {
+    let reader = Reader::new(parts.source, parts.language, &context.time_zone);
+    let mut reader = reader.lenient(context.layout.profile().reading);
+    let role = match kind {
+        FileKind::Page => Role::Page,
+        _ => Role::Post,
+    };
+    let file = post_file::read(parts, role, &mut reader);
+    (file, reader.finish().0)
+}
+
+/// Completes a document by properties of its path, and its title by that of its body. `page` is its front matter.
+fn complete(
+    file: &mut PostFile,
+    path: &str,
+    page: &Map<String, Value>,
+    (properties, document): (&PathProperties<'_>, &Foreign),
+    context: &Context,
+) {
+    let layout = &context.layout;
+    let profile = layout.profile();
+    prefer_path(file, path, properties, context);
+    let title = file.fields.title.take();
+    let body = file.body.clone();
+    let (title, body) = titled(title, body, &file.stem, profile.title_of_name);
+    file.fields.title = Some(title);
+    file.body = body.with_dialect(layout.dialect_of(path));
+    add_folder_tags(file, layout.generator().folder_tags(&document.sections));
+    let published_at = file.fields.published_at;
+    let facts = DocumentFacts {
+        layout,
+        path,
+        language: document.language.as_deref(),
+        page,
+        title: file.fields.title.as_deref().unwrap_or_default(),
+        date_of_path: properties.date,
+        date: published_at.map(|date| date.to_zoned(context.time_zone.clone()).date()),
+    };
+    file.published_path = facts.published_path();
+    if profile.reading.aliases == Aliases::Names {
+        file.names = names_in(page);
+    }
+    if let Some(language) = &document.language {
+        set_language(file, language);
+    }
+}
+
+/// Derives date, slug and title from the path, where the settings of the folder say so.
+fn prefer_path(
+    file: &mut PostFile,
+    path: &str,
+    properties: &PathProperties<'_>,
+    context: &Context,
+) {
+    let layout = &context.layout;
+    let set = layout.set();
+    if set.dates.as_deref() == Some("path") {
+        let date = properties.date;
+        let of_path = date.and_then(|date| date::midnight(date, &context.time_zone));
+        file.fields.published_at = of_path.or(file.fields.published_at);
+    }
+    if set.slugs.as_deref() == Some("path") && file.fields.slug.is_none() {
+        let mut names = layout.sections_of(path);
+        names.push(file.stem.clone());
+        let slug = slug::from_text(Kind::Post, &names.join("-"), "");
+        file.fields.slug = Some(Spanned::new(slug, Span::default()));
+    }
+    if set.titles.as_deref() == Some("file_name") && file.fields.title.is_none() {
+        let title = title_from_name(&file.stem, layout.profile().title_of_name);
+        file.fields.title = Some(cut(&title));
+    }
+}
+
+/// Returns the names by which other notes may refer to one, other than that of its file.
+fn names_in(page: &Map<String, Value>) -> Vec<String> {
+    let named = |value: &Value| match value {
+        Value::String(names) => names.split(',').map(str::to_owned).collect(),
+        Value::Array(names) => {
+            let names = names.iter().filter_map(Value::as_str);
+            names.map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
+    let values = ["aliases", "alias"].iter().filter_map(|key| page.get(*key));
+    let names = values.flat_map(named).map(|name| name.trim().to_owned());
+    names
+        .filter(|name| !name.is_empty())
+        .take(ALIASES_MAX)
+        .collect()
+}

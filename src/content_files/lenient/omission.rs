@@ -1,0 +1,48 @@
+//! Documents that are left out.
+
+use crate::{
+    content_files::{
+        context::Context,
+        parsed_file::LeftOut,
+        place::{FileKind, FileSyntax, Foreign, GeneratorRole, PathProperties},
+        post_file::PostFile,
+    },
+    content_text::{Diagnostic, Source, Span, front_matter::FencedFrontMatter},
+    generators::HtmlTexts,
+};
+
+/// Returns why a document is left out, if it is, and the diagnostic for it. `opening` is the position of the diagnostic,
+/// `is_template` whether the body has templates that are not evaluated.
+pub(super) fn omission(
+    file: &mut PostFile,
+    (source, opening): (&Source, Span),
+    is_template: bool,
+    (properties, document): (&PathProperties<'_>, &Foreign),
+    context: &Context,
+) -> Option<(LeftOut, Option<Diagnostic>)> {
+    let is_html_page = properties.format == FileSyntax::Html
+        && properties.kind == FileKind::Page
+        && context.layout.profile().html == HtmlTexts::Titled;
+    let is_empty = file.body.text().trim().is_empty();
+    if let Some(reason) = file.left_out.take() {
+        Some((LeftOut::NotBuilt, Some(reason)))
+    } else if is_html_page && file.fields.title.is_none() {
+        // A file without front matter is copied, and is not a page of the generator.
+        let is_page = FencedFrontMatter::of_other_generator(source.text()).is_some();
+        let reason = is_page.then(|| {
+            let message = "it is HTML without a title, so it is left out";
+            let advice = "add a `title` to publish it";
+            source.warning(opening, message, advice)
+        });
+        Some((LeftOut::Template, reason))
+    } else if is_html_page && is_template {
+        let message = "this page is made of the rest of the site, so it is left out";
+        let advice = "write its content as Markdown or HTML to publish it";
+        let reason = source.warning(opening, message, advice);
+        Some((LeftOut::NotBuilt, Some(reason)))
+    } else if document.role == GeneratorRole::Section && is_empty {
+        Some((LeftOut::EmptyList, None))
+    } else {
+        None
+    }
+}

@@ -1,0 +1,158 @@
+//! Reads the new text of an edited file like any content file.
+
+use std::sync::Arc;
+
+use crate::{
+    content_files::{
+        BodyFormat, ContentFile, FileOutput, PostFile, Record, conditions::Conditions,
+        identity::identity, place::FileSyntax, records::convert, symbol_table,
+        symbol_table::Directory,
+    },
+    content_text::{BodyReader, Diagnostic, EditError, FileShape, Source},
+    domain::post::{Body, Post},
+    error::{Error, Result},
+    render::markdown::Address,
+    write_back::{files, refusals::cannot_say},
+};
+
+/// Reads a content file of a post.
+pub(super) struct FileReader {
+    pub path: Box<str>,
+    pub conditions: Conditions,
+    pub directory: Arc<Directory>,
+    /// The identity of the record that the last version of the file made.
+    pub known: Option<FileOutput>,
+    /// Uploads that go into the folder with the edit.
+    pub uploads: Vec<Box<str>>,
+}
+
+/// A record as a text says it.
+pub(super) struct ReadRecord {
+    pub file: ContentFile,
+    pub record: Record,
+    /// Whether its generator's templates made the body.
+    pub is_expanded: bool,
+}
+
+/// A post as a text says it.
+pub(super) struct ReadPost {
+    pub file: PostFile,
+    /// Whether its generator's templates made the body.
+    pub is_expanded: bool,
+    pub post: Post,
+    pub body: Body,
+}
+
+impl FileReader {
+    /// Returns the reader of the same file at another path.
+    pub(super) fn at(&self, path: &str) -> Self {
+        Self {
+            path: path.into(),
+            conditions: self.conditions.clone(),
+            directory: Arc::clone(&self.directory),
+            known: self.known.clone(),
+            uploads: self.uploads.clone(),
+        }
+    }
+
+    /// Reads a text of the file of a post.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` if it cannot be used.
+    pub(super) fn read(&self, text: &str) -> Result<ReadPost> {
+        let ReadRecord {
+            file,
+            record,
+            is_expanded,
+        } = self.read_any(text)?;
+        match (record, file) {
+            (Record::Post(post, body), ContentFile::Post(file) | ContentFile::Page(file)) => {
+                Ok(ReadPost {
+                    file: *file,
+                    is_expanded,
+                    post: *post,
+                    body,
+                })
+            }
+            _ => Err(self.unusable(None)),
+        }
+    }
+
+    pub(super) fn read_any(&self, text: &str) -> Result<ReadRecord> {
+        let parsed = self.conditions.parse(&self.path, text.as_bytes());
+        let problem = parsed.diagnostics.iter().find(|found| found.is_error());
+        let (Some(content), Some(source), None) = (parsed.value, parsed.source, problem) else {
+            return Err(self.unusable(problem));
+        };
+        let mut made = identity(&content);
+        // The slug that the file requests is another file's.
+        if let Some(known) = &self.known
+            && known.wanted.as_deref() == Some(&*made.slug)
+        {
+            made = made.with_slug(&known.slug);
+        }
+        let is_expanded = Source::decode(&self.path, text.as_bytes())
+            .is_ok_and(|written| written.text() != source.text());
+        let converted = convert(&content, &made, &source, &self.directory, &self.conditions);
+        Ok(ReadRecord {
+            file: content,
+            record: converted.record,
+            is_expanded,
+        })
+    }
+
+    pub(super) fn unusable(&self, problem: Option<&Diagnostic>) -> Error {
+        let reason = problem.map_or_else(
+            || "it would be no such file any more".to_owned(),
+            ToString::to_string,
+        );
+        cannot_say(&self.path, "this change").context(reason)
+    }
+
+    pub(super) fn shape(&self) -> FileShape<'static> {
+        let place = self.conditions.layout.place_of(&self.path);
+        match place.map(|place| place.format) {
+            Some(FileSyntax::Data(language)) => FileShape::data(language),
+            _ => FileShape::DOCUMENT,
+        }
+    }
+
+    /// Calls `work` with the reader of this file's body, which is of this format.
+    pub(super) fn with_bodies<T>(
+        &self,
+        format: BodyFormat,
+        work: impl FnOnce(FileShape<'_>, &BodyReader<'_>) -> T,
+    ) -> T {
+        let resolve = |address: Address<'_>| self.resolve(address.written);
+        let uploads = self.uploads.iter().map(|upload| {
+            let stored = files::stored_url(upload);
+            (self.written_url(&stored), stored)
+        });
+        let addresses: Vec<(String, String)> = uploads.collect();
+        let bodies = BodyReader {
+            format,
+            dialect: self.conditions.layout.dialect_of(&self.path),
+            resolve: &resolve,
+            addresses: &addresses,
+            expand: None,
+        };
+        work(self.shape(), &bodies)
+    }
+
+    pub(super) fn refused(&self, error: &EditError) -> Error {
+        let what = error
+            .key
+            .as_ref()
+            .map_or_else(|| "this change".to_owned(), |key| format!("`{key}`"));
+        cannot_say(&self.path, &what).context(error.reason.clone())
+    }
+
+    /// Returns the stored form of a URL as it is written in the file.
+    pub(super) fn resolve(&self, written: &str) -> Option<String> {
+        match self.directory.address(&self.path, written) {
+            symbol_table::Address::Found(address) => Some(address),
+            _ => None,
+        }
+    }
+}

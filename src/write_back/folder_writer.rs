@@ -1,0 +1,265 @@
+//! The writer of the files of a folder.
+
+use std::{path::PathBuf, sync::Arc};
+
+use arc_swap::ArcSwap;
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use crate::{
+    catalog::Catalog,
+    content_files::{
+        FileOutput,
+        conditions::Conditions,
+        edits::{EditWriter, WrittenEdits},
+        folder_view::FolderView,
+        state::Fingerprint,
+        tree,
+    },
+    domain::post::{ALIASES_MAX, Body, Post},
+    error::Result,
+    site::{
+        DeletedFile, EditedFile, EditedRecord, FileRecord, FileWriter, LeasedSite, TransactionView,
+    },
+    store::Table,
+    uploads::Uploads,
+    write_back::{
+        editing::FileEditing, file_reader::FileReader, naming, naming::NewFiles,
+        refusals::has_changed, view::EditedViews,
+    },
+};
+
+/// Writes edits into the text of the files of a folder.
+pub struct FolderWriter {
+    pub(super) root: PathBuf,
+    pub(super) uploads: Uploads,
+    pub(super) view: Arc<ArcSwap<FolderView>>,
+    pub(super) edited_views: EditedViews,
+    pub(super) new_files: NewFiles,
+    /// Whether others write in the folder, too.
+    pub(super) is_shared: bool,
+    /// Whether edits are committed once they are in the folder.
+    pub(super) are_committed: bool,
+}
+
+impl FolderWriter {
+    /// Creates the writer of the files in `root`, which reads them as the last run in `view` did, for a site with these
+    /// uploads.
+    pub fn new(root: PathBuf, uploads: Uploads, view: Arc<ArcSwap<FolderView>>) -> Self {
+        Self {
+            root,
+            uploads,
+            view,
+            edited_views: EditedViews::default(),
+            new_files: NewFiles::default(),
+            is_shared: false,
+            are_committed: false,
+        }
+    }
+
+    /// Expects that others write in the folder, too.
+    pub fn beside_others(self) -> Self {
+        Self {
+            is_shared: true,
+            ..self
+        }
+    }
+
+    /// Queues edits for their commits once they are in the folder, if `are_committed`.
+    pub fn with_commits(self, are_committed: bool) -> Self {
+        Self {
+            are_committed,
+            ..self
+        }
+    }
+
+    /// Puts new files there.
+    pub fn with_new_files(self, new_files: NewFiles) -> Self {
+        Self { new_files, ..self }
+    }
+
+    /// Returns the folder as the edits that wait, also of this transaction, will leave it.
+    pub(super) fn view_in(&self, transaction: &TransactionView) -> Result<Arc<FolderView>> {
+        self.view_with(transaction, &[])
+    }
+
+    /// Returns the same folder with these uploads.
+    pub(super) fn view_with(
+        &self,
+        transaction: &TransactionView,
+        uploads: &[Box<str>],
+    ) -> Result<Arc<FolderView>> {
+        self.edited_views
+            .view(self.view.load_full(), transaction, uploads)
+    }
+
+    /// Returns the reader of a file.
+    pub(super) fn reader(&self, view: &FolderView, now: Timestamp, path: &str) -> FileReader {
+        FileReader {
+            path: path.into(),
+            conditions: Conditions {
+                now,
+                ..view.conditions.clone()
+            },
+            directory: Arc::clone(&view.directory),
+            known: None,
+            uploads: Vec::new(),
+        }
+    }
+
+    /// Returns the text of a file as the last edit that waits left it; without one, as it is in the folder.
+    ///
+    /// # Errors
+    ///
+    /// `UpdateCollision` if the file in the folder is not the one whose record the site has.
+    pub(super) fn current_text(
+        &self,
+        transaction: &TransactionView,
+        reader: &mut FileReader,
+    ) -> Result<(String, Option<FileOutput>)> {
+        let state: Option<KnownFile> =
+            transaction.read(Table::SourceFiles, reader.path.as_bytes())?;
+        let known = state.as_ref().and_then(|state| state.made.clone());
+        let last = transaction.last_file_edit(&reader.path)?;
+        if let Some(text) = last.and_then(|edit| edit.after) {
+            return Ok((text, known));
+        }
+        let bytes = tree::read(&self.root, &reader.path)
+            .map_err(|problem| has_changed(&reader.path).context(problem.to_string()))?;
+        let is_known = state.is_some_and(|state| {
+            state.fingerprint == reader.conditions.fingerprint(&reader.path, &bytes)
+        });
+        let text = String::from_utf8(bytes).ok().filter(|_| is_known);
+        text.map(|text| (text, known))
+            .ok_or_else(|| has_changed(&reader.path))
+    }
+}
+
+/// The part of a file's stored state that edits need.
+#[derive(Deserialize)]
+struct KnownFile {
+    #[serde(default)]
+    fingerprint: Fingerprint,
+    #[serde(default)]
+    made: Option<FileOutput>,
+}
+
+impl EditWriter for FolderWriter {
+    fn check_new_files(&self) -> Result<()> {
+        match self.view.load() {
+            view if view.is_read() => self.new_files.check(&view.conditions.layout),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_edits(&self, site: &LeasedSite) -> Result<WrittenEdits> {
+        self.write_waiting(site, &[], &[])
+    }
+}
+
+impl FileWriter for FolderWriter {
+    fn edited(
+        &self,
+        transaction: &TransactionView,
+        mut post: Post,
+        body: Body,
+    ) -> Result<EditedFile> {
+        let path = Box::from(post.origin.path().unwrap_or_default());
+        self.check_reach([&*path])?;
+        let catalog = transaction.catalog();
+        add_former_path(catalog, &mut post);
+        let uploads = self.uploads_of(&*self.view_in(transaction)?, &path, &post, &body)?;
+        let (post, body) = uploads.refer(post, body)?;
+        let uploads = uploads.new;
+        let view = self.view_with(transaction, &uploads)?;
+        let mut reader = self.reader(&view, transaction.now(), &path);
+        reader.uploads.clone_from(&uploads);
+        let (before, known) = self.current_text(transaction, &mut reader)?;
+        reader.known = known;
+        let place = naming::place_after(&reader, &before, &post)?;
+        self.check_reach([&*place])?;
+        let edit = FileEditing {
+            reader: &reader.at(&place),
+            catalog,
+            is_new: false,
+        };
+        let (after, post, body) = edit.apply(&before, post, body)?;
+        Ok(EditedFile {
+            moved_from: (place != path).then_some(path),
+            path: place,
+            before: Some(before),
+            after,
+            post,
+            body,
+            uploads,
+        })
+    }
+
+    fn added(&self, transaction: &TransactionView, post: Post, body: Body) -> Result<EditedFile> {
+        let catalog = transaction.catalog();
+        let view = self.view_in(transaction)?;
+        let (set, kind) = (&self.new_files, post.kind);
+        set.check(&view.conditions.layout)?;
+        let pattern = naming::Pattern::of(set, catalog, &view, &self.root, kind);
+        let is_taken = |path: &str| {
+            view.directory.paths().contains(path)
+                || catalog
+                    .posts
+                    .iter()
+                    .any(|post| post.origin.path() == Some(path))
+        };
+        let path = pattern.path_of(&post, is_taken);
+        self.check_reach([&*path])?;
+        let uploads = self.uploads_of(&view, &path, &post, &body)?;
+        let (post, body) = uploads.refer(post, body)?;
+        let uploads = uploads.new;
+        let view = self.view_with(transaction, &uploads)?;
+        let mut reader = self.reader(&view, transaction.now(), &path);
+        reader.uploads.clone_from(&uploads);
+        let edit = FileEditing {
+            reader: &reader,
+            catalog,
+            is_new: true,
+        };
+        let (after, post, body) = edit.apply(pattern.empty_file(), post, body)?;
+        Ok(EditedFile {
+            path,
+            moved_from: None,
+            before: None,
+            after,
+            post,
+            body,
+            uploads,
+        })
+    }
+
+    fn edited_record(
+        &self,
+        transaction: &TransactionView,
+        record: FileRecord,
+    ) -> Result<Option<EditedRecord>> {
+        self.edit_record(transaction, record)
+    }
+
+    fn deleted(&self, transaction: &TransactionView, path: &str) -> Result<DeletedFile> {
+        self.check_reach([path])?;
+        let view = self.view_in(transaction)?;
+        let mut reader = self.reader(&view, transaction.now(), path);
+        Ok(DeletedFile {
+            text: self.current_text(transaction, &mut reader)?.0,
+            images: self.own_pictures(&view, transaction.catalog(), path),
+        })
+    }
+}
+
+/// Makes the path of a post that readers know lead to it under its new slug.
+fn add_former_path(catalog: &Catalog, post: &mut Post) {
+    let known = catalog.posts.get(post.id);
+    let Some(known) = known.filter(|known| known.is_listed() && known.slug != post.slug) else {
+        return;
+    };
+    let path: Box<str> = format!("/{}", known.slug).into();
+    if !post.aliases.contains(&path) && post.aliases.len() < ALIASES_MAX {
+        post.aliases = [&[path], &*post.aliases].concat().into();
+    }
+}
