@@ -149,7 +149,7 @@ fn file(api: &Api, path: &str, mut headers: Headers, request: Fields) -> Option<
 
 /// The page that says how the app is installed.
 #[derive(Template)]
-#[template(path = "api/admin_app.html")]
+#[template(path = "api/admin_app.html", config = "src/askama.toml")]
 struct Instructions<'a> {
     prefix: &'a str,
     /// The app for other paths.

@@ -129,7 +129,7 @@ pub fn redirect(site_urls: &SiteUrls) -> Option<Response> {
 }
 
 #[derive(Template)]
-#[template(path = "api/front_page/page.html")]
+#[template(path = "api/front_page/page.html", config = "src/askama.toml")]
 struct FrontPage<'a> {
     api: &'a Api,
     snapshot: &'a SiteSnapshot,

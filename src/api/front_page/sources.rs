@@ -17,7 +17,7 @@ const PROBLEMS_MAX: usize = 20;
 
 /// The state of the sources as HTML.
 #[derive(Template)]
-#[template(path = "api/front_page/sources.html")]
+#[template(path = "api/front_page/sources.html", config = "src/askama.toml")]
 pub struct Sources {
     /// The report on the content files and their source.
     pub content: Arc<ContentReport>,

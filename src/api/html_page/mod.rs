@@ -29,7 +29,8 @@ pub fn response(page: &impl Template, status: StatusCode, policy: HeaderValue) -
 #[derive(Template)]
 #[template(
     source = r##"<time datetime="{{ clock::written(*time)|e("attribute") }}">{{ time.to_zoned(zone.clone()).strftime(format) }}</time>"##,
-    ext = "html"
+    ext = "html",
+    config = "src/askama.toml"
 )]
 pub struct Time<'a> {
     /// The time.

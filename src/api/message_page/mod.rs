@@ -24,7 +24,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 
 /// The content of the page.
 #[derive(Debug, Default, Template)]
-#[template(path = "api/message_page/page.html")]
+#[template(path = "api/message_page/page.html", config = "src/askama.toml")]
 pub struct Page<'a> {
     /// The title of the site.
     pub site: &'a str,

@@ -34,7 +34,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 
 /// The page that says that a published post is shown elsewhere, with a link to its preview.
 #[derive(Template)]
-#[template(path = "api/previews/elsewhere.html")]
+#[template(path = "api/previews/elsewhere.html", config = "src/askama.toml")]
 struct ElsewherePage<'a> {
     language: String,
     site_urls: &'a SiteUrls,
@@ -58,7 +58,7 @@ pub(super) fn published_elsewhere(
 
 /// A post, its audience, and the kind of page.
 #[derive(Template)]
-#[template(path = "api/previews/post.html")]
+#[template(path = "api/previews/post.html", config = "src/askama.toml")]
 pub(super) struct PostPage<'a> {
     pub snapshot: &'a SiteSnapshot,
     pub site_urls: &'a SiteUrls,

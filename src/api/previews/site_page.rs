@@ -85,7 +85,7 @@ impl Tried {
 }
 
 #[derive(Template)]
-#[template(path = "api/previews/site.html")]
+#[template(path = "api/previews/site.html", config = "src/askama.toml")]
 struct SitePage<'a> {
     snapshot: &'a SiteSnapshot,
     site_urls: &'a SiteUrls,

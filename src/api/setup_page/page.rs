@@ -19,7 +19,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 
 /// The form, filled in with what was sent before.
 #[derive(Template)]
-#[template(path = "api/setup_page/form.html")]
+#[template(path = "api/setup_page/form.html", config = "src/askama.toml")]
 pub(super) struct FormPage<'a> {
     pub given: &'a OwnerForm,
     /// Why that was refused.

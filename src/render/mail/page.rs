@@ -18,7 +18,7 @@ const BREAKING: &str = "overflow-wrap: anywhere; word-wrap: break-word; word-bre
 
 /// The page with the body as rewritten for mail.
 #[derive(Template)]
-#[template(path = "render/mail/page.html")]
+#[template(path = "render/mail/page.html", config = "src/askama.toml")]
 pub(super) struct MailPage<'a> {
     pub article: &'a Article<'a>,
     pub masthead: &'a Masthead<'a>,
