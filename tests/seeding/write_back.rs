@@ -236,7 +236,7 @@ fn node_that_markdown_cannot_express_is_written_as_itself() {
 }
 
 #[test]
-fn same_folder_served_elsewhere_responses_the_same_after_edits() {
+fn same_folder_served_elsewhere_gives_the_same_responses_after_edits() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -502,7 +502,7 @@ fn conflict_keeps_both_versions() {
     let status = run(&folder, &["status", "--data", "data", "--json"]).json();
     assert_eq!(status["conflicts"][0]["branch"], branch, "{status}");
     let status = run(&folder, &["status", "--data", "data"]).out;
-    let line = "posts/night-ferry.md: the edit by Default and a change by Ada Lovelace, which stands. The edit is in the post history and in branch galley/conflict/night-ferry-";
+    let line = "posts/night-ferry.md: the edit by Default and a change by Ada Lovelace, which applies. The edit is in the post history and in branch galley/conflict/night-ferry-";
     assert!(status.contains(line), "{status}");
     let made = create_owner(&folder);
     let password = made["password"].as_str().expect("a password");
