@@ -232,7 +232,7 @@ impl BranchFollower {
         match pushed.and_then(|()| self.end_reviews()) {
             Ok(()) => {
                 if self.state.failure.take().is_some() {
-                    tracing::info!(url = self.state.url, "the repository answers again");
+                    tracing::info!(url = self.state.url, "the repository responds again");
                     end_notification(&self.site);
                 }
             }

@@ -56,7 +56,7 @@ fn joint(endpoint: &str) -> &'static str {
 }
 
 #[test]
-fn request_without_bodies_is_responded_inline() {
+fn request_without_bodies_gets_an_inline_response() {
     let site = new_site();
     for endpoint in [
         "posts/?fields=slug,title",

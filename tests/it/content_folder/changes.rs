@@ -150,8 +150,8 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
     slugs.sort();
     assert_eq!(slugs, ["a", "b"]);
     for (file, what) in [
-        ("posts/secret.md", "leads out of the content folder"),
-        ("posts/dangling.md", "leads to"),
+        ("posts/secret.md", "points outside of the content folder"),
+        ("posts/dangling.md", "points to"),
         ("posts/circle", "in a circle"),
     ] {
         let problem = problems.iter().find(|problem| problem.contains(file));

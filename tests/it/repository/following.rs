@@ -84,7 +84,7 @@ fn unreachable_repository_is_retried_and_reported_once() {
         "{said}"
     );
     assert_eq!(
-        said.matches("the repository replies again").count(),
+        said.matches("the repository responds again").count(),
         1,
         "{said}"
     );

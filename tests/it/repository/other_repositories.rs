@@ -79,32 +79,32 @@ fn edit_in(folder: &Folder, content: &str) {
 fn folder_that_leads_to_another_repository_is_refused_by_imports_and_commits() {
     type Change = fn(&Folder, &Path);
     let cases: [(&str, Change); 8] = [
-        ("content/.git leads to", |folder, other| {
+        ("content/.git points to", |folder, other| {
             fs::remove_dir_all(folder.at(".git")).expect("it is removed");
             let text = format!("gitdir: {}\n", other.join(".git").display());
             folder.write(".git", text);
         }),
-        ("content/.git leads to", |folder, other| {
+        ("content/.git points to", |folder, other| {
             fs::remove_dir_all(folder.at(".git")).expect("it is removed");
             symlink(other.join(".git"), folder.at(".git")).expect("a link");
         }),
-        ("commondir leads to", |folder, other| {
+        ("commondir points to", |folder, other| {
             let text = format!("{}\n", other.join(".git").display());
             folder.write(".git/commondir", text);
         }),
-        ("config leads to", |folder, other| {
+        ("config points to", |folder, other| {
             let tree = other.to_str().expect("UTF-8");
             git(&folder.content(), &["config", "core.worktree", tree]);
         }),
-        ("objects/pack leads to", |folder, other| {
+        ("objects/pack points to", |folder, other| {
             fs::remove_dir_all(folder.at(".git/objects/pack")).expect("it is removed");
             let target = other.join(".git/objects/pack");
             symlink(target, folder.at(".git/objects/pack")).expect("a link");
         }),
-        ("packed-refs leads to", |folder, other| {
+        ("packed-refs points to", |folder, other| {
             symlink(other.join("gone"), folder.at(".git/packed-refs")).expect("a link");
         }),
-        ("HEAD leads to", |folder, other| {
+        ("HEAD points to", |folder, other| {
             fs::remove_file(folder.at(".git/HEAD")).expect("it is removed");
             symlink(other.join(".git/HEAD"), folder.at(".git/HEAD")).expect("a link");
         }),
@@ -139,7 +139,7 @@ fn branch_and_log_behind_links_are_not_written() {
         command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
         if name == "logs/HEAD" {
             let said = Said::from(command.output().expect("the program runs"));
-            assert!(said.err.contains("logs/HEAD leads to"), "{}", said.err);
+            assert!(said.err.contains("logs/HEAD points to"), "{}", said.err);
             continue;
         }
         let served = Served::greeted(&mut command);
@@ -151,7 +151,7 @@ fn branch_and_log_behind_links_are_not_written() {
             let message = report["git"][0]["failure"]["message"].clone();
             message
                 .as_str()
-                .is_some_and(|text| text.contains(&format!("{name} leads to")))
+                .is_some_and(|text| text.contains(&format!("{name} points to")))
         });
     }
 }

@@ -318,7 +318,7 @@ fn changes_are_found_at_once() {
 }
 
 #[test]
-fn searches_that_cannot_be_responded_say_why() {
+fn searches_that_fail_say_why() {
     let app = site();
     for query in ["", "q=", "q=-ferry", "q=a&q=b"] {
         let response = app.content(&format!("search/?{query}"));

@@ -63,7 +63,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn pipelined_and_split_requests_are_responded_in_order(
+    fn pipelined_and_split_requests_get_responses_in_order(
         request_cases in prop::collection::vec(request_cases(), 1..12),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
     ) {

@@ -115,7 +115,7 @@ fn a_connection_serves_many_requests() {
 }
 
 #[test]
-fn pipelined_requests_are_responded_in_order() {
+fn pipelined_requests_get_responses_in_order() {
     let server = Server::start(limits());
     let mut client = server.connect();
     let requests: String = (0..50)

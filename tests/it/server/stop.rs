@@ -32,7 +32,7 @@ fn graceful_stop_finishes_requests_in_flight() {
 }
 
 #[test]
-fn graceful_stop_responses_partially_received_requests() {
+fn graceful_stop_responds_to_partially_received_requests() {
     // One loop reads in the order in which things come: a later request shows that it has read what was sent before.
     let one_loop = Limits {
         threads: 1,

@@ -127,7 +127,7 @@ fn every_kind_of_response_arrives_whole() {
 }
 
 #[test]
-fn pipelined_requests_are_responded_in_order() {
+fn pipelined_requests_get_responses_in_order() {
     let server = SecureServer::start(limits());
     let mut client = server.connect();
     let requests = get("/memory") + &get("/copied") + &get("/worker");

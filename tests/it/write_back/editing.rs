@@ -493,7 +493,7 @@ fn conflict_keeps_both_versions() {
     let status = run(&folder, &["status", "--data", "data", "--json"]).json();
     assert_eq!(status["conflicts"][0]["branch"], branch, "{status}");
     let status = run(&folder, &["status", "--data", "data"]).out;
-    let line = "posts/night-ferry.md: the edit by Default and a change by Ada Lovelace, which stands. The edit is in the post history and in branch galley/conflict/night-ferry-";
+    let line = "posts/night-ferry.md: the edit by Default and a change by Ada Lovelace, which applies. The edit is in the post history and in branch galley/conflict/night-ferry-";
     assert!(status.contains(line), "{status}");
     let made = create_owner(&folder);
     let password = made["password"].as_str().expect("a password");
