@@ -12,7 +12,7 @@ use crate::{
     domain::post::{Body, Post},
     error::{Error, Result},
     render::markdown::Address,
-    write_back::{files, refusals::cannot_say},
+    write_back::{refusals::cannot_say, stored_url::stored_url},
 };
 
 /// Reads a content file of a post.
@@ -126,7 +126,7 @@ impl FileReader {
     ) -> T {
         let resolve = |address: Address<'_>| self.resolve(address.written);
         let uploads = self.uploads.iter().map(|upload| {
-            let stored = files::stored_url(upload);
+            let stored = stored_url(upload);
             (self.written_url(&stored), stored)
         });
         let addresses: Vec<(String, String)> = uploads.collect();

@@ -26,7 +26,7 @@ use crate::{
     images::Variant,
     render::urls::{PLACEHOLDER, visit_paths},
     uploads,
-    write_back::FolderWriter,
+    write_back::{FolderWriter, stored_url::stored_url},
 };
 
 /// The path of the site's files in URLs.
@@ -275,11 +275,6 @@ fn files_of_other_records(catalog: &Catalog) -> Box<[FileReference]> {
     let settings = [serde_json::to_vec(catalog.settings.set_values())];
     let texts = tags.chain(users).chain(newsletters).chain(settings);
     FileReference::in_texts(texts.map(std::result::Result::unwrap_or_default))
-}
-
-/// Returns the stored form of the URL of an upload in the content folder.
-pub fn stored_url(upload: &str) -> String {
-    crate::content_files::symbol_table::stored(&format!("{CONTENT}{}", public_path(upload)), "")
 }
 
 pub(super) fn failed(path: &Path, error: io::Error) -> Error {

@@ -18,6 +18,7 @@ mod naming;
 mod placing;
 mod records;
 mod refusals;
+mod stored_url;
 mod values;
 mod view;
 mod waiting;

@@ -2,29 +2,18 @@
 
 use std::collections::VecDeque;
 
-use globset::GlobMatcher;
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    content_files::{layout::Layout, pattern::matcher},
+    content_files::{
+        layout::{Layout, default_values::Defaults},
+        pattern::matcher,
+    },
     content_text::{
         Span,
         document::{Table, json_of},
     },
 };
-
-/// Values for some documents, with compiled patterns.
-#[derive(Clone, Debug)]
-pub(super) struct Defaults {
-    folder: String,
-    paths: Vec<GlobMatcher>,
-    kind: GlobMatcher,
-    language: GlobMatcher,
-    /// The language of the file that has the values, if that counts.
-    language_of_file: Option<String>,
-    specificity: (usize, bool),
-    values: Map<String, Json>,
-}
 
 impl Layout {
     /// Compiles the patterns of the project's default values. Values with an invalid pattern are for no document.

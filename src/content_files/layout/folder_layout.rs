@@ -10,7 +10,7 @@ use globset::GlobMatcher;
 use crate::{
     content_files::{
         authors_file::AuthorRecord,
-        layout::{defaults::Defaults, roles::Matcher},
+        layout::{default_values::Defaults, matcher::Matcher},
         options::ContentFiles,
         pattern::matcher,
         project::Project,

@@ -2,13 +2,15 @@
 //! first of all the patterns of the operator or `site.toml`.
 
 mod bundles;
+mod default_values;
 mod defaults;
 mod folder_layout;
 mod located;
+mod matcher;
 mod roles;
 mod sections;
 mod served_folders;
 mod uploads;
 
 pub use folder_layout::Layout;
-pub use roles::Reason;
+pub use matcher::Reason;

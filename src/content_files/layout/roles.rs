@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use globset::GlobMatcher;
-
 use crate::{
     content_files::{
-        layout::{Layout, located::DocumentLocation},
-        pattern::matcher,
+        layout::{
+            Layout,
+            located::DocumentLocation,
+            matcher::{Matcher, Reason},
+        },
         place,
         place::{FileKind, Foreign, GeneratorRole, PathProperties},
         tree,
@@ -45,26 +46,6 @@ const PARTS: [&str; 8] = [
 const OTHER_MARKUP: [&str; 7] = [
     "adoc", "asciidoc", "ipynb", "org", "pandoc", "rst", "textile",
 ];
-
-/// A pattern, and the role of the files that match it.
-#[derive(Clone, Debug)]
-pub(super) struct Matcher {
-    glob: GlobMatcher,
-    role: Role,
-    /// The source of the pattern.
-    origin: &'static str,
-}
-
-/// The role of a file, and its source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// The role.
-    pub role: Role,
-    /// The pattern that matches; empty without one.
-    pub pattern: String,
-    /// The source of the pattern: the name of a generator, `content_files.posts` and the like.
-    pub origin: &'static str,
-}
 
 /// The form of a file's text, by its extension.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -295,20 +276,5 @@ impl Layout {
         let is_root = self.roots.iter().any(|root| root == top);
         (WORKS.contains(&top) && !is_root)
             || folders.split('/').any(|folder| PARTS.contains(&folder))
-    }
-}
-
-impl Matcher {
-    pub(super) fn new(pattern: &str, role: Role, origin: &'static str) -> Option<Self> {
-        let glob = matcher(pattern).ok()?;
-        Some(Self { glob, role, origin })
-    }
-
-    fn reason(&self) -> Reason {
-        Reason {
-            role: self.role,
-            pattern: self.glob.glob().glob().to_owned(),
-            origin: self.origin,
-        }
     }
 }
