@@ -11,10 +11,7 @@ use crate::{
         state::Inclusion,
     },
     content_text::{Diagnostic, Source, document},
-    generators::{
-        syntax,
-        syntax::{Environment, Family},
-    },
+    generators::{syntax, syntax::Environment},
 };
 
 /// A document with expanded templates and components.
@@ -40,11 +37,10 @@ pub fn expand(
     context: &Context,
 ) -> Result<ExpandedDocument, Diagnostic> {
     let layout = &context.layout;
-    let family = layout.profile().family;
+    let own_syntax = &layout.profile().syntax;
     let is_mdx = place.format == FileSyntax::Mdx;
-    let is_template = place.format != FileSyntax::Html
-        || matches!(family, Family::Liquid | Family::Hexo | Family::Hugo);
-    if (family == Family::None && !is_mdx) || !is_template {
+    let is_template = place.format != FileSyntax::Html || own_syntax.is_in_html();
+    if (own_syntax.is_plain() && !is_mdx) || !is_template {
         return Ok(ExpandedDocument {
             source: source.clone(),
             diagnostics: Vec::new(),
@@ -54,7 +50,6 @@ pub fn expand(
     }
     let mut parts = Parts::of_foreign(source, place)?;
     layout.complete(&mut parts.table, source.path(), parts.opening);
-    let is_mdx = is_mdx || family == Family::Next && has_components(parts.body().text());
     let page = document::json_of(&parts.table);
     let says =
         |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
@@ -73,7 +68,7 @@ pub fn expand(
     };
     let body = parts.body();
     let start = source.text().len() - body.text().len();
-    let expanded = syntax::expand(body.text(), body.first_line(), family, &environment);
+    let expanded = syntax::expand(body.text(), body.first_line(), own_syntax, &environment);
     let remarks = expanded.remarks.iter().map(|remark| {
         let advice = "write its content as Markdown or HTML to publish it";
         source.warning(source.line_span(remark.line), &remark.text, advice)
@@ -83,24 +78,5 @@ pub fn expand(
         source: source.with_body(start, &expanded.text, expanded.lines),
         meta: expanded.meta,
         inclusions: finder.finish(),
-    })
-}
-
-/// Returns whether a component is at the beginning of a line outside of code blocks. Projects of Next.js choose their
-/// Markdown parser, and HTML elements are not written like that.
-fn has_components(text: &str) -> bool {
-    let mut is_in_code = false;
-    text.lines().any(|line| {
-        let line = line.trim_start();
-        is_in_code ^= line.starts_with("```") || line.starts_with("~~~");
-        let name = line.strip_prefix('<').unwrap_or_default();
-        let mut letters = name.chars();
-        let is_component = letters
-            .next()
-            .is_some_and(|letter| letter.is_ascii_uppercase())
-            && letters
-                .next()
-                .is_some_and(|letter| letter.is_ascii_lowercase());
-        !is_in_code && is_component
     })
 }

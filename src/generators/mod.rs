@@ -30,6 +30,8 @@ mod next;
 mod obsidian;
 mod plain;
 mod project_settings;
+#[cfg(test)]
+mod tables;
 mod zola;
 
 pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template};

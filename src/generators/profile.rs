@@ -2,7 +2,7 @@
 //!
 //! A [`Profile`] applies to every project of a generator. [`Settings`](super::Settings) are those of one project.
 
-use super::{reading_rules::ReadingRules, syntax::Family};
+use super::{reading_rules::ReadingRules, syntax::DocumentSyntax};
 use crate::render::markdown::Dialect;
 
 /// The profile of a generator.
@@ -37,8 +37,8 @@ pub struct Profile {
     pub has_readme_pages: bool,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
-    /// The template languages of its documents.
-    pub family: Family,
+    /// The syntax of its documents beyond Markdown.
+    pub syntax: DocumentSyntax,
     /// The rules for values of keys.
     pub reading: ReadingRules,
     /// Keys of posts whose usual name in its projects is an alias, with that alias: what is written for new keys.

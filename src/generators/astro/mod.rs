@@ -2,6 +2,10 @@
 
 mod paths;
 mod settings;
+mod syntax;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{
     generators::{
@@ -14,7 +18,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{DocumentSyntax, directives, summary},
     },
     render::markdown::Dialect,
 };
@@ -70,7 +74,14 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::REMARK,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "pubDate"), ("updated_at", "updatedDate")],
-    family: Family::Astro,
+    syntax: DocumentSyntax {
+        passes: &[
+            |text, _| directives::pass(text, &syntax::CONTAINERS),
+            |text, _| summary::pass(text),
+        ],
+        callout: Some(syntax::CALLOUT),
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

@@ -2,6 +2,10 @@
 
 mod paths;
 mod settings;
+mod syntax;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{
     generators::{
@@ -13,7 +17,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{DocumentSyntax, directives, summary},
     },
     render::markdown::Dialect,
 };
@@ -51,7 +55,15 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::DOCUSAURUS,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
-    family: Family::Docusaurus,
+    syntax: DocumentSyntax {
+        is_mdx: |_, environment| !environment.is_plain_markdown,
+        passes: &[
+            |text, _| directives::pass(text, &syntax::CONTAINERS),
+            |text, _| summary::pass(text),
+        ],
+        callout: Some(syntax::CALLOUT),
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::AsIs,
     author_files: &["blog/authors.yml", "blog/authors.yaml"],
 };

@@ -4,6 +4,9 @@ pub(crate) mod directory_data;
 mod paths;
 mod settings;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     content_text::{
         Span, Spanned,
@@ -19,7 +22,13 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{
+            DocumentSyntax, callout, directives,
+            directives::{Containers, OtherContainers},
+            liquid,
+            liquid::LiquidDialect,
+            summary,
+        },
     },
     render::markdown::Dialect,
 };
@@ -35,6 +44,20 @@ pub(super) const TEMPLATES: &[&str] = &[
 /// Eleventy.
 #[derive(Debug)]
 pub struct Eleventy;
+
+/// Liquid or Nunjucks of Eleventy.
+static NUNJUCKS: LiquidDialect = LiquidDialect {
+    is_nunjucks: true,
+    ..LiquidDialect::LIQUID
+};
+
+/// Containers of Markdown-it.
+static CONTAINERS: Containers = Containers {
+    callouts: &[],
+    style: callout::plain,
+    others: OtherContainers::Elements,
+    has_code_titles: false,
+};
 
 static PROFILE: Profile = Profile {
     name: "eleventy",
@@ -71,7 +94,14 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::MARKDOWN_IT,
     reading: ReadingRules::ELEVENTY,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
-    family: Family::Eleventy,
+    syntax: DocumentSyntax {
+        templates: &[|text, scope| liquid::pass(text, scope, &NUNJUCKS)],
+        passes: &[
+            |text, _| directives::pass(text, &CONTAINERS),
+            |text, _| summary::pass(text),
+        ],
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Sentence,
     author_files: &["_data/authors.json", "src/_data/authors.json"],
 };

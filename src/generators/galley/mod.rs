@@ -5,7 +5,7 @@ use crate::{
         generator::Generator,
         profile::{HtmlTexts, NameTitle, PageTemplates, Profile, Sign, UploadLinks},
         reading_rules::ReadingRules,
-        syntax::Family,
+        syntax::DocumentSyntax,
     },
     render::markdown::Dialect,
 };
@@ -35,7 +35,7 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
     usual_names: &[],
-    family: Family::None,
+    syntax: DocumentSyntax::NONE,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

@@ -2,6 +2,7 @@
 
 mod paths;
 mod settings;
+mod syntax;
 
 use crate::{
     generators::{
@@ -12,7 +13,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, summary},
     },
     render::markdown::Dialect,
 };
@@ -21,6 +22,13 @@ use std::path::Path;
 /// Hexo.
 #[derive(Debug)]
 pub struct Hexo;
+
+/// Liquid of Hexo, with its own tags.
+static LIQUID: LiquidDialect = LiquidDialect {
+    is_nunjucks: false,
+    has_url_tags: false,
+    own_tags: syntax::rendering,
+};
 
 static PROFILE: Profile = Profile {
     name: "hexo",
@@ -51,7 +59,12 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::GITHUB,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
-    family: Family::Hexo,
+    syntax: DocumentSyntax {
+        templates: &[|text, scope| liquid::pass(text, scope, &LIQUID)],
+        passes: &[|text, _| summary::pass(text)],
+        is_in_html: true,
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::AsIs,
     author_files: &[],
 };

@@ -3,6 +3,10 @@
 mod cascade;
 mod paths;
 mod settings;
+mod syntax;
+
+#[cfg(test)]
+mod tests;
 
 use crate::{
     generators::{
@@ -14,7 +18,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{DocumentSyntax, summary},
     },
     render::markdown::Dialect,
 };
@@ -58,7 +62,12 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::HUGO,
     reading: ReadingRules::HUGO,
     usual_names: &[("published_at", "date"), ("updated_at", "lastmod")],
-    family: Family::Hugo,
+    syntax: DocumentSyntax {
+        templates: &[syntax::pass],
+        passes: &[|text, _| summary::pass(text)],
+        is_in_html: true,
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

@@ -4,6 +4,9 @@ mod default_values;
 mod paths;
 mod settings;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     generators::{
         document::Document,
@@ -14,7 +17,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{DocumentSyntax, liquid, liquid::LiquidDialect, summary},
     },
     render::markdown::Dialect,
 };
@@ -63,7 +66,12 @@ static PROFILE: Profile = Profile {
         ("updated_at", "last_modified_at"),
         ("aliases", "redirect_from"),
     ],
-    family: Family::Liquid,
+    syntax: DocumentSyntax {
+        templates: &[|text, scope| liquid::pass(text, scope, &LiquidDialect::LIQUID)],
+        passes: &[|text, _| summary::pass(text)],
+        is_in_html: true,
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Capitals,
     author_files: &["_data/authors.yml", "_data/authors.yaml"],
 };

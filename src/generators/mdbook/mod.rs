@@ -3,6 +3,9 @@
 mod settings;
 pub(crate) mod syntax;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     generators::{
         document::{Document, Location},
@@ -12,7 +15,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{DocumentSyntax, summary},
     },
     render::markdown::{Dialect, HeadingRule},
 };
@@ -42,7 +45,11 @@ static PROFILE: Profile = Profile {
     },
     reading: ReadingRules::LISTS,
     usual_names: &[],
-    family: Family::MdBook,
+    syntax: DocumentSyntax {
+        templates: &[syntax::pass, |text, _| syntax::hide(text)],
+        passes: &[|text, _| summary::pass(text)],
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

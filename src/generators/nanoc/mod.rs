@@ -9,7 +9,7 @@ use crate::{
             rule,
         },
         reading_rules::ReadingRules,
-        syntax::Family,
+        syntax::DocumentSyntax,
     },
     render::markdown::Dialect,
 };
@@ -47,7 +47,7 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::KRAMDOWN,
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date")],
-    family: Family::None,
+    syntax: DocumentSyntax::NONE,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

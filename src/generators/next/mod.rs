@@ -2,6 +2,9 @@
 
 mod paths;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     generators::{
         document::Document,
@@ -11,7 +14,7 @@ use crate::{
             UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        syntax::Family,
+        syntax::{DocumentSyntax, summary},
     },
     render::markdown::{Dialect, Typography},
 };
@@ -71,7 +74,11 @@ static PROFILE: Profile = Profile {
     },
     reading: ReadingRules::LISTS,
     usual_names: &[("published_at", "date"), ("updated_at", "lastmod")],
-    family: Family::Next,
+    syntax: DocumentSyntax {
+        is_mdx: |text, _| has_components(text),
+        passes: &[|text, _| summary::pass(text)],
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -84,4 +91,23 @@ impl Generator for Next {
     fn published_path(&self, document: &Document<'_>) -> Option<String> {
         Some(paths::published_path(document.in_project))
     }
+}
+
+/// Returns whether a component is at the beginning of a line outside of code blocks. Projects of Next.js choose their
+/// Markdown parser, and HTML elements are not written like that.
+fn has_components(text: &str) -> bool {
+    let mut is_in_code = false;
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        is_in_code ^= line.starts_with("```") || line.starts_with("~~~");
+        let name = line.strip_prefix('<').unwrap_or_default();
+        let mut letters = name.chars();
+        let is_component = letters
+            .next()
+            .is_some_and(|letter| letter.is_ascii_uppercase())
+            && letters
+                .next()
+                .is_some_and(|letter| letter.is_ascii_lowercase());
+        !is_in_code && is_component
+    })
 }

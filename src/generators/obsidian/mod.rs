@@ -2,6 +2,9 @@
 
 pub(crate) mod syntax;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     generators::{
         document::{Document, Location},
@@ -10,7 +13,7 @@ use crate::{
             BY_DATE, HtmlTexts, NameTitle, PageTemplates, Profile, Role, Sign, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        syntax::Family,
+        syntax::{DocumentSyntax, summary},
     },
     render::markdown::Dialect,
 };
@@ -39,7 +42,10 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::OBSIDIAN,
     reading: ReadingRules::OBSIDIAN,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
-    family: Family::Obsidian,
+    syntax: DocumentSyntax {
+        passes: &[|text, _| syntax::pass(text), |text, _| summary::pass(text)],
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::AsIs,
     author_files: &[],
 };

@@ -7,7 +7,7 @@ use crate::{
             HtmlTexts, NameTitle, PAGE, POST, PageTemplates, Profile, Role, UploadLinks, rule,
         },
         reading_rules::ReadingRules,
-        syntax::Family,
+        syntax::DocumentSyntax,
     },
     render::markdown::Dialect,
 };
@@ -41,7 +41,7 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
     usual_names: &[],
-    family: Family::None,
+    syntax: DocumentSyntax::NONE,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

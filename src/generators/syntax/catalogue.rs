@@ -1,9 +1,10 @@
 //! Shortcodes and components with the same evident meaning in many themes, and their renderings.
 
 use crate::generators::syntax::{
-    Family,
     arguments::Arguments,
-    callout, embeds,
+    callout,
+    callout::CalloutTag,
+    embeds,
     escape::{destination, html, inline_markdown, label, markdown_text, reference},
 };
 
@@ -38,12 +39,12 @@ pub fn key(name: &str) -> String {
 }
 
 /// Returns the rendering of a tag with this name; `None` if it is unknown or arguments are missing. `content` is the text up
-/// to its closing tag.
+/// to its closing tag, `own` the component for notes of the generator.
 pub fn find(
     name: &str,
     arguments: &Arguments,
     content: Option<&str>,
-    family: Family,
+    own: Option<CalloutTag>,
 ) -> Option<TagRendering> {
     let key = key(name);
     let key = key.as_str();
@@ -51,7 +52,7 @@ pub fn find(
         .or_else(|| pictures(key, arguments, content))
         .or_else(|| links(key, arguments, content))
         .or_else(|| code(key, arguments, content))
-        .or_else(|| blocks(key, arguments, content, family))
+        .or_else(|| blocks(key, arguments, content, own))
         .or_else(|| silent(key, arguments, content))
 }
 
@@ -215,17 +216,14 @@ fn blocks(
     key: &str,
     arguments: &Arguments,
     content: Option<&str>,
-    family: Family,
+    own: Option<CalloutTag>,
 ) -> Option<TagRendering> {
     const TITLES: [&str; 5] = ["title", "heading", "header", "summary", "label"];
     // Other notes are specific to a site.
-    let family = match (key, family) {
-        ("aside", Family::Astro) | ("admonition", Family::Docusaurus) => family,
-        _ => Family::None,
-    };
+    let own = own.filter(|own| own.key == key);
     if callout::KINDS.contains(&key) {
         let title = arguments.named_or(&["title", "heading", "header"], 0);
-        return note(key, title, arguments, content, family);
+        return note(key, title, arguments, content, own);
     }
     match key {
         "notice" | "callout" | "alert" | "admonition" | "admonish" | "aside" | "messagebox" => {
@@ -243,11 +241,11 @@ fn blocks(
             };
             let title = arguments.named_or(&["title", "heading", "header"], place);
             match title {
-                None if !is_titled && family != Family::Docusaurus && family != Family::Astro => {
-                    let (open, close) = callout::around(kind, None, family);
+                None if !is_titled => {
+                    let (open, close) = callout::around(kind, None, callout::plain);
                     Some(with_content(open, close, arguments, content))
                 }
-                title => note(kind, title, arguments, content, family),
+                title => note(kind, title, arguments, content, own),
             }
         }
         "details" | "expand" | "collapse" | "collapsible" | "accordion" | "accordionitem"
@@ -299,18 +297,17 @@ fn note(
     title: Option<&str>,
     arguments: &Arguments,
     content: Option<&str>,
-    family: Family,
+    own: Option<CalloutTag>,
 ) -> Option<TagRendering> {
-    let own = callout::title_of(kind);
-    let is_generators = matches!(family, Family::Docusaurus | Family::Astro);
+    let of_kind = callout::title_of(kind);
     // Without content, the only argument is the content.
     let says = content.is_none() && arguments.positional(1).is_none();
     let title = match title {
         Some(_) if says && arguments.named(&["title"]).is_none() => None,
         title => title,
     };
-    let title = title.or((!is_generators).then_some(own.as_str()));
-    let (open, close) = callout::around(kind, title, family);
+    let title = title.or(own.is_none().then_some(of_kind.as_str()));
+    let (open, close) = callout::around(kind, title, own.map_or(callout::plain, |own| own.style));
     Some(with_content(open, close, arguments, content))
 }
 

@@ -1,8 +1,8 @@
-//! Expands containers between lines of colons: `:::note[Title]` in Docusaurus and Starlight, `::: name` in Eleventy; and
-//! titles of code blocks.
+//! Expands containers between lines of colons, `:::note[Title]` or `::: name`, and titles of code blocks.
 
 use crate::generators::syntax::{
-    ExpandedText, Family, callout,
+    ExpandedText, callout,
+    callout::CalloutStyle,
     code::{Code, container_length, fence_mark, line_end},
     escape::html,
     writer::ExpansionWriter,
@@ -11,21 +11,29 @@ use crate::generators::syntax::{
 /// Maximum depth of nested containers.
 const DEPTH_MAX: usize = 50;
 
-/// Containers of Docusaurus.
-const DOCUSAURUS: [&str; 9] = [
-    "note",
-    "tip",
-    "info",
-    "warning",
-    "danger",
-    "caution",
-    "important",
-    "secondary",
-    "success",
-];
+/// The containers of a generator.
+#[derive(Debug)]
+pub struct Containers {
+    /// Names of callouts.
+    pub callouts: &'static [&'static str],
+    /// The markup of callouts.
+    pub style: CalloutStyle,
+    /// The treatment of other names.
+    pub others: OtherContainers,
+    /// Whether code blocks have titles.
+    pub has_code_titles: bool,
+}
 
-/// Containers of Starlight.
-const STARLIGHT: [&str; 4] = ["note", "tip", "caution", "danger"];
+/// The treatment of containers that are not callouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherContainers {
+    /// They are text.
+    Text,
+    /// They are elements with their name as a class.
+    Elements,
+    /// The same, and they are reported.
+    Reported,
+}
 
 /// A line that opens a container.
 struct ContainerOpening<'t> {
@@ -35,7 +43,7 @@ struct ContainerOpening<'t> {
 }
 
 /// Expands the containers of a text.
-pub fn pass(text: &str, family: Family) -> ExpandedText {
+pub fn pass(text: &str, containers: &Containers) -> ExpandedText {
     let mut writer = ExpansionWriter::new(text);
     if !text.contains(":::") && !text.contains("title=") {
         return writer.finish();
@@ -48,7 +56,7 @@ pub fn pass(text: &str, family: Family) -> ExpandedText {
         let line = &text[place..end];
         let content = place + container_length(line);
         if let Some(block) = code.at(content) {
-            if block.start == place && family != Family::Eleventy {
+            if block.start == place && containers.has_code_titles {
                 code_title(&mut writer, line, content, end);
             }
             place = end.max(block.end.min(text.len()));
@@ -71,7 +79,7 @@ pub fn pass(text: &str, family: Family) -> ExpandedText {
         } else if colons >= 3
             && open.len() < DEPTH_MAX
             && let Some(opening) = ContainerOpening::of(written, colons)
-            && let Some((html, close)) = around(&mut writer, &opening, content, family)
+            && let Some((html, close)) = around(&mut writer, &opening, content, containers)
         {
             writer.copy_to(content);
             writer.skip_to(content + written.len());
@@ -126,27 +134,22 @@ fn around(
     writer: &mut ExpansionWriter<'_>,
     opening: &ContainerOpening<'_>,
     place: usize,
-    family: Family,
+    containers: &Containers,
 ) -> Option<(String, String)> {
     let name = opening.name;
-    match family {
-        Family::Docusaurus if !DOCUSAURUS.contains(&name) => {
-            writer.remark(
-                place,
-                format!("the directive `:::{name}` is not known; its content stays"),
-            );
-            Some((
-                format!("<div class=\"{}\">", html(name)),
-                "</div>".to_owned(),
-            ))
-        }
-        Family::Astro if !STARLIGHT.contains(&name) => None,
-        Family::Eleventy => Some((
-            format!("<div class=\"{}\">", html(name)),
-            "</div>".to_owned(),
-        )),
-        _ => Some(callout::around(name, opening.title, family)),
+    if containers.callouts.contains(&name) {
+        return Some(callout::around(name, opening.title, containers.style));
     }
+    match containers.others {
+        OtherContainers::Text => return None,
+        OtherContainers::Elements => {}
+        OtherContainers::Reported => writer.remark(
+            place,
+            format!("the directive `:::{name}` is not known; its content stays"),
+        ),
+    }
+    let open = format!("<div class=\"{}\">", html(name));
+    Some((open, "</div>".to_owned()))
 }
 
 /// Writes the title of a code block above it: ```` ```js title="x" ````.

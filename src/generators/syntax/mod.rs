@@ -18,19 +18,15 @@ pub(crate) mod mdx;
 pub(crate) mod pairs;
 pub(crate) mod rebase;
 pub(crate) mod remark;
-pub(crate) mod shortcodes;
 pub(crate) mod summary;
 pub(crate) mod tags;
 pub(crate) mod writer;
-
-#[cfg(test)]
-pub(crate) mod tables;
 
 use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
-use crate::content_text::LineMap;
+use crate::{content_text::LineMap, generators::syntax::callout::CalloutTag};
 
 pub use crate::generators::syntax::{
     mdx::{declarations, declarations::Declaration},
@@ -46,32 +42,43 @@ const INCLUSION_BYTES_MAX: usize = 4 << 20;
 /// Cost of an inclusion in addition to its length, in bytes.
 const INCLUSION_BYTES: usize = 1_000;
 
-/// The template languages of a generator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// Plain Markdown.
-    #[default]
-    None,
-    /// `{% tag %}` and `{{ value }}`, as in Jekyll.
-    Liquid,
-    /// Liquid, with the tags of Hexo.
-    Hexo,
-    /// Liquid or Nunjucks, and `:::` containers, as in Eleventy.
-    Eleventy,
-    /// `{{< shortcode >}}` and `{{% shortcode %}}`.
-    Hugo,
-    /// `{{ shortcode() }}` and `{% shortcode() %} {% end %}`.
-    Zola,
-    /// MDX, whatever the extension, and `:::note` admonitions.
-    Docusaurus,
-    /// `[[wikilinks]]`, `![[embeds]]` and `%%comments%%`.
-    Obsidian,
-    /// `:::note` asides of Starlight, and MDX in `.mdx` files.
-    Astro,
-    /// MDX in `.mdx` files.
-    Next,
-    /// `{{#include file}}`.
-    MdBook,
+/// Expands one kind of syntax in a text.
+pub(crate) type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
+
+/// The syntax of a generator's documents beyond Markdown.
+#[derive(Debug)]
+pub struct DocumentSyntax {
+    /// Returns whether a document is MDX whose file's name does not say so.
+    pub(crate) is_mdx: fn(&str, &Environment<'_>) -> bool,
+    /// The passes for templates, which front matter can disable.
+    pub(crate) templates: &'static [Pass],
+    /// The passes after these.
+    pub(crate) passes: &'static [Pass],
+    /// Whether documents in HTML have this syntax, too.
+    pub(crate) is_in_html: bool,
+    /// The component for callouts that the generator renders in its own way.
+    pub(crate) callout: Option<CalloutTag>,
+}
+
+impl DocumentSyntax {
+    /// Plain Markdown, and MDX in files whose names say so.
+    pub(crate) const NONE: Self = Self {
+        is_mdx: |_, _| false,
+        templates: &[],
+        passes: &[],
+        is_in_html: false,
+        callout: None,
+    };
+
+    /// Returns whether documents other than MDX are plain Markdown.
+    pub fn is_plain(&self) -> bool {
+        self.templates.is_empty() && self.passes.is_empty()
+    }
+
+    /// Returns whether documents in HTML have this syntax.
+    pub fn is_in_html(&self) -> bool {
+        self.is_in_html
+    }
 }
 
 /// An included file.
@@ -122,10 +129,9 @@ impl std::fmt::Display for InclusionRefusal {
 pub struct Environment<'e> {
     /// The path of the document.
     pub file: &'e str,
-    /// Whether the document is MDX: the file's name ends with `.mdx`. Documents of Docusaurus are, too, unless they are
-    /// plain Markdown.
+    /// Whether the document is MDX: the file's name ends with `.mdx`.
     pub is_mdx: bool,
-    /// Whether a document of Docusaurus is plain Markdown.
+    /// Whether the project's settings say that other documents are plain Markdown.
     pub is_plain_markdown: bool,
     /// Whether the front matter disables templates: `render_with_liquid: false`, `templateEngineOverride: md`.
     pub is_without_templates: bool,
@@ -144,8 +150,9 @@ pub struct Environment<'e> {
 /// The scope of an expansion: its environment, and remaining limits.
 #[derive(Clone, Copy)]
 pub(crate) struct ExpansionScope<'a> {
-    environment: &'a Environment<'a>,
-    family: Family,
+    pub(crate) environment: &'a Environment<'a>,
+    /// The component for callouts that the generator renders in its own way.
+    callout: Option<CalloutTag>,
     /// The path of the expanded file.
     file: &'a str,
     /// The scope of the including file.
@@ -200,7 +207,7 @@ impl ExpansionScope<'_> {
 
 impl Environment<'_> {
     /// Returns the value of `name`, which may be dotted, in the front matter, in its `params`, or else the site's settings.
-    fn parameter(&self, name: &str) -> Option<String> {
+    pub(crate) fn parameter(&self, name: &str) -> Option<String> {
         let of_params = || looked_up(&self.page, &format!("params.{name}"));
         let own = looked_up(&self.page, name).or_else(of_params);
         own.or_else(|| looked_up(&self.site, name))
@@ -237,45 +244,28 @@ pub struct ExpandedText {
 pub fn expand(
     text: &str,
     first_line: usize,
-    family: Family,
+    syntax: &DocumentSyntax,
     environment: &Environment<'_>,
 ) -> ExpandedText {
     let mut expanded = ExpandedText::unchanged(text, first_line);
     let inclusion_left = Cell::new(INCLUSION_BYTES_MAX);
     let scope = ExpansionScope {
         environment,
-        family,
+        callout: syntax.callout,
         file: environment.file,
         outer: None,
         depth: 0,
         inclusion_left: &inclusion_left,
     };
-    if environment.is_mdx || family == Family::Docusaurus && !environment.is_plain_markdown {
+    if environment.is_mdx || (syntax.is_mdx)(text, environment) {
         expanded.pass(|text| mdx::pass(text, scope));
     }
-    if !environment.is_without_templates {
-        match family {
-            Family::Liquid | Family::Hexo | Family::Eleventy => {
-                expanded.pass(|text| liquid::pass(text, scope));
-            }
-            Family::Hugo => expanded.pass(|text| shortcodes::pass(text, scope)),
-            Family::Zola => expanded.pass(crate::generators::zola::syntax::pass),
-            Family::MdBook => {
-                expanded.pass(|text| crate::generators::mdbook::syntax::pass(text, scope));
-                expanded.pass(crate::generators::mdbook::syntax::hide);
-            }
-            _ => {}
-        }
-    }
-    match family {
-        Family::Docusaurus | Family::Astro | Family::Eleventy => {
-            expanded.pass(|text| directives::pass(text, family));
-        }
-        Family::Obsidian => expanded.pass(crate::generators::obsidian::syntax::pass),
-        _ => {}
-    }
-    if family != Family::None {
-        expanded.pass(summary::pass);
+    let templates = match environment.is_without_templates {
+        true => &[],
+        false => syntax.templates,
+    };
+    for pass in templates.iter().chain(syntax.passes) {
+        expanded.pass(|text| pass(text, scope));
     }
     expanded
 }
@@ -323,7 +313,7 @@ fn said(value: &Value) -> Option<String> {
 }
 
 /// Returns a text without its front matter, and the number of lines of that.
-fn without_front_matter(text: &str) -> (&str, usize) {
+pub(crate) fn without_front_matter(text: &str) -> (&str, usize) {
     let Some((head, body)) = text
         .strip_prefix("---\n")
         .and_then(|rest| rest.split_once("\n---\n"))

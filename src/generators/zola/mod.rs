@@ -4,6 +4,9 @@ mod paths;
 mod settings;
 pub(crate) mod syntax;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     generators::{
         document::Document,
@@ -14,7 +17,7 @@ use crate::{
         },
         reading_rules::ReadingRules,
         settings::Settings,
-        syntax::Family,
+        syntax::{DocumentSyntax, summary},
     },
     render::markdown::Dialect,
 };
@@ -50,7 +53,11 @@ static PROFILE: Profile = Profile {
     dialect: Dialect::ZOLA,
     reading: ReadingRules::ZOLA,
     usual_names: &[("published_at", "date"), ("updated_at", "updated")],
-    family: Family::Zola,
+    syntax: DocumentSyntax {
+        templates: &[|text, _| syntax::pass(text)],
+        passes: &[|text, _| summary::pass(text)],
+        ..DocumentSyntax::NONE
+    },
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };

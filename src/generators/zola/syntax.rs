@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::generators::syntax::{
-    ExpandedText, Family,
+    ExpandedText,
     arguments::{Arguments, Notation},
     catalogue,
     catalogue::TagRendering,
@@ -82,7 +82,7 @@ pub fn pass(text: &str) -> ExpandedText {
             writer.copy_to(end);
             continue;
         }
-        match catalogue::find(name, &arguments, content, Family::Zola) {
+        match catalogue::find(name, &arguments, content, None) {
             Some(rendering) => open.render(&mut writer, rendering, place),
             None => {
                 writer.remark(

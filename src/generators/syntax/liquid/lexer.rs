@@ -1,6 +1,6 @@
 //! The lexer of Liquid.
 
-use crate::generators::syntax::{Family, finder::MarkFinder};
+use crate::generators::syntax::finder::MarkFinder;
 
 /// Maximum length of a tag, in bytes. Longer ones are plain text.
 const TAG_BYTES_MAX: usize = 10_000;
@@ -30,11 +30,11 @@ pub enum TagKind<'t> {
     Comment,
 }
 
-/// Returns all tags of a text.
-pub fn all(text: &str, family: Family) -> Vec<LiquidTag<'_>> {
+/// Returns all tags of a text, of Nunjucks or of Liquid.
+pub fn all(text: &str, is_nunjucks: bool) -> Vec<LiquidTag<'_>> {
     let mut lexer = LiquidLexer {
         text,
-        family,
+        is_nunjucks,
         value_end: MarkFinder::new("}}"),
         tag_end: MarkFinder::new("%}"),
         tag_start: MarkFinder::new("{%"),
@@ -58,7 +58,7 @@ pub fn all(text: &str, family: Family) -> Vec<LiquidTag<'_>> {
 
 struct LiquidLexer<'t> {
     text: &'t str,
-    family: Family,
+    is_nunjucks: bool,
     value_end: MarkFinder,
     tag_end: MarkFinder,
     tag_start: MarkFinder,
@@ -106,7 +106,7 @@ impl<'t> LiquidLexer<'t> {
     /// Parses `{# … #}` of Nunjucks. `{#id}` is an attribute of Markdown.
     fn comment(&mut self, start: usize) -> Option<LiquidTag<'t>> {
         let inside = &self.text[start + 2..];
-        if self.family != Family::Eleventy || !inside.starts_with([' ', '\n', '-']) {
+        if !self.is_nunjucks || !inside.starts_with([' ', '\n', '-']) {
             return None;
         }
         let end = self.comment_end.find(self.text, start + 2)? + 2;

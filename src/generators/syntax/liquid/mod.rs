@@ -1,16 +1,15 @@
-//! Expands Liquid, as in Jekyll and Eleventy, and the common subset of Nunjucks: `{% tag %}` and `{{ value }}`.
+//! Expands Liquid and the common subset of Nunjucks: `{% tag %}` and `{{ value }}`.
 //!
 //! Known values are evaluated: references, code, texts, assigned variables, front matter, the site's settings, inclusions.
 //! Of conditions the first branch is used, and loops are dropped; both are reported.
 
-mod hexo;
 mod lexer;
 mod values;
 
 use std::collections::HashMap;
 
 use crate::generators::syntax::{
-    ExpandedText, ExpansionScope, Family, IncludedFile, InclusionRefusal,
+    ExpandedText, ExpansionScope, IncludedFile, InclusionRefusal,
     arguments::{Arguments, Notation},
     catalogue,
     catalogue::{TagRendering, split_reference},
@@ -33,13 +32,41 @@ const GROWTH_BYTES_MAX: usize = 1 << 20;
 /// Maximum number of tags between `case` and its first branch.
 const LOOK_AHEAD_MAX: usize = 10;
 
-/// Expands the tags of a text.
-pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
-    work(text, scope, HashMap::new())
+/// Returns the rendering of a tag with these arguments and content; `None` if it is not one of the generator's own.
+pub type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
+
+/// The differences between generators with Liquid.
+#[derive(Debug)]
+pub struct LiquidDialect {
+    /// Whether it has Nunjucks' comments, values and parameters of inclusions.
+    pub is_nunjucks: bool,
+    /// Whether the tags `post_url` and `link` are the URLs of documents.
+    pub has_url_tags: bool,
+    /// The tags that take precedence over the usual ones.
+    pub own_tags: OwnTags,
 }
 
-fn work(text: &str, scope: ExpansionScope<'_>, variables: HashMap<String, String>) -> ExpandedText {
-    let tags = lexer::all(text, scope.family);
+impl LiquidDialect {
+    /// Liquid without tags of a generator's own.
+    pub const LIQUID: Self = Self {
+        is_nunjucks: false,
+        has_url_tags: true,
+        own_tags: |_, _, _, _| None,
+    };
+}
+
+/// Expands the tags of a text.
+pub fn pass(text: &str, scope: ExpansionScope<'_>, dialect: &LiquidDialect) -> ExpandedText {
+    work(text, scope, dialect, HashMap::new())
+}
+
+fn work(
+    text: &str,
+    scope: ExpansionScope<'_>,
+    dialect: &LiquidDialect,
+    variables: HashMap<String, String>,
+) -> ExpandedText {
+    let tags = lexer::all(text, dialect.is_nunjucks);
     if tags.is_empty() {
         return ExpansionWriter::new(text).finish();
     }
@@ -53,9 +80,10 @@ fn work(text: &str, scope: ExpansionScope<'_>, variables: HashMap<String, String
     let mut work = LiquidExpander {
         text,
         scope,
+        dialect,
         code: Code::of(text),
         writer: ExpansionWriter::new(text),
-        values: LiquidValues::new(scope, variables),
+        values: LiquidValues::new(scope, dialect.is_nunjucks, variables),
         partners,
         tags,
         open: OpenTags::default(),
@@ -75,6 +103,7 @@ fn work(text: &str, scope: ExpansionScope<'_>, variables: HashMap<String, String
 struct LiquidExpander<'t, 'e> {
     text: &'t str,
     scope: ExpansionScope<'e>,
+    dialect: &'e LiquidDialect,
     code: Code,
     writer: ExpansionWriter<'t>,
     values: LiquidValues<'e>,
@@ -136,7 +165,7 @@ impl<'t> LiquidExpander<'t, '_> {
 
     fn value(&mut self, tag: &LiquidTag<'t>, inside: &str) {
         let is_address = self.is_in_address();
-        if values::is_site_address(inside, self.scope.family) {
+        if values::is_site_address(inside, self.dialect.is_nunjucks) {
             let before = self.writer.written().len();
             self.skip_to(tag, tag.end);
             if !is_address {
@@ -206,7 +235,7 @@ impl<'t> LiquidExpander<'t, '_> {
         let closing = self.partners[number];
         match name {
             "post_url" | "link"
-                if self.scope.family != Family::Hexo
+                if self.dialect.has_url_tags
                     && !arguments.contains("{{")
                     && !self.is_in_code(tag.start) =>
             {
@@ -375,7 +404,7 @@ impl<'t> LiquidExpander<'t, '_> {
             .as_ref()
             .is_ok_and(|expanded| expanded.remarks.is_empty());
         // The meaning of the file's name is more reliable than its expansion.
-        let meaning = || catalogue::find(file, &parameters, None, self.scope.family);
+        let meaning = || catalogue::find(file, &parameters, None, None);
         if let Some(rendering) = (!is_whole).then(meaning).flatten() {
             return self.render(tag, rendering, None);
         }
@@ -408,12 +437,12 @@ impl<'t> LiquidExpander<'t, '_> {
                 continue;
             };
             variables.insert(format!("include.{name}"), argument.value.clone());
-            if self.scope.family == Family::Eleventy {
+            if self.dialect.is_nunjucks {
                 variables.insert(name.clone(), argument.value.clone());
             }
         }
         let (body, head_lines) = without_front_matter(&included.text);
-        let mut expanded = work(body, self.scope.within(included), variables);
+        let mut expanded = work(body, self.scope.within(included), self.dialect, variables);
         for remark in &mut expanded.remarks {
             remark.line += head_lines;
         }
@@ -490,10 +519,9 @@ impl<'t> LiquidExpander<'t, '_> {
         arguments: &str,
         content: Option<&str>,
     ) -> Option<TagRendering> {
-        if self.scope.family == Family::Hexo
-            && let Some(rendering) = hexo::rendering(name, arguments, content, self.scope)
-        {
-            return Some(rendering);
+        let own = (self.dialect.own_tags)(name, arguments, content, self.scope);
+        if own.is_some() {
+            return own;
         }
         match name {
             "highlight" | "prism" => {
@@ -508,12 +536,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 name,
                 arguments.trim_matches(['"', '\'']),
             ))),
-            _ => catalogue::find(
-                name,
-                &self.parameters(arguments),
-                content,
-                self.scope.family,
-            ),
+            _ => catalogue::find(name, &self.parameters(arguments), content, None),
         }
     }
 

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::generators::syntax::{
-    ExpansionScope, Family, escape::html, looked_up, writer::fence_for,
-};
+use crate::generators::syntax::{ExpansionScope, escape::html, looked_up, writer::fence_for};
 
 /// Maximum length of a stored value, in bytes.
 const VALUE_BYTES_MAX: usize = 20_000;
@@ -15,11 +13,13 @@ const VARIABLES_MAX: usize = 1_000;
 /// The variables of a text.
 pub struct LiquidValues<'e> {
     scope: ExpansionScope<'e>,
+    /// Whether names without a dot are parameters of the document or the site, and `not` negates.
+    is_nunjucks: bool,
     variables: HashMap<String, String>,
 }
 
 /// Returns whether a value is the site's URL.
-pub fn is_site_address(inside: &str, family: Family) -> bool {
+pub fn is_site_address(inside: &str, is_nunjucks: bool) -> bool {
     let name = inside.split('|').next().unwrap_or_default().trim();
     let is_alone = inside.split('|').skip(1).all(|filter| {
         [
@@ -34,7 +34,7 @@ pub fn is_site_address(inside: &str, family: Family) -> bool {
     });
     let is_name = match name {
         "site.baseurl" | "site.url" | "site.github.url" => true,
-        "baseurl" | "site.baseUrl" | "metadata.url" | "site.base_url" => family == Family::Eleventy,
+        "baseurl" | "site.baseUrl" | "metadata.url" | "site.base_url" => is_nunjucks,
         _ => false,
     };
     is_alone && is_name
@@ -42,8 +42,16 @@ pub fn is_site_address(inside: &str, family: Family) -> bool {
 
 impl<'e> LiquidValues<'e> {
     /// Creates the initial variables of a text.
-    pub fn new(scope: ExpansionScope<'e>, variables: HashMap<String, String>) -> Self {
-        Self { scope, variables }
+    pub fn new(
+        scope: ExpansionScope<'e>,
+        is_nunjucks: bool,
+        variables: HashMap<String, String>,
+    ) -> Self {
+        Self {
+            scope,
+            is_nunjucks,
+            variables,
+        }
     }
 
     /// Assigns a variable.
@@ -102,7 +110,7 @@ impl<'e> LiquidValues<'e> {
 
     fn comparison(&self, comparison: &str) -> Option<bool> {
         if let Some(negated) = comparison.strip_prefix("not ")
-            && self.scope.family == Family::Eleventy
+            && self.is_nunjucks
         {
             return Some(!self.comparison(negated.trim())?);
         }
@@ -154,7 +162,7 @@ impl<'e> LiquidValues<'e> {
         match term.split_once('.') {
             Some(("page", name)) => looked_up(&environment.page, name),
             Some(("site" | "metadata", name)) => looked_up(&environment.site, name),
-            _ if self.scope.family == Family::Eleventy => environment.parameter(term),
+            _ if self.is_nunjucks => environment.parameter(term),
             _ => None,
         }
     }
@@ -182,7 +190,7 @@ impl<'e> LiquidValues<'e> {
                 &value,
                 &format!("{}{}", environment.url, environment.baseurl),
             ),
-            "prepend" if is_in_address && is_site_address(arguments, self.scope.family) => value,
+            "prepend" if is_in_address && is_site_address(arguments, self.is_nunjucks) => value,
             "prepend" => argument(0)? + &value,
             "append" => value + &argument(0)?,
             "escape" | "xml_escape" | "escape_once" | "e" | "h" => html(&value),

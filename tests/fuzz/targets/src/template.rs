@@ -1,7 +1,10 @@
 //! Properties of documents of other generators with templates, shortcodes, directives or components in them: expansion is
 //! deterministic, its length is bounded, what it reports has a line of the document, and plain text stays as it is.
 
-use galley::generators::syntax::{Environment, Family, IncludedFile, expand};
+use galley::generators::{
+    GENERATORS,
+    syntax::{Environment, IncludedFile, expand},
+};
 use serde_json::{Map, Value, json};
 
 /// How many times its length a document may have when it is expanded, and how much is for what it includes, in bytes.
@@ -11,42 +14,40 @@ const INCLUDED_BYTES_MAX: usize = 1 << 21;
 /// What a document includes: something of each language.
 const INCLUDED: &str = "{% include a %} <A /> {{ include.a }} {{#include a}} ![[a]]";
 
-/// Families with Liquid or Nunjucks.
-const LIQUID: [Family; 3] = [Family::Liquid, Family::Hexo, Family::Eleventy];
+/// Generators with Liquid or Nunjucks.
+const LIQUID: [&str; 3] = ["jekyll", "hexo", "eleventy"];
 
-/// Families with MDX.
-const MDX: [Family; 3] = [Family::Docusaurus, Family::Astro, Family::Next];
+/// Generators with MDX.
+const MDX: [&str; 3] = ["docusaurus", "astro", "next"];
 
 /// All others: shortcodes, directives, wikilinks and includes.
-const OTHERS: [Family; 6] = [
-    Family::Hugo,
-    Family::Zola,
-    Family::Obsidian,
-    Family::MdBook,
-    Family::Astro,
-    Family::None,
-];
+const OTHERS: [&str; 6] = ["hugo", "zola", "obsidian", "mdbook", "astro", "plain"];
 
-/// Panics unless all this holds of a document with Liquid. The first byte of an input chooses the family.
+/// Panics unless all this holds of a document with Liquid. The first byte of an input chooses the generator.
 pub fn hold_liquid(input: &[u8]) {
     hold(input, &LIQUID, false);
 }
 
-/// Panics unless all this holds of a document in MDX. The first byte of an input chooses the family.
+/// Panics unless all this holds of a document in MDX. The first byte of an input chooses the generator.
 pub fn hold_mdx(input: &[u8]) {
     hold(input, &MDX, true);
 }
 
-/// Panics unless all this holds of a document with templates of other kinds. The first byte of an input chooses the family.
+/// Panics unless all this holds of a document with templates of other kinds. The first byte of an input chooses the generator.
 pub fn hold_others(input: &[u8]) {
     hold(input, &OTHERS, false);
 }
 
-fn hold(input: &[u8], families: &[Family], is_mdx: bool) {
+fn hold(input: &[u8], names: &[&str], is_mdx: bool) {
     let Some((number, text)) = input.split_first() else {
         return;
     };
-    let family = families[usize::from(*number) % families.len()];
+    let name = names[usize::from(*number) % names.len()];
+    let mut profiles = GENERATORS.iter().map(|generator| generator.profile());
+    let syntax = &profiles
+        .find(|profile| profile.name == name)
+        .unwrap()
+        .syntax;
     let text = String::from_utf8_lossy(text);
     let environment = Environment {
         file: "posts/a.md",
@@ -64,8 +65,8 @@ fn hold(input: &[u8], families: &[Family], is_mdx: bool) {
         ..Environment::default()
     };
     let first_line = 4;
-    let expanded = expand(&text, first_line, family, &environment);
-    assert_eq!(expanded, expand(&text, first_line, family, &environment));
+    let expanded = expand(&text, first_line, syntax, &environment);
+    assert_eq!(expanded, expand(&text, first_line, syntax, &environment));
     assert!(expanded.text.len() <= (text.len() + 1) * GROWTH_MAX + INCLUDED_BYTES_MAX);
     let lines = text.matches('\n').count() + 1;
     for remark in &expanded.remarks {

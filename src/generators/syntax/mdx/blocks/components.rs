@@ -102,7 +102,7 @@ impl<'t> Blocks<'t, '_> {
         let content = content.filter(|content| !content.trim().is_empty());
         let indent = self.indent();
         let known_content = content.or(closing.map(|_| ""));
-        let rendering = catalogue::find(tag.name, &arguments, known_content, self.scope.family);
+        let rendering = catalogue::find(tag.name, &arguments, known_content, self.scope.callout);
         match rendering {
             Some(TagRendering::Text(text)) => {
                 self.writer

@@ -1,9 +1,4 @@
-//! Tests of expansion, family by family: tables of inputs and outputs.
-
-mod hugo;
-mod jekyll;
-mod markdown_with_more;
-mod mdx;
+//! Tests of expansion: tables of inputs and outputs, and properties of all generators.
 
 use std::{
     cell::Cell,
@@ -11,26 +6,13 @@ use std::{
 };
 
 use proptest::prelude::*;
-use serde_json::json;
+pub(super) use serde_json::{Value, json};
 
-use crate::generators::syntax::*;
-
-const FAMILIES: [Family; 11] = [
-    Family::None,
-    Family::Liquid,
-    Family::Eleventy,
-    Family::Hugo,
-    Family::Zola,
-    Family::Docusaurus,
-    Family::Obsidian,
-    Family::Astro,
-    Family::Next,
-    Family::Hexo,
-    Family::MdBook,
-];
+pub(super) use crate::generators::syntax::{Environment, IncludedFile};
+use crate::generators::{GENERATORS, Generator, PLAIN, syntax, syntax::ExpandedText};
 
 /// Returns the environment of a site.
-fn environment() -> Environment<'static> {
+pub(super) fn environment() -> Environment<'static> {
     let Value::Object(page) = json!({ "title": "Night ferry", "count": 3, "author": { "name": "Ada" }, "params": { "port": "Eskerry" } })
     else {
         unreachable!()
@@ -64,9 +46,31 @@ fn environment() -> Environment<'static> {
     }
 }
 
+/// Returns the environment of a document in MDX.
+pub(super) fn in_mdx() -> Environment<'static> {
+    Environment {
+        is_mdx: true,
+        ..environment()
+    }
+}
+
+/// Expands a text like the generator.
+pub(super) fn expand(
+    text: &str,
+    first_line: usize,
+    generator: &dyn Generator,
+    environment: &Environment<'_>,
+) -> ExpandedText {
+    syntax::expand(text, first_line, &generator.profile().syntax, environment)
+}
+
 /// Returns the expanded text, and the remarks with lines.
-fn expanded(text: &str, family: Family, environment: &Environment<'_>) -> (String, Vec<String>) {
-    let text = expand(text, 1, family, environment);
+pub(super) fn expanded(
+    text: &str,
+    generator: &dyn Generator,
+    environment: &Environment<'_>,
+) -> (String, Vec<String>) {
+    let text = expand(text, 1, generator, environment);
     let said = text
         .remarks
         .iter()
@@ -75,47 +79,45 @@ fn expanded(text: &str, family: Family, environment: &Environment<'_>) -> (Strin
 }
 
 /// Tests a table of inputs and outputs, without remarks.
-fn hold(family: Family, table: &[(&str, &str)]) {
+pub(super) fn hold(generator: &dyn Generator, table: &[(&str, &str)]) {
     for (text, expected) in table {
-        let (made, said) = expanded(text, family, &environment());
+        let (made, said) = expanded(text, generator, &environment());
         assert_eq!(&made, expected, "of {text}");
         assert_eq!(said, Vec::<String>::new(), "of {text}");
     }
 }
 
 /// Tests a table of inputs, outputs, and remarks.
-fn hold_with_remarks(family: Family, table: &[(&str, &str, &[&str])]) {
+pub(super) fn hold_with_remarks(generator: &dyn Generator, table: &[(&str, &str, &[&str])]) {
     for (text, expected, remarks) in table {
-        let (made, said) = expanded(text, family, &environment());
+        let (made, said) = expanded(text, generator, &environment());
         assert_eq!(&made, expected, "of {text}");
         assert_eq!(said, *remarks, "of {text}");
     }
 }
 
+/// Tests that the inclusions of a text, which each included file has, too, are bounded.
+pub(super) fn hold_inclusion_bounds(generator: &dyn Generator, text: &str) {
+    let reads = Cell::new(0);
+    let environment = Environment {
+        partial: Some(&|from, path| {
+            reads.set(reads.get() + 1);
+            Some(IncludedFile {
+                path: format!("{from}+{path}"),
+                text: text.to_owned(),
+            })
+        }),
+        ..Environment::default()
+    };
+    let text = expand(text, 1, generator, &environment);
+    assert!(reads.get() < 5_000, "{generator:?}: {}", reads.get());
+    assert!(text.text.len() < 16 << 20);
+}
+
 #[test]
 fn plain_markdown_is_unchanged() {
     let text = "{{ a }} {% b %} {{< c >}} [[d]] <E />\n:::note\nx\n:::\n<!--more-->";
-    hold(Family::None, &[(text, text)]);
-}
-
-#[test]
-fn diagnostics_have_line_numbers_of_the_original_file() {
-    let text = "import A from './a';\n\n<Details summary=\"S\">\na\n</Details>\n\n:::odd\nx\n:::\n\n<Chart />\n";
-    let text = expand(text, 10, Family::Docusaurus, &Environment::default());
-    let lines: Vec<usize> = text.remarks.iter().map(|remark| remark.line).collect();
-    assert_eq!(lines, [16, 20]);
-    let line = text.text.lines().position(|line| line == "x").unwrap() + 1;
-    assert_eq!(text.lines.of_source(line), 17);
-}
-
-#[test]
-fn front_matter_can_disable_templates() {
-    let environment = Environment {
-        is_without_templates: true,
-        ..environment()
-    };
-    let text = "{{ page.title }} {% x %}";
-    assert_eq!(expanded(text, Family::Eleventy, &environment).0, text);
+    hold(PLAIN, &[(text, text)]);
 }
 
 /// Inputs that would take long if any part were scanned repeatedly.
@@ -191,49 +193,21 @@ fn expansion_takes_linear_time() {
     });
     for text in repeated.chain(nested) {
         let piece = &text[..text.floor_char_boundary(20)];
-        for family in FAMILIES {
-            for is_mdx in [false, family == Family::Next] {
+        for generator in GENERATORS.iter().copied() {
+            for is_mdx in [false, generator.profile().syntax.templates.is_empty()] {
                 let environment = Environment {
                     is_mdx,
                     ..Environment::default()
                 };
                 let started = Instant::now();
-                expand(&text, 1, family, &environment);
+                expand(&text, 1, generator, &environment);
                 let took = started.elapsed();
                 assert!(
                     took < Duration::from_secs(1),
-                    "{took:?} for {piece} in {family:?}"
+                    "{took:?} for {piece} in {generator:?}"
                 );
             }
         }
-    }
-}
-
-#[test]
-fn inclusions_are_bounded() {
-    let liquid = "{% include a %}".repeat(1_000);
-    let hugo = "{{< include a >}}".repeat(1_000);
-    let mdx = format!("import A from './a.md'\n\n{}", "<A />\n\n".repeat(1_000));
-    for (text, family) in [
-        (liquid, Family::Liquid),
-        (hugo, Family::Hugo),
-        (mdx, Family::Docusaurus),
-        ("{{#include a}}\n".repeat(1_000), Family::MdBook),
-    ] {
-        let reads = Cell::new(0);
-        let environment = Environment {
-            partial: Some(&|from, path| {
-                reads.set(reads.get() + 1);
-                Some(IncludedFile {
-                    path: format!("{from}+{path}"),
-                    text: text.clone(),
-                })
-            }),
-            ..Environment::default()
-        };
-        let text = expand(&text, 1, family, &environment);
-        assert!(reads.get() < 5_000, "{family:?}: {}", reads.get());
-        assert!(text.text.len() < 16 << 20);
     }
 }
 
@@ -241,10 +215,10 @@ proptest! {
     #[test]
     fn any_text_is_expanded_without_a_panic(text in "(\\{%|%\\}|\\{\\{|\\}\\}|\\{\\{<|>\\}\\}|<[A-Za]|</[A-Za]>|/>|raw|endraw|\\{%-? (if|else|endif|capture a|endcapture|highlight a|endhighlight|note|endnote) -?%\\}|highlight|endhighlight|capture|endcapture|\
         figure|ref|src=|note|/note|tabs|import a from '[a.]'|export const a = |:::|\\[\\[|!\\[\\[|\\]\\]|%%|\\^a|```|\\$|\\(|\\)|end|[\n{}%\"`<>é/*\\\\=|' a-])*") {
-        for family in FAMILIES {
+        for generator in GENERATORS.iter().copied() {
             for is_mdx in [false, true] {
                 let environment = Environment { is_mdx, ..environment() };
-                let expanded = expand(&text, 1, family, &environment);
+                let expanded = expand(&text, 1, generator, &environment);
                 let lines = text.matches('\n').count() + 1;
                 for remark in &expanded.remarks {
                     prop_assert!((1..=lines).contains(&remark.line));
@@ -258,9 +232,10 @@ proptest! {
 
     #[test]
     fn text_without_tags_is_unchanged(text in "[a-zé \n.,*_#()0-9>-]*") {
-        for family in FAMILIES {
-            let expanded = expand(&text, 1, family, &Environment::default());
-            if family != Family::Docusaurus {
+        for generator in GENERATORS.iter().copied() {
+            let expanded = expand(&text, 1, generator, &Environment::default());
+            let is_mdx = generator.profile().syntax.is_mdx;
+            if !is_mdx(&text, &Environment::default()) {
                 prop_assert_eq!(&expanded.text, &text);
             }
         }

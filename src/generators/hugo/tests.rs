@@ -1,11 +1,11 @@
-//! Tests of shortcodes of Hugo and Zola. The markup of figures, code and comments is that of Hugo 0.111.
+//! Tests of shortcodes. The markup of figures, code and comments is that of Hugo 0.111.
 
-use crate::generators::syntax::tables::*;
+use crate::generators::{hugo::Hugo, tables::*};
 
 #[test]
 fn built_in_hugo_shortcodes_are_converted() {
     hold(
-        Family::Hugo,
+        &Hugo,
         &[
             ("[a]({{< ref \"b.md\" >}})", "[a](galley-ref:ref/b.md)"),
             (
@@ -89,26 +89,26 @@ fn social_media_shortcodes_are_converted() {
     let tweet = "<blockquote class=\"twitter-tweet\"><a href=\"https://twitter.com/ada/status/12\">https://twitter.com/ada/status/12</a>\
                  </blockquote> <script async src=\"https://platform.twitter.com/widgets.js\" charset=\"utf-8\"></script>";
     hold(
-        Family::Hugo,
+        &Hugo,
         &[
             ("{{< x user=\"ada\" id=\"12\" >}}", tweet),
             ("{{< tweet user=ada id=12 >}}", tweet),
             ("{{< twitter ada 12 >}}", tweet),
         ],
     );
-    let (made, _) = expanded("{{< instagram Bx >}}", Family::Hugo, &environment());
+    let (made, _) = expanded("{{< instagram Bx >}}", &Hugo, &environment());
     assert!(
         made.contains("<a href=\"https://www.instagram.com/p/Bx/\">"),
         "{made}"
     );
-    let (made, _) = expanded("{{< tweet 12 >}}", Family::Hugo, &environment());
+    let (made, _) = expanded("{{< tweet 12 >}}", &Hugo, &environment());
     assert!(made.contains("https://twitter.com/i/status/12"), "{made}");
 }
 
 #[test]
 fn common_theme_shortcodes_are_converted() {
     hold(
-        Family::Hugo,
+        &Hugo,
         &[
             (
                 "{{< notice tip \"Mind\" >}}\na *b*\n{{< /notice >}}\nc",
@@ -155,7 +155,7 @@ fn common_theme_shortcodes_are_converted() {
 #[test]
 fn unknown_shortcodes_are_removed_and_their_content_is_kept() {
     hold_with_remarks(
-        Family::Hugo,
+        &Hugo,
         &[
             (
                 "a {{< odd \"b\" c=`}}` >}}*d*{{< odder >}}{{< /odd >}} e\n{{< param gone >}}",
@@ -170,8 +170,8 @@ fn unknown_shortcodes_are_removed_and_their_content_is_kept() {
                 "```\n{{< odd >}}x{{< /odd >}}\n```\n`{{< figure src=\"a\" >}}`",
                 "```\n{{< odd >}}x{{< /odd >}}\n```\n`{{< figure src=\"a\" >}}`",
                 &[
-                    "2: the shortcode `odd` is in code and is shown unchanged",
-                    "4: the shortcode `figure` is in code and is shown unchanged",
+                    "2: the shortcode `odd` stands in code and is shown as it is written",
+                    "4: the shortcode `figure` stands in code and is shown as it is written",
                 ],
             ),
         ],
@@ -181,7 +181,7 @@ fn unknown_shortcodes_are_removed_and_their_content_is_kept() {
 #[test]
 fn documents_are_included_by_path() {
     hold_with_remarks(
-        Family::Hugo,
+        &Hugo,
         &[(
             "a\n\n{{% include \"/_common/a.md\" %}}\nb {{< include \"gone.md\" >}}",
             "a\n\n*a*\n\nb ",
@@ -196,7 +196,7 @@ fn documents_are_included_by_path() {
 #[test]
 fn escaped_and_malformed_shortcodes_are_text() {
     hold(
-        Family::Hugo,
+        &Hugo,
         &[
             (
                 "`{{</* a \"b\" */>}}` {{%/* c */%}}",
@@ -216,41 +216,6 @@ fn escaped_and_malformed_shortcodes_are_text() {
 }
 
 #[test]
-fn zola_shortcodes_are_converted() {
-    hold_with_remarks(
-        Family::Zola,
-        &[
-            (
-                "{{ youtube(id=\"a\", playlist=\"p\") }}",
-                "<iframe width=\"560\" height=\"315\" src=\"https://www.youtube.com/embed/a?list=p\" title=\"YouTube Video\" \
-                 allowfullscreen></iframe>",
-                &[],
-            ),
-            (
-                "{% note(title=\"A)\", n=[1, 2]) %}\nb\n{% end %}\n",
-                "<div class=\"notice notice-note\"><p class=\"notice-title\"><strong>A)</strong></p>\n\nb\n\n</div>\n",
-                &[],
-            ),
-            (
-                "{{ resize_image(path=\"a.png\", width=5) }}",
-                "![](a.png)",
-                &[],
-            ),
-            (
-                "`{{/* a(b=1) */}}` {%/* a() */%} {%/* end */%} {{ title }} {% if x %}",
-                "`{{ a(b=1) }}` {% a() %} {% end %} {{ title }} {% if x %}",
-                &[],
-            ),
-            (
-                "a {{ odd(x=1) }}b\n{% odder() %}c{% end %}\n`{{ odd() }}`",
-                "a b\nc\n`{{ odd() }}`",
-                &[
-                    "1: the shortcode `odd` is not known and is left out",
-                    "2: the shortcode `odder` is not known and is left out",
-                    "3: the shortcode `odd` is in code and is shown unchanged",
-                ],
-            ),
-            ("[a](@/b.md#c)<!-- more -->", "[a](@/b.md#c)", &[]),
-        ],
-    );
+fn inclusions_are_bounded() {
+    hold_inclusion_bounds(&Hugo, &"{{< include a >}}".repeat(1_000));
 }

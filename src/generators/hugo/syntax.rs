@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::generators::syntax::{
-    ExpandedText, ExpansionScope, Family, InclusionRefusal,
+    ExpandedText, ExpansionScope, InclusionRefusal,
     arguments::{Arguments, Notation},
     catalogue,
     catalogue::{TagRendering, split_reference},
@@ -204,7 +204,7 @@ fn rendering(
         "x" => catalogue::tweet(&arguments).map(TagRendering::Block),
         "qr" => qr(&arguments, content),
         "tab" if arguments.named(&["lang"]).is_some() => tab_of_code(&arguments, content?),
-        name => catalogue::find(name, &arguments, content, Family::Hugo),
+        name => catalogue::find(name, &arguments, content, None),
     }
 }
 

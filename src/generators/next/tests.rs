@@ -1,18 +1,11 @@
 //! Tests of MDX. Content of elements is split into paragraphs like in MDX 3.
 
-use crate::generators::syntax::tables::*;
-
-fn in_mdx() -> Environment<'static> {
-    Environment {
-        is_mdx: true,
-        ..environment()
-    }
-}
+use crate::generators::{next::Next, tables::*};
 
 /// Tests a table of inputs and outputs without remarks.
 fn hold_mdx(table: &[(&str, &str)]) {
     for (text, expected) in table {
-        let (made, said) = expanded(text, Family::Next, &in_mdx());
+        let (made, said) = expanded(text, &Next, &in_mdx());
         assert_eq!(&made, expected, "of {text}");
         assert_eq!(said, Vec::<String>::new(), "of {text}");
     }
@@ -41,34 +34,17 @@ fn imports_are_resolved() {
 }
 
 #[test]
-fn documents_are_included() {
-    let text = "import Part from './_part.mdx';\n\na\n\n<Part number=\"2\" />\n\nb\n";
-    let (made, said) = expanded(text, Family::Docusaurus, &environment());
-    assert_eq!(made, "\na\n\n## Part 2\n\nb\n");
-    assert_eq!(
-        said,
-        ["5: in ./_part.mdx:7: the component `Chart` is not known; its content stays"]
-    );
-    let (made, said) = expanded(text, Family::Docusaurus, &Environment::default());
-    assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
-    assert_eq!(
-        said,
-        ["5: the file `./_part.mdx` is not included: there is no such file"]
-    );
-}
-
-#[test]
 fn exports_supply_front_matter() {
     let text = "import { ada } from '@/authors'\nimport cover from './cover.jpg'\n\nexport const meta = {\n  title: `A`,\n  date: '2020-01-02',\n\n  \
                 authors: [ada],\n  image: cover,\n}\n\nexport default (props) => <Layout meta={meta} {...props} />\n\n# {meta.title}\n";
-    let text = expand(text, 1, Family::Next, &in_mdx());
+    let text = expand(text, 1, &Next, &in_mdx());
     let expected =
         json!({ "title": "A", "date": "2020-01-02", "authors": ["ada"], "image": "./cover.jpg" });
     assert_eq!(Value::Object(text.meta), expected);
     assert_eq!(text.text.trim(), "# A");
     assert_eq!(text.remarks, []);
     let metadata = "export const metadata = { a: 1 };\n\nb";
-    assert_eq!(expand(metadata, 1, Family::Next, &in_mdx()).meta["a"], 1);
+    assert_eq!(expand(metadata, 1, &Next, &in_mdx()).meta["a"], 1);
 }
 
 #[test]
@@ -175,55 +151,9 @@ fn common_components_are_converted() {
 }
 
 #[test]
-fn tabs_become_sections_with_their_labels() {
-    let section = |label: &str, content: &str| {
-        format!(
-            "<section class=\"tab\"><p class=\"tab-label\"><strong>{label}</strong></p>\n\n{content}\n\n</section>"
-        )
-    };
-    let both = format!("{}\n\n{}", section("A", "a"), section("B", "b"));
-    for text in [
-        "<Tabs>\n  <TabItem value=\"x\" label=\"A\" default>\n  a\n  </TabItem>\n  <TabItem value=\"B\">\n  b\n  </TabItem>\n</Tabs>\n",
-        "<Tabs values={[{value: 'x', label: 'A'}, {value: 'y', label: 'B'}]}>\n<TabItem value=\"x\">a</TabItem>\n<TabItem value=\"y\">b</TabItem>\n</Tabs>\n",
-        "<Tabs items={['A', 'B']}>\n<Tabs.Tab>a</Tabs.Tab>\n<Tabs.Tab>b</Tabs.Tab>\n</Tabs>\n",
-    ] {
-        let (made, said) = expanded(text, Family::Docusaurus, &environment());
-        assert_eq!(made.trim(), both, "{text}");
-        assert_eq!(said, Vec::<String>::new());
-    }
-}
-
-#[test]
-fn html_in_attributes_becomes_the_content() {
-    for (text, expected) in [
-        (
-            "<Fragment set:html={\"<pre><code>a &lt;b> \\\"c\\\"\\n\\n*d*</code></pre>\"} />\n",
-            "<pre><code>a &lt;b> \"c\"\n<!-- -->\n*d*</code></pre>",
-        ),
-        (
-            "<Fragment set:html=\"<em>a</em> *b*\" />\n",
-            "<div><em>a</em> *b*</div>",
-        ),
-        (
-            "<div class=\"x\" set:html={'<p>a</p>'}></div>\n",
-            "<div class=\"x\"><p>a</p></div>",
-        ),
-        ("a <b set:text=\"c < d\" /> e\n", "a <b>c &lt; d</b> e"),
-        (
-            "<div dangerouslySetInnerHTML={{ __html: '<p>a</p>' }} />\n",
-            "<div><p>a</p></div>",
-        ),
-    ] {
-        let (made, said) = expanded(text, Family::Astro, &in_mdx());
-        assert_eq!(made.trim(), expected);
-        assert_eq!(said, Vec::<String>::new());
-    }
-}
-
-#[test]
 fn unknown_components_are_reported_once() {
     let text = "<Odd a={b}>\n\n*c* {d}\n\n</Odd>\n\n<Odd />\n\n{list.map(x => <p>Don't</p>)}\n\nexport const f = () => 'x'\n\n<div title={e} />\n";
-    let (made, said) = expanded(text, Family::Next, &in_mdx());
+    let (made, said) = expanded(text, &Next, &in_mdx());
     assert_eq!(
         made.split_whitespace().collect::<Vec<_>>(),
         ["*c*", "<div></div>"]
@@ -231,11 +161,11 @@ fn unknown_components_are_reported_once() {
     assert_eq!(
         said,
         [
-            "1: the component `Odd` is not known; its content stays",
-            "3: the expression `{d}` is not evaluated and is left out",
-            "9: the expression `{list.map(x => <p>Don't</p>)}` is not evaluated and is left out",
+            "1: the component `Odd` is not known; what it holds stays",
+            "3: the expression `{d}` is not worked out and is left out",
+            "9: the expression `{list.map(x => <p>Don't</p>)}` is not worked out and is left out",
             "11: the export `f` is left out",
-            "13: the attribute `title` of `<div>` is not evaluated and is left out",
+            "13: the attribute `title` of `<div>` is not worked out and is left out",
         ]
     );
 }

@@ -1,11 +1,11 @@
-//! Tests of Liquid of Jekyll and Eleventy.
+//! Tests of Liquid.
 
-use crate::generators::syntax::tables::*;
+use crate::generators::{jekyll::Jekyll, tables::*};
 
 #[test]
 fn link_tags_and_site_urls_are_resolved() {
     hold(
-        Family::Liquid,
+        &Jekyll,
         &[
             (
                 "[a]({% post_url 2015-03-05-b %}#c)",
@@ -43,7 +43,7 @@ fn link_tags_and_site_urls_are_resolved() {
 #[test]
 fn raw_comment_and_highlight_tags_are_converted() {
     hold(
-        Family::Liquid,
+        &Jekyll,
         &[
             ("{% raw %}{{ a }}{% b %}{% endraw %}", "{{ a }}{% b %}"),
             (
@@ -67,7 +67,7 @@ fn raw_comment_and_highlight_tags_are_converted() {
 #[test]
 fn known_variables_are_evaluated() {
     hold(
-        Family::Liquid,
+        &Jekyll,
         &[
             (
                 "{{ page.title }}, {{ page.author.name | upcase }}: {{ page.count }} of {{ site.title }}",
@@ -109,7 +109,7 @@ fn known_variables_are_evaluated() {
 #[test]
 fn common_includes_are_converted() {
     hold(
-        Family::Liquid,
+        &Jekyll,
         &[
             (
                 "{% include youtube.html id=\"a\" %}",
@@ -132,7 +132,7 @@ fn common_includes_are_converted() {
 #[test]
 fn unsupported_tags_are_removed_and_reported() {
     hold_with_remarks(
-        Family::Liquid,
+        &Jekyll,
         &[
             (
                 "{% if page.x %}\na\n{% elsif y %}\nb\n{% else %}\nc\n{% endif %}\nd",
@@ -175,7 +175,7 @@ fn unsupported_tags_are_removed_and_reported() {
 
 #[test]
 fn recursive_includes_are_bounded() {
-    let (made, said) = expanded("{% include self.html %}", Family::Liquid, &environment());
+    let (made, said) = expanded("{% include self.html %}", &Jekyll, &environment());
     assert_eq!(made, "again ");
     assert_eq!(
         said,
@@ -186,30 +186,6 @@ fn recursive_includes_are_bounded() {
 }
 
 #[test]
-fn eleventy_shortcodes_and_filters_are_converted() {
-    hold(
-        Family::Eleventy,
-        &[
-            (
-                "{{ title }} [a]({{ \"/b/\" | url }}){# c #}",
-                "Night ferry [a](/b/)",
-            ),
-            ("# A {#id}", "# A {#id}"),
-            ("{% image \"./a.png\", \"A\" %}", "![A](./a.png)"),
-            ("{% set a = \"b\" %}{{ a | safe }}", "b"),
-            (
-                "{% callout \"info\" %}\na\n{% endcallout %}",
-                "<div class=\"notice notice-info\">\n\na\n\n</div>",
-            ),
-            (
-                "::: warning\na\n:::\nb",
-                "<div class=\"warning\">\n\na\n\n</div>\n\nb",
-            ),
-            (
-                "{% youtube \"a\" %}",
-                "<iframe width=\"560\" height=\"315\" src=\"https://www.youtube.com/embed/a\" title=\"YouTube Video\" \
-                 allowfullscreen></iframe>",
-            ),
-        ],
-    );
+fn inclusions_are_bounded() {
+    hold_inclusion_bounds(&Jekyll, &"{% include a %}".repeat(1_000));
 }

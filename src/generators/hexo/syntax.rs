@@ -1,4 +1,4 @@
-//! Tags of Hexo that differ from those of Jekyll and Eleventy.
+//! Tags of Hexo that differ from the usual ones.
 
 use crate::{
     content_text::{
@@ -10,6 +10,7 @@ use crate::{
         arguments::{Arguments, Notation},
         catalogue::TagRendering,
         escape::{destination, html, label, markdown_text, reference},
+        writer::fence_for,
     },
 };
 
@@ -50,7 +51,7 @@ pub fn rendering(
             let file = words.last()?;
             let included = scope.included(&format!("downloads/code/{file}")).ok()?;
             let language = language.or_else(|| Some(file.rsplit_once('.')?.1));
-            let fence = crate::generators::syntax::writer::fence_for(&included.text);
+            let fence = fence_for(&included.text);
             let code = included.text.trim_end();
             format!("{fence}{}\n{code}\n{fence}", language.unwrap_or_default())
         }
