@@ -10,7 +10,7 @@ use crate::{
         options::ContentFiles,
     },
     generators::{
-        GALLEY, GENERATORS, Generator, PLAIN, Settings, Sign, are_same,
+        GALLEY, GENERATORS, Generator, PLAIN, Settings, Sign, are_same, may_have_settings,
         settings::{
             folders::folders_in,
             literals::{SCRIPTS, settings_file, text_of},
@@ -229,27 +229,6 @@ impl Project {
     pub fn depends_on(path: &str) -> bool {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.trim_start_matches('.').split('.').next();
-        let settings = [
-            "hugo",
-            "config",
-            "_config",
-            "zola",
-            "eleventy",
-            "astro",
-            "next",
-            "docusaurus",
-            "nanoc",
-            "book",
-            "permalinks",
-            "content",
-            "site",
-            "languages",
-            "module",
-            "authors",
-            "metadata",
-            "meta",
-            "versions",
-        ];
         let is_deep = folders.split('/').count() > LEVELS_DOWN_MAX + 2;
         let is_text = [".md", ".mdx", ".markdown"]
             .iter()
@@ -259,9 +238,7 @@ impl Project {
             || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
         // A section of Hugo may pass values on to its documents.
         let is_section = stem == Some("_index");
-        is_section
-            || !is_text
-                && (is_of_folder || !is_deep && stem.is_some_and(|stem| settings.contains(&stem)))
+        is_section || !is_text && (is_of_folder || !is_deep && stem.is_some_and(may_have_settings))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     astro::Astro, docusaurus::Docusaurus, eleventy::Eleventy, galley::Galley, generator::Generator,
     hexo::Hexo, hugo::Hugo, jekyll::Jekyll, mdbook::MdBook, nanoc::Nanoc, next::Next,
-    obsidian::Obsidian, plain::Plain, zola::Zola,
+    obsidian::Obsidian, plain::Plain, profile::Sign, zola::Zola,
 };
 
 /// Galley's own content folders.
@@ -35,7 +35,77 @@ pub fn may_be_template(path: &str) -> bool {
     generators.any(|generator| generator.profile().page_templates.may_be(path))
 }
 
+/// Returns whether a file may have settings of some generator's project, by its name without extensions.
+pub fn may_have_settings(name: &str) -> bool {
+    let mut generators = GENERATORS.iter();
+    generators.any(|generator| {
+        let profile = generator.profile();
+        let files = [
+            generator.settings_files(),
+            generator.further_settings_files(),
+            profile.author_files,
+        ];
+        let mut signs = profile.signs.iter();
+        files.concat().iter().any(|file| stem(file) == name)
+            || signs.any(|sign| is_settings_file(sign, name))
+    })
+}
+
+fn is_settings_file(sign: &Sign, name: &str) -> bool {
+    match sign {
+        Sign::Script(file) | Sign::Settings(file) | Sign::SettingsWith(file, _) => {
+            stem(file) == name
+        }
+        Sign::All(signs) => signs.iter().any(|sign| is_settings_file(sign, name)),
+        Sign::Entry(_) | Sign::Habit(_) => false,
+    }
+}
+
+/// Returns the name of a file, without the dot that hides it and without extensions.
+fn stem(path: &str) -> &str {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let name = file.trim_start_matches('.');
+    name.split('.').next().unwrap_or(name)
+}
+
 /// Returns whether two generators are the same.
 pub fn are_same(one: &dyn Generator, other: &dyn Generator) -> bool {
     one.profile().name == other.profile().name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_files_of_all_generators_are_known_by_name() {
+        let names = [
+            "hugo",
+            "config",
+            "_config",
+            "zola",
+            "eleventy",
+            "astro",
+            "next",
+            "docusaurus",
+            "nanoc",
+            "book",
+            "permalinks",
+            "content",
+            "site",
+            "languages",
+            "module",
+            "cascade",
+            "authors",
+            "metadata",
+            "meta",
+            "versions",
+        ];
+        for name in names {
+            assert!(may_have_settings(name), "{name}");
+        }
+        for name in ["", "index", "package", "posts"] {
+            assert!(!may_have_settings(name), "{name}");
+        }
+    }
 }

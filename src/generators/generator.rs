@@ -17,6 +17,11 @@ pub trait Generator: Debug + Sync {
         &[]
     }
 
+    /// Returns the names of further files with settings, without extensions.
+    fn further_settings_files(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Reads the settings of the project `root`. Settings files that cannot be read are reported by the caller.
     fn read_settings(&self, _root: &Path) -> Settings {
         Settings::default()

@@ -34,7 +34,7 @@ mod project_settings;
 mod tables;
 mod zola;
 
-pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template};
+pub use all::{GALLEY, GENERATORS, PLAIN, are_same, may_be_template, may_have_settings};
 pub use generator::Generator;
 pub use profile::{
     HtmlTexts, NameTitle, PageTemplates, Profile, Role, Rule, Sign, TextKind, UploadLinks,

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use galley::store::Table;
+use galley::{generators::GENERATORS, store::Table};
 use regex::{Captures, Regex};
 use walkdir::{DirEntry, WalkDir};
 
@@ -307,6 +307,42 @@ fn phrases_that_clients_match_are_defined_once() {
             "src/{}: Error::not_found says \"not found\"",
             source.path
         );
+    }
+}
+
+/// What differs between generators is in their folders, as rows and functions that the rest of the program asks for.
+#[test]
+fn each_generator_is_known_in_its_folder_only() {
+    // Names that are words with other meanings, which count only where generators are used.
+    const WORDS: [&str; 3] = ["galley", "next", "plain"];
+    const USERS: [&str; 4] = [
+        "generators/",
+        "content_files/",
+        "import/folder/",
+        "write_back/",
+    ];
+    for generator in GENERATORS {
+        let name = generator.profile().name;
+        let folder = format!("generators/{name}/");
+        let homes = [&folder, "generators/all.rs", "render/markdown/dialect.rs"];
+        // Its folder is a private module, so that only the other files of the generators can name the type.
+        let type_name = Regex::new(&format!(r"\b({generator:?}\b|{name}::)")).unwrap();
+        for source in sources().iter().filter(|source| !source.is_one_of(&homes)) {
+            let code = source.code();
+            let code = code.split("#[cfg(test)]\nmod tests").next().unwrap();
+            let is_word = WORDS.contains(&name) && !source.is_one_of(&USERS);
+            assert!(
+                is_word || !code.contains(&format!("\"{name}\"")),
+                "src/{} names the generator {name}",
+                source.path
+            );
+            let is_below = source.is_one_of(&["generators/"]);
+            assert!(
+                !is_below || !type_name.is_match(code),
+                "src/{} names the type of the generator {name}",
+                source.path
+            );
+        }
     }
 }
 

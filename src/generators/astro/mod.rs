@@ -91,6 +91,10 @@ impl Generator for Astro {
         &PROFILE
     }
 
+    fn further_settings_files(&self) -> &'static [&'static str] {
+        &["content"]
+    }
+
     fn read_settings(&self, root: &Path) -> Settings {
         settings::read(root)
     }

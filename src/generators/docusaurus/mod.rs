@@ -73,6 +73,10 @@ impl Generator for Docusaurus {
         &PROFILE
     }
 
+    fn further_settings_files(&self) -> &'static [&'static str] {
+        &["versions"]
+    }
+
     fn read_settings(&self, root: &Path) -> Settings {
         settings::read(root)
     }

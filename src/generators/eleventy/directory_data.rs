@@ -19,6 +19,9 @@ use crate::{
     },
 };
 
+/// Names of data files with the site's URL.
+pub const SITE_FILES: [&str; 4] = ["metadata", "site", "meta", "config"];
+
 /// Maximum depth and number of folders with data files.
 const DEPTH_MAX: usize = 5;
 const FOLDERS_MAX: usize = 500;
@@ -161,7 +164,6 @@ fn data_files(folder: &Path, own: &str) -> Vec<(String, String)> {
 
 /// Returns the site's URL, if a project's global data contains it literally.
 pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
-    const NAMES: [&str; 4] = ["metadata", "site", "meta", "config"];
     let folder = below(input, "_data");
     let find = |name: &str, extensions: &[&str]| {
         let mut files = extensions
@@ -175,7 +177,7 @@ pub fn url_of_site(root: &Path, input: &str) -> Option<String> {
         text(&table, "url")
     };
     let of_script = |name: &&str| literal(&text_of(root, &find(name, &SCRIPTS)?), "url");
-    let mut names = NAMES.iter();
+    let mut names = SITE_FILES.iter();
     names.find_map(|name| of_data(name).or_else(|| of_script(name)))
 }
 

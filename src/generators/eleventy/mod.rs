@@ -111,6 +111,10 @@ impl Generator for Eleventy {
         &PROFILE
     }
 
+    fn further_settings_files(&self) -> &'static [&'static str] {
+        &directory_data::SITE_FILES
+    }
+
     fn read_settings(&self, root: &Path) -> Settings {
         settings::read(root)
     }

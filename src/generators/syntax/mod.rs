@@ -260,9 +260,10 @@ pub fn expand(
     if environment.is_mdx || (syntax.is_mdx)(text, environment) {
         expanded.pass(|text| mdx::pass(text, scope));
     }
-    let templates = match environment.is_without_templates {
-        true => &[],
-        false => syntax.templates,
+    let templates = if environment.is_without_templates {
+        &[]
+    } else {
+        syntax.templates
     };
     for pass in templates.iter().chain(syntax.passes) {
         expanded.pass(|text| pass(text, scope));
