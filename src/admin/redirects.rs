@@ -286,7 +286,7 @@ mod tests {
     fn errors_name_the_invalid_entry() {
         for (format, text, kind, expected) in [
             (RedirectFormat::Json, "{", Kind::BadRequest, "not JSON"),
-            (RedirectFormat::Json, "{}", Kind::BadRequest, "no list"),
+            (RedirectFormat::Json, "{}", Kind::BadRequest, "not a list"),
             (
                 RedirectFormat::Json,
                 "[{\"from\": \"/a\", \"to\": \"/b\"}, 1]",

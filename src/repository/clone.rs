@@ -431,7 +431,7 @@ impl Repository {
     ///
     /// If git fails.
     pub fn keep(&self, commit: &Commit) -> Result<(), GitError> {
-        self.work("keeping the commit", &["update-ref", SERVED, &commit.id])?;
+        self.work("storing the commit", &["update-ref", SERVED, &commit.id])?;
         let settings = [
             "-c",
             "gc.auto=2000",
@@ -454,7 +454,7 @@ impl Repository {
     /// If git fails.
     pub(super) fn protect(&self, branch: &str, tip: &Commit) -> Result<(), GitError> {
         let arguments = ["update-ref", &review_ref(branch), &tip.id];
-        self.work("keeping the commit", &arguments).map(drop)
+        self.work("storing the commit", &arguments).map(drop)
     }
 
     /// Ends the protection of a branch for review.

@@ -65,6 +65,35 @@ impl<'a> FileValues<'a> {
         if read.title != wanted.title {
             changes.push(self.text("title", Some(&wanted.title)));
         }
+        self.add_texts(wanted, &mut changes);
+        if read.slug != wanted.slug {
+            changes.push(self.text("slug", Some(&wanted.slug)));
+        }
+        for (name, own, value) in [
+            ("id", read.id.to_string(), wanted.id.to_string()),
+            ("uuid", read.uuid.to_string(), wanted.uuid.to_string()),
+            (
+                "comment_id",
+                read.comment_id.to_string(),
+                wanted.comment_id.to_string(),
+            ),
+        ] {
+            if own != value {
+                changes.push(self.text(name, Some(&value)));
+            }
+        }
+        self.add_status(wanted, &mut changes);
+        self.add_dates(wanted, &mut changes);
+        self.add_access(wanted, &mut changes);
+        self.add_switches(wanted, &mut changes);
+        self.add_people_and_tags(wanted, &mut changes);
+        self.add_former_paths(wanted, &mut changes);
+        self.override_defaults(&mut changes);
+        Ok(changes)
+    }
+
+    fn add_texts(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
+        let read = &self.read.post;
         for field in POST_TEXTS {
             let (own, text) = (field.text(read), field.text(wanted));
             if own == text {
@@ -86,25 +115,10 @@ impl<'a> FileValues<'a> {
                 text.as_deref(),
             ));
         }
-        if read.slug != wanted.slug {
-            changes.push(self.text("slug", Some(&wanted.slug)));
-        }
-        for (name, own, value) in [
-            ("id", read.id.to_string(), wanted.id.to_string()),
-            ("uuid", read.uuid.to_string(), wanted.uuid.to_string()),
-            (
-                "comment_id",
-                read.comment_id.to_string(),
-                wanted.comment_id.to_string(),
-            ),
-        ] {
-            if own != value {
-                changes.push(self.text(name, Some(&value)));
-            }
-        }
-        self.add_status(wanted, &mut changes);
-        self.add_dates(wanted, &mut changes);
-        self.add_access(wanted, &mut changes);
+    }
+
+    fn add_switches(&self, wanted: &Post, changes: &mut Vec<KeyChange>) {
+        let read = &self.read.post;
         for (name, own, value, default) in [
             ("featured", read.featured, wanted.featured, false),
             (
@@ -126,10 +140,6 @@ impl<'a> FileValues<'a> {
                 changes.push(self.change(name, value));
             }
         }
-        self.add_people_and_tags(wanted, &mut changes);
-        self.add_former_paths(wanted, &mut changes);
-        self.override_defaults(&mut changes);
-        Ok(changes)
     }
 
     /// Turns removals of keys to which the project gives a value into values of their own, as the project's would count again.

@@ -142,26 +142,14 @@ impl FolderWriter {
         };
         let is_done = theirs == edit.after && moved_from.is_none();
         if is_done || theirs == edit.before {
-            if edit.after.is_some() {
-                self.put_uploads(edit)?;
+            if let Some(continued) = self.write_unchanged(site, edit, is_done)? {
+                return self.write_edit(site, &continued);
             }
-            if !is_done {
-                match &edit.after {
-                    Some(text)
-                        if self.is_shared && edit.before.is_none() && edit.is_of_document =>
-                    {
-                        if let Some(continued) = self.place(site, edit, text)? {
-                            return self.write_edit(site, &continued);
-                        }
-                    }
-                    after => self.put(path, after.as_deref().map(str::as_bytes))?,
-                }
-                if moved_from.is_some() {
-                    self.put(found_at, None)?;
-                }
+            if !is_done && moved_from.is_some() {
+                self.put(found_at, None)?;
             }
-            for picture in &edit.images {
-                self.put(picture, None)?;
+            for image in &edit.images {
+                self.put(image, None)?;
             }
             return Ok((applied(&edit.after), Vec::new()));
         }
@@ -188,6 +176,27 @@ impl FolderWriter {
             self.put(found_at, None)?;
         }
         Ok((applied(&Some(text)), conflicts))
+    }
+
+    /// Writes an edit of a file that nobody else has changed, with its uploads, unless the text `is_done`. Returns the edit as it
+    /// was continued while a new file was placed: it is to be written instead.
+    fn write_unchanged(
+        &self,
+        site: &LeasedSite,
+        edit: &FileEdit,
+        is_done: bool,
+    ) -> Result<Option<FileEdit>> {
+        if edit.after.is_some() {
+            self.put_uploads(edit)?;
+        }
+        match &edit.after {
+            _ if is_done => {}
+            Some(text) if self.is_shared && edit.before.is_none() && edit.is_of_document => {
+                return self.place(site, edit, text);
+            }
+            after => self.put(&edit.path, after.as_deref().map(str::as_bytes))?,
+        }
+        Ok(None)
     }
 
     /// Returns whether two texts of a document differ in nothing but the date of its last change.

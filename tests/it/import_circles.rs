@@ -239,7 +239,6 @@ const FOLDERS_WITH_SHARED_DEFINITIONS: &[&str] = &[
     "certificates",
     "cli",
     "content_files/keys",
-    "content_files/layout",
     "content_files/reconcile",
     "content_text/body",
     "content_text/document",
@@ -270,7 +269,6 @@ const FOLDERS_WITH_SHARED_DEFINITIONS: &[&str] = &[
     "store/redb",
     "themes",
     "uploads",
-    "write_back",
 ];
 
 #[test]

@@ -41,8 +41,30 @@ const DATA: &[&str] = &[
     "tests/recordings/scenarios/",
 ];
 
-/// Code that is moved to new modules at present: it gets the vocabulary there.
-const MOVING: &str = "src/sources/";
+/// Folders whose names do not have the vocabulary yet, and the expressions that occur in them. Neither list gets longer.
+const NAMES_TO_COME: (&[&str], &[&str]) = (
+    &[
+        "src/content_files/",
+        "src/content_text/",
+        "src/generators/",
+        "src/repository/",
+        "src/static_site/contents.rs",
+        "src/write_back/",
+        "tests/it/",
+        "tests/recordings/",
+        "tests/support/",
+    ],
+    &[
+        "answer", "exchange", "film", "foreign", "keeping", "kept", "letter", "look", "looked",
+        "looking", "picture", "place", "sound", "tell",
+    ],
+);
+
+/// Returns whether an expression is to be replaced in the names of a file at a later time.
+fn is_to_come(path: &str, expression: &str) -> bool {
+    let (folders, expressions) = NAMES_TO_COME;
+    folders.iter().any(|folder| path.starts_with(folder)) && expressions.contains(&expression)
+}
 
 /// Text in whose lines a retired expression is a public name, sample text, or means something else.
 const EXCEPTIONS: &[&str] = &[
@@ -212,7 +234,7 @@ fn files(root: &Path) -> Vec<String> {
             None => path.starts_with(data),
         })
     };
-    let counts = |path: &&str| !LIST.contains(path) && !is_data(path) && !path.starts_with(MOVING);
+    let counts = |path: &&str| !LIST.contains(path) && !is_data(path);
     let paths = listed.split_terminator('\0').filter(counts);
     paths.map(str::to_owned).collect()
 }
@@ -237,6 +259,7 @@ fn retired_expressions_stay_out_of_all_text_and_names() {
             for (number, (line, searched)) in text.lines().zip(form.lines()).enumerate() {
                 if let Some(found) = pattern.captures(searched)
                     && !EXCEPTIONS.iter().any(|text| line.contains(text))
+                    && !is_to_come(&name, &found[1])
                 {
                     let instead = retired.instead(&found[1]);
                     findings.push(format!(

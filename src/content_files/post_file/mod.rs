@@ -28,7 +28,7 @@ use crate::{
             keys_of, report_too_many,
         },
         parts::Parts,
-        tag_file::Tags,
+        tag_file::{TagReference, Tags},
     },
     content_text::{Diagnostic, Spanned},
     domain::{
@@ -312,11 +312,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     let place = other.permalink.map(|place| place.value);
     let is_nowhere = place.as_ref().is_some_and(|place| place.is_nowhere);
     let left_out = hidden.left_out(is_nowhere, &entries, reader);
-    let (is_published, published_at) = match other.published {
-        Some(DateOrSwitch::Switch(is_published)) => (Some(is_published), None),
-        Some(DateOrSwitch::Date(date)) => (None, Some(date)),
-        None => (None, None),
-    };
+    let (is_published, published_at) = switch_or_date(other.published);
     let draft = other
         .draft
         .or(is_published.map(|published| !published))
@@ -340,22 +336,12 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     add_picture_details(&mut fields, parts, reader);
     let has_categories = other.categories.is_some();
     if let Some(categories) = other.categories {
-        let mut tags = categories;
-        tags.extend(fields.tags.unwrap_or_default());
-        if let Some(first) = tags.get(RELATIONS_MAX) {
-            report_too_many(tags.len(), RELATIONS_MAX, "tags", first.span, reader);
-            tags.truncate(RELATIONS_MAX);
-        }
-        fields.tags = Some(tags);
+        fields.tags = Some(tags_after(categories, fields.tags, reader));
     }
     check_schedule(&fields, &entries, reader);
     check_visibility(&mut fields, &entries, reader);
     check_role(role, &mut fields, &entries, reader);
-    let mut body = parts.body();
-    body.format = fields.body.map_or(body.format, format_of);
-    if body.format == BodyFormat::Lexical {
-        lexical_blocks::check(&body, reader);
-    }
+    let body = body_of(parts, &fields, reader);
     let expires_at = hidden.expires_at.map(|date| {
         let place = entries.key_span("expires_at").unwrap_or_default();
         Spanned::new(date, place)
@@ -375,6 +361,40 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         names: Vec::new(),
         history: None,
     }
+}
+
+/// Returns the parts of `published`, which other generators use as a switch or as a date.
+fn switch_or_date(published: Option<DateOrSwitch>) -> (Option<bool>, Option<Timestamp>) {
+    match published {
+        Some(DateOrSwitch::Switch(is_published)) => (Some(is_published), None),
+        Some(DateOrSwitch::Date(date)) => (None, Some(date)),
+        None => (None, None),
+    }
+}
+
+/// Returns the categories, and after them the tags, of a post.
+fn tags_after(
+    categories: Vec<TagReference>,
+    tags: Option<Vec<TagReference>>,
+    reader: &mut Reader<'_>,
+) -> Vec<TagReference> {
+    let mut all = categories;
+    all.extend(tags.unwrap_or_default());
+    if let Some(first) = all.get(RELATIONS_MAX) {
+        report_too_many(all.len(), RELATIONS_MAX, "tags", first.span, reader);
+        all.truncate(RELATIONS_MAX);
+    }
+    all
+}
+
+/// Returns the body in the format that the front matter says, and reports blocks in it that cannot be read.
+fn body_of(parts: &Parts<'_>, fields: &PostFields, reader: &mut Reader<'_>) -> Body {
+    let mut body = parts.body();
+    body.format = fields.body.map_or(body.format, format_of);
+    if body.format == BodyFormat::Lexical {
+        lexical_blocks::check(&body, reader);
+    }
+    body
 }
 
 /// Returns the URL of the slug as written, if it differs from the sanitised one.

@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     content_files::{
+        edits::WrittenEdits,
         place::FileKind,
         reconcile::{
             Conditions, Mark, Reconciler, RunOutcome, RunParameters, Unit, accounts,
@@ -43,6 +44,26 @@ pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
     snapshot.read(Table::Meta, FOLDER_KEY)
 }
 
+/// Prepares the edits that were put into the files for their end, unless another edit came after them.
+fn keep_edits(
+    edits: &WrittenEdits,
+    is_overtaken: bool,
+    order: &RunParameters,
+    transaction: &mut Transaction,
+) -> Result<()> {
+    if is_overtaken {
+        return Err(Error::new(Kind::UpdateCollision, "An edit came later."));
+    }
+    // First, while the posts are as their editors left them.
+    if order.mark.is_some() {
+        edits.rebase(transaction)?;
+    }
+    if order.ends_edits {
+        transaction.leave_rests(&edits.written, &edits.to_commit)?;
+    }
+    Ok(())
+}
+
 impl Reconciler {
     /// Commits a comparison, and returns the files that were read; or why nothing was applied: errors of the conversion, for
     /// a folder that is one unit, or a later edit.
@@ -53,69 +74,16 @@ impl Reconciler {
         conditions: &Conditions,
         order: &RunParameters,
     ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
-        let FileReadings { changed, same } = agreement.readings;
-        let directory = agreement.directory;
-        let progress = order.progress;
+        let is_as_it_was =
+            self.has_run && agreement.readings.changed.is_empty() && look.removed.is_empty();
+        let directory = Arc::clone(&agreement.directory);
+        let same = agreement.readings.same.clone();
         let mut applied = Vec::new();
-        let is_as_it_was = self.has_run && changed.is_empty() && look.removed.is_empty();
         if !is_as_it_was || order.mark.is_some() {
-            let this_run = self.this_run(look);
-            let mut errors = Vec::new();
-            let mut is_overtaken = false;
-            let paths: BTreeSet<String> =
-                changed.iter().map(|reading| reading.path.clone()).collect();
-            let claims = claims(&changed);
-            let left_out = changed.iter().filter(|reading| reading.is_left_out);
-            let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
-            progress.advance(0, changed.len() as u64);
-            let mut conversions = Conversions::of(changed, self, &directory, conditions);
-            // Before the first run no client waits for a transaction.
-            let ahead = if self.has_run {
-                conversions.convert_ahead()
-            } else {
-                Ok(())
+            applied = match self.commit(agreement, look, conditions, order)? {
+                Ok(applied) => applied,
+                Err(outcome) => return Ok(Err(outcome)),
             };
-            let written = ahead.and_then(|()| {
-                self.site.write_once(|transaction| {
-                    if let Some(edits) = order.edits {
-                        is_overtaken = edits.are_overtaken(transaction, &paths)?;
-                        if is_overtaken {
-                            return Err(Error::new(Kind::UpdateCollision, "An edit came later."));
-                        }
-                        // First, while the posts are as their editors left them.
-                        if order.mark.is_some() {
-                            edits.rebase(transaction)?;
-                        }
-                        if order.ends_edits {
-                            transaction.leave_rests(&edits.written, &edits.to_commit)?;
-                        }
-                    }
-                    self.remove_old(transaction, &claims, &left_out, look)?;
-                    let applied = conversions.save_all(transaction, progress)?;
-                    if order.unit == Unit::Folder {
-                        errors = errors_of(&applied);
-                        refuse_for(&errors)?;
-                    }
-                    if agreement.is_new_directory || self.name_others(&applied) {
-                        self.implied(&applied, look, &directory).save(transaction)?;
-                    }
-                    records_without_file::adjust_defaults(transaction)?;
-                    self.write_states(transaction, &applied, look)?;
-                    self.write_facts(transaction, &same, &this_run)?;
-                    if let Some(Mark { key, value }) = order.mark {
-                        transaction.put(Table::Meta, key, value)?;
-                    }
-                    Ok(applied)
-                })
-            });
-            progress.finish();
-            applied = match written {
-                Err(_) if !errors.is_empty() => return Ok(Err(RunOutcome::Refused(errors))),
-                Err(_) if is_overtaken => return Ok(Err(RunOutcome::Overtaken)),
-                written => written?,
-            };
-            self.last_run = Some(this_run.clone());
-            self.last_paths = Some((Arc::clone(&look.paths), this_run));
         }
         for (path, seen) in same {
             if let Some(known) = self.states.get_mut(&path) {
@@ -124,6 +92,67 @@ impl Reconciler {
         }
         self.directory = directory;
         self.has_run = true;
+        Ok(Ok(applied))
+    }
+
+    /// Saves the records of changed files, and the state of the folder, in one transaction.
+    fn commit(
+        &mut self,
+        agreement: Comparison,
+        look: &FolderScan,
+        conditions: &Conditions,
+        order: &RunParameters,
+    ) -> Result<Result<Vec<AppliedFile>, RunOutcome>> {
+        let FileReadings { changed, same } = agreement.readings;
+        let directory = agreement.directory;
+        let progress = order.progress;
+        let this_run = self.this_run(look);
+        let mut errors = Vec::new();
+        let mut is_overtaken = false;
+        let paths: BTreeSet<String> = changed.iter().map(|reading| reading.path.clone()).collect();
+        let claims = claims(&changed);
+        let left_out = changed.iter().filter(|reading| reading.is_left_out);
+        let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
+        progress.advance(0, changed.len() as u64);
+        let mut conversions = Conversions::of(changed, self, &directory, conditions);
+        // Before the first run no client waits for a transaction.
+        let ahead = if self.has_run {
+            conversions.convert_ahead()
+        } else {
+            Ok(())
+        };
+        let written = ahead.and_then(|()| {
+            self.site.write_once(|transaction| {
+                if let Some(edits) = order.edits {
+                    is_overtaken = edits.are_overtaken(transaction, &paths)?;
+                    keep_edits(edits, is_overtaken, order, transaction)?;
+                }
+                self.remove_old(transaction, &claims, &left_out, look)?;
+                let applied = conversions.save_all(transaction, progress)?;
+                if order.unit == Unit::Folder {
+                    errors = errors_of(&applied);
+                    refuse_for(&errors)?;
+                }
+                if agreement.is_new_directory || self.name_others(&applied) {
+                    self.implied(&applied, look, &directory).save(transaction)?;
+                }
+                records_without_file::adjust_defaults(transaction)?;
+                self.write_states(transaction, &applied, look)?;
+                self.write_facts(transaction, &same, &this_run)?;
+                if let Some(Mark { key, value }) = order.mark {
+                    transaction.put(Table::Meta, key, value)?;
+                }
+                Ok(applied)
+            })
+        });
+        progress.finish();
+        let applied = match written {
+            Err(_) if !errors.is_empty() => return Ok(Err(RunOutcome::Refused(errors))),
+            Err(_) if is_overtaken => return Ok(Err(RunOutcome::Overtaken)),
+            written => written?,
+        };
+        self.last_run = Some(this_run.clone());
+        self.last_paths = Some((Arc::clone(&look.paths), this_run));
         Ok(Ok(applied))
     }
 

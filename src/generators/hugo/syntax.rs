@@ -91,35 +91,31 @@ pub fn pass(text: &str, scope: ExpansionScope<'_>) -> ExpandedText {
         match rendering {
             Some(rendering) => open.render(&mut writer, rendering, place),
             None if is_code => {
-                let end = place
-                    .closing
-                    .map_or(place.tag.end, |(_, closing)| closing.end);
-                let end = match code.at(start) {
-                    Some(code) if code.end < end => place.tag.end,
-                    _ => end,
-                };
-                writer.remark(
-                    start,
-                    format!(
-                        "the shortcode `{}` is in code and is shown unchanged",
-                        shortcode.name
-                    ),
-                );
+                let end = end_in_code(&place, code.at(start).map(|code| code.end));
+                let name = shortcode.name;
+                let remark = format!("the shortcode `{name}` is in code and is shown unchanged");
+                writer.remark(start, remark);
                 writer.copy_to(end);
             }
             None => {
-                writer.remark(
-                    start,
-                    format!(
-                        "the shortcode `{}` is not known and is left out",
-                        shortcode.name
-                    ),
-                );
+                let name = shortcode.name;
+                let remark = format!("the shortcode `{name}` is not known and is left out");
+                writer.remark(start, remark);
                 open.render(&mut writer, TagRendering::Content, place);
             }
         }
     }
     writer.finish()
+}
+
+/// Returns the end of a shortcode in code that ends at `code_end`: without its content if that continues after the code.
+fn end_in_code(position: &TagPosition, code_end: Option<usize>) -> usize {
+    let closing = position.closing.as_ref();
+    let end = closing.map_or(position.tag.end, |(_, closing)| closing.end);
+    match code_end {
+        Some(code_end) if code_end < end => position.tag.end,
+        _ => end,
+    }
 }
 
 /// Writes an escaped shortcode without its comment marks.

@@ -170,8 +170,8 @@ fn unknown_shortcodes_are_removed_and_their_content_is_kept() {
                 "```\n{{< odd >}}x{{< /odd >}}\n```\n`{{< figure src=\"a\" >}}`",
                 "```\n{{< odd >}}x{{< /odd >}}\n```\n`{{< figure src=\"a\" >}}`",
                 &[
-                    "2: the shortcode `odd` stands in code and is shown as it is written",
-                    "4: the shortcode `figure` stands in code and is shown as it is written",
+                    "2: the shortcode `odd` is in code and is shown unchanged",
+                    "4: the shortcode `figure` is in code and is shown unchanged",
                 ],
             ),
         ],

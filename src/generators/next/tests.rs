@@ -161,11 +161,11 @@ fn unknown_components_are_reported_once() {
     assert_eq!(
         said,
         [
-            "1: the component `Odd` is not known; what it holds stays",
-            "3: the expression `{d}` is not worked out and is left out",
-            "9: the expression `{list.map(x => <p>Don't</p>)}` is not worked out and is left out",
+            "1: the component `Odd` is not known; its content stays",
+            "3: the expression `{d}` is not evaluated and is left out",
+            "9: the expression `{list.map(x => <p>Don't</p>)}` is not evaluated and is left out",
             "11: the export `f` is left out",
-            "13: the attribute `title` of `<div>` is not worked out and is left out",
+            "13: the attribute `title` of `<div>` is not evaluated and is left out",
         ]
     );
 }

@@ -227,26 +227,7 @@ fn blocks(
     }
     match key {
         "notice" | "callout" | "alert" | "admonition" | "admonish" | "aside" | "messagebox" => {
-            let is_titled = key == "notice" || key == "admonition" || key == "aside";
-            let kind = arguments.named(&[
-                "type", "class", "context", "color", "kind", "variant", "level", "theme",
-            ]);
-            let first = arguments
-                .positional(0)
-                .filter(|word| word.chars().all(char::is_alphanumeric));
-            let (kind, place) = match (kind, first) {
-                (Some(kind), _) => (kind, 0),
-                (None, Some(first)) => (first, 1),
-                (None, None) => ("note", 0),
-            };
-            let title = arguments.named_or(&["title", "heading", "header"], place);
-            match title {
-                None if !is_titled => {
-                    let (open, close) = callout::around(kind, None, callout::plain);
-                    Some(with_content(open, close, arguments, content))
-                }
-                title => note(kind, title, arguments, content, own),
-            }
+            general_note(key, arguments, content, own)
         }
         "details" | "expand" | "collapse" | "collapsible" | "accordion" | "accordionitem"
         | "spoiler" | "fold" | "toggle" | "dropdown" | "expandable" | "disclosure" | "foldable" => {
@@ -292,6 +273,35 @@ fn blocks(
     }
 }
 
+/// Renders a note whose kind is an argument.
+fn general_note(
+    key: &str,
+    arguments: &Arguments,
+    content: Option<&str>,
+    own: Option<CalloutTag>,
+) -> Option<TagRendering> {
+    let is_titled = key == "notice" || key == "admonition" || key == "aside";
+    let kind = arguments.named(&[
+        "type", "class", "context", "color", "kind", "variant", "level", "theme",
+    ]);
+    let first = arguments
+        .positional(0)
+        .filter(|word| word.chars().all(char::is_alphanumeric));
+    let (kind, title_index) = match (kind, first) {
+        (Some(kind), _) => (kind, 0),
+        (None, Some(first)) => (first, 1),
+        (None, None) => ("note", 0),
+    };
+    let title = arguments.named_or(&["title", "heading", "header"], title_index);
+    match title {
+        None if !is_titled => {
+            let (open, close) = callout::around(kind, None, callout::plain);
+            Some(with_content(open, close, arguments, content))
+        }
+        title => note(kind, title, arguments, content, own),
+    }
+}
+
 fn note(
     kind: &str,
     title: Option<&str>,
@@ -334,60 +344,64 @@ fn with_content(
     }
 }
 
-/// Renders tags without text of their own.
+/// Tags for layout, of which the content stays.
+const LAYOUTS: [&str; 41] = [
+    "tabs",
+    "tabgroup",
+    "tabpane",
+    "codetabs",
+    "codegroup",
+    "tabscontainer",
+    "steps",
+    "step",
+    "cards",
+    "cardgrid",
+    "cardgroup",
+    "columns",
+    "column",
+    "cols",
+    "col",
+    "row",
+    "grid",
+    "container",
+    "filetree",
+    "center",
+    "centered",
+    "wrapper",
+    "fragment",
+    "browseronly",
+    "suspense",
+    "accordiongroup",
+    "accordions",
+    "gallery",
+    "imagegallery",
+    "lead",
+    "fullwidth",
+    "wide",
+    "rawhtml",
+    "html",
+    "raw",
+    "unsafe",
+    "safehtml",
+    "rendertemplate",
+    "markdown",
+    "md",
+    "prose",
+];
+
+/// Tags in whose place a generator makes something that readers of a feed do not need.
+const GENERATED: [&str; 7] = [
+    "toc",
+    "tableofcontents",
+    "tocinline",
+    "icon",
+    "faicon",
+    "seo",
+    "feedmeta",
+];
+
+/// Renders tags without text.
 fn silent(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<TagRendering> {
-    const LAYOUTS: [&str; 41] = [
-        "tabs",
-        "tabgroup",
-        "tabpane",
-        "codetabs",
-        "codegroup",
-        "tabscontainer",
-        "steps",
-        "step",
-        "cards",
-        "cardgrid",
-        "cardgroup",
-        "columns",
-        "column",
-        "cols",
-        "col",
-        "row",
-        "grid",
-        "container",
-        "filetree",
-        "center",
-        "centered",
-        "wrapper",
-        "fragment",
-        "browseronly",
-        "suspense",
-        "accordiongroup",
-        "accordions",
-        "gallery",
-        "imagegallery",
-        "lead",
-        "fullwidth",
-        "wide",
-        "rawhtml",
-        "html",
-        "raw",
-        "unsafe",
-        "safehtml",
-        "rendertemplate",
-        "markdown",
-        "md",
-        "prose",
-    ];
-    const GENERATED: [&str; 7] = [
-        "toc",
-        "tableofcontents",
-        "tocinline",
-        "icon",
-        "faicon",
-        "seo",
-        "feedmeta",
-    ];
     match key {
         "comment" | "hidden" => Some(TagRendering::Nothing),
         "br" | "linebreak" => Some(TagRendering::Text("<br>".to_owned())),

@@ -34,7 +34,7 @@ fn zola_shortcodes_are_converted() {
                 &[
                     "1: the shortcode `odd` is not known and is left out",
                     "2: the shortcode `odder` is not known and is left out",
-                    "3: the shortcode `odd` stands in code and is shown as it is written",
+                    "3: the shortcode `odd` is in code and is shown unchanged",
                 ],
             ),
             ("[a](@/b.md#c)<!-- more -->", "[a](@/b.md#c)", &[]),

@@ -107,7 +107,7 @@ fn pending_delivery_is_listed_and_retried_on_request() {
     assert_eq!(waiting["next"]["state"], "waiting");
     assert!(waiting["next"]["due_at"].is_string());
     let attempt = &waiting["next"]["attempts"][0];
-    assert_eq!(attempt["error"], "the receiver answered 503: busy");
+    assert_eq!(attempt["error"], "the receiver responded with 503: busy");
     receiver.react(|_| Reaction::HttpResponse(200, &[], ""));
 
     let number = &waiting["next"]["number"];
@@ -159,7 +159,7 @@ fn deliveries_are_visible_only_with_edit_permission() {
         let unknown = asked(&Who::session("Owner"), "POST", &target);
         assert_eq!(failure(&unknown).0, 404, "{target}");
     }
-    let nobodys = log("6b01240c99823cdcf3b90186");
-    let unknown = asked(&Who::session("Owner"), "GET", &nobodys);
+    let unknown_log = log("6b01240c99823cdcf3b90186");
+    let unknown = asked(&Who::session("Owner"), "GET", &unknown_log);
     assert_eq!(failure(&unknown).0, 404);
 }

@@ -19,22 +19,22 @@ fn malformed_front_matter_is_reported() {
     assert_reported(
         "posts/a.md",
         "+++\ntitle = \"A\ndate = 2025-01-05\n+++\n",
-        r#"error: the TOML cannot be read: invalid basic string, expected `"`
+        r#"error: invalid TOML: invalid basic string, expected `"`
  --> posts/a.md:2:11
   |
 2 | title = "A
   |           ^
-  = help: mend the TOML: text stands in quotes, each `key = value` on a line of its own"#,
+  = help: fix the TOML: put text in quotes, and each `key = value` on a separate line"#,
     );
     assert_reported(
         "posts/a.md",
         "---\ntitle: [A\ndate: 2025-01-05\n---\n",
-        r#"error: the YAML cannot be read: illegal placement of ':' indicator
+        r#"error: invalid YAML: illegal placement of ':' indicator
  --> posts/a.md:3:5
   |
 3 | date: 2025-01-05
   |     ^
-  = help: mend the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces"#,
+  = help: fix the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces"#,
     );
 }
 
@@ -143,7 +143,7 @@ fn too_large_file_is_rejected() {
         vec![b'x'; 9 << 20],
         r#"error: the file is larger than 8 MiB
 --> posts/a.md
- = help: split the text, or keep what is no text in a file of its own"#,
+ = help: split the text, or move other data to a separate file"#,
     );
 }
 

@@ -98,7 +98,7 @@ fn renamed_file_gets_the_slug_of_its_new_name() {
     folder.rename("posts/b.md", "posts/2024/c.md");
     let problems = seeded.run();
     assert!(
-        problems[0].contains("this leads to posts/b.md, which is not there"),
+        problems[0].contains("link target not found: posts/b.md"),
         "{problems:?}"
     );
     assert_eq!(seeded.post("c")["title"], "B");

@@ -236,7 +236,7 @@ fn client_error_is_retried_for_an_hour_and_later_deliveries_continue() {
         site.wait_for_failures(webhook, failures);
         site.pass_until_due(webhook);
     }
-    site.wait("the queue goes on", |site| site.waiting(webhook) == 0);
+    site.wait("the queue continues", |site| site.waiting(webhook) == 0);
     let [second, first] = &site.log(webhook)[..] else {
         panic!("two deliveries are logged");
     };

@@ -184,7 +184,7 @@ fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
         let edit = editor.try_edit(&nested["posts"][0], json!({ "title": "Another" }));
         assert_refused(edit, "posts/2025", "a link below");
     });
-    // Nothing of it is stored, and the site goes on.
+    // Nothing of it is stored, and the site continues.
     let known = editor.read("night-ferry");
     assert_eq!(known["lexical"], ferry["lexical"]);
     let saved = editor.edit(&known, json!({ "title": "The day ferry" }));

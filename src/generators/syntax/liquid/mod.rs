@@ -239,16 +239,7 @@ impl<'t> LiquidExpander<'t, '_> {
                     && !arguments.contains("{{")
                     && !self.is_in_code(tag.start) =>
             {
-                self.skip_to(tag, tag.end);
-                // The URL of a document begins with that of the site.
-                if let Some((start, _)) = self
-                    .addresses
-                    .pop_if(|(_, end)| *end == self.writer.written().len())
-                {
-                    self.writer.take_back(start);
-                }
-                let target = arguments.trim_matches(['"', '\'']);
-                self.writer.put(&reference(name, target, None));
+                self.put_reference(tag, name, arguments);
             }
             "assign" | "set" if arguments.contains('=') => self.assign(tag, arguments),
             "capture" | "set" if closing.is_some() => {
@@ -258,23 +249,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 self.captures.extend(closing.map(|closing| (closing, name)));
             }
             "if" | "unless" | "case" | "ifchanged" if closing.is_some() => {
-                let is_met = match name {
-                    "if" => self.values.condition(arguments),
-                    "unless" => self.values.condition(arguments).map(|is_met| !is_met),
-                    _ => None,
-                };
-                self.conditions.extend(closing);
-                match is_met {
-                    Some(true) => self.skip_to(tag, tag.end),
-                    Some(false) => self.skip_to_next_branch(number, closing),
-                    None => {
-                        self.remark_condition(tag, arguments);
-                        self.skip_to(tag, tag.end);
-                    }
-                }
-                if name == "case" {
-                    self.skip_to_branch(number);
-                }
+                self.begin_condition(number, tag, name, arguments);
             }
             "else" | "elsif" | "elif" | "when" => self.skip_branches(tag),
             "for" | "tablerow" | "macro" | "asyncEach" | "asyncAll" if closing.is_some() => {
@@ -303,6 +278,48 @@ impl<'t> LiquidExpander<'t, '_> {
             "block" | "with" if closing.is_some() => self.skip_to(tag, tag.end),
             _ if name.starts_with("end") && name.len() > 3 => self.end(number, tag, name),
             _ => self.shortcode(number, tag, name, arguments),
+        }
+    }
+
+    /// Writes a reference to another document in place of its tag.
+    fn put_reference(&mut self, tag: &LiquidTag<'t>, name: &str, arguments: &str) {
+        self.skip_to(tag, tag.end);
+        // The URL of a document begins with that of the site.
+        if let Some((start, _)) = self
+            .addresses
+            .pop_if(|(_, end)| *end == self.writer.written().len())
+        {
+            self.writer.take_back(start);
+        }
+        let target = arguments.trim_matches(['"', '\'']);
+        self.writer.put(&reference(name, target, None));
+    }
+
+    /// Begins a condition with its first branch, or skips to the branch that applies.
+    fn begin_condition(
+        &mut self,
+        number: usize,
+        tag: &LiquidTag<'t>,
+        name: &str,
+        arguments: &'t str,
+    ) {
+        let closing = self.partners[number];
+        let is_met = match name {
+            "if" => self.values.condition(arguments),
+            "unless" => self.values.condition(arguments).map(|is_met| !is_met),
+            _ => None,
+        };
+        self.conditions.extend(closing);
+        match is_met {
+            Some(true) => self.skip_to(tag, tag.end),
+            Some(false) => self.skip_to_next_branch(number, closing),
+            None => {
+                self.remark_condition(tag, arguments);
+                self.skip_to(tag, tag.end);
+            }
+        }
+        if name == "case" {
+            self.skip_to_branch(number);
         }
     }
 
@@ -425,7 +442,7 @@ impl<'t> LiquidExpander<'t, '_> {
                 self.remark(tag, message);
                 self.skip_to(tag, tag.end);
             }
-            (Ok(_), Err(_)) => unreachable!("invariant: what is included is worked out"),
+            (Ok(_), Err(_)) => unreachable!("invariant: an included text is evaluated"),
         }
     }
 

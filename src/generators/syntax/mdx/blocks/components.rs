@@ -100,18 +100,35 @@ impl<'t> Blocks<'t, '_> {
             return;
         }
         let content = content.filter(|content| !content.trim().is_empty());
-        let indent = self.indent();
         let known_content = content.or(closing.map(|_| ""));
         let rendering = catalogue::find(tag.name, &arguments, known_content, self.scope.callout);
+        self.render(token, tag, rendering);
+        if let Some(frame) = self
+            .frames
+            .last_mut()
+            .filter(|frame| token.partner == Some(frame.closing))
+        {
+            frame.labels = elements::labels(tag, &self.module);
+        }
+    }
+
+    /// Writes a component in this form; without one, its content.
+    fn render(
+        &mut self,
+        token: &'t MdxToken<'t>,
+        tag: &'t MdxTag<'t>,
+        rendering: Option<TagRendering>,
+    ) {
+        let closing = token.partner.map(|closing| &self.tokens[closing]);
+        let end = closing.map_or(token.end, |closing| closing.end);
+        let indent = self.indent();
         match rendering {
             Some(TagRendering::Text(text)) => {
-                self.writer
-                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+                self.writer.skip_to(end);
                 self.writer.put(&text);
             }
             Some(TagRendering::Block(html)) => {
-                self.writer
-                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+                self.writer.skip_to(end);
                 if self.is_at_start() {
                     self.writer.separate();
                 }
@@ -140,8 +157,7 @@ impl<'t> Blocks<'t, '_> {
                 }
             }
             Some(TagRendering::Nothing) => {
-                self.writer
-                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+                self.writer.skip_to(end);
             }
             Some(TagRendering::Content | TagRendering::Code(_)) => self.drop_tag(token),
             None => {
@@ -156,13 +172,6 @@ impl<'t> Blocks<'t, '_> {
                 }
                 self.drop_tag(token);
             }
-        }
-        if let Some(frame) = self
-            .frames
-            .last_mut()
-            .filter(|frame| token.partner == Some(frame.closing))
-        {
-            frame.labels = elements::labels(tag, &self.module);
         }
     }
 
