@@ -178,7 +178,7 @@ impl FolderWriter {
         Ok((applied(&Some(text)), conflicts))
     }
 
-    /// Writes an edit of a file that nobody else has changed, with its uploads, unless the text `is_done`. Returns the edit as it
+    /// Writes an edit of a file that no one else has changed, with its uploads, unless the text `is_done`. Returns the edit as it
     /// was continued while a new file was placed: it is to be written instead.
     fn write_unchanged(
         &self,
