@@ -57,7 +57,7 @@ describe("curl", () => {
       assert.equal(post.tags[0].name, "Ferry");
 
       assert.equal(recipe("Ask again"), "304, 0 bytes");
-      const [plain, compressed] = recipe("The same reply").match(/\d+/g).map(Number);
+      const [plain, compressed] = recipe("The same response").match(/\d+/g).map(Number);
       assert.ok(compressed < plain / 2, `${compressed} bytes of ${plain}`);
       assert.match(recipe("What changed: the revision"), /^revision \d+, 28 records$/);
 
