@@ -110,7 +110,7 @@ recipe 'What changed since'
 read_content changes/ --data "since=$revision"
 echo
 
-recipe 'A image'
+recipe 'An image'
 admin POST images/upload/ --form "file=@$here/harbour.png" --form ref=cover
 echo
 

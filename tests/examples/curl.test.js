@@ -74,7 +74,7 @@ describe("curl", () => {
         changes.map(({ change, url }) => [change, url]),
         [["published", url]],
       );
-      const [photo] = JSON.parse(recipe("A photo")).images;
+      const [photo] = JSON.parse(recipe("An image")).images;
       assert.equal((await fetch(photo.url)).headers.get("content-type"), "image/png");
       assert.match(recipe("A webhook"), /^[0-9a-f]{24} gets site\.changed$/);
       assert.deepEqual(recipe("Tidy up").split("\n"), ["204", "204"]);

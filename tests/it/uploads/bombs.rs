@@ -417,7 +417,7 @@ fn svg() -> Vec<Bomb> {
     ]
 }
 
-/// The pixels of a image in which a decoder reads 16 bits for each of four colours.
+/// The pixels of an image in which a decoder reads 16 bits for each of four colours.
 pub fn deep_png(width: u32, height: u32) -> Vec<u8> {
     let mut png = std::io::Cursor::new(Vec::new());
     let deep = DynamicImage::ImageRgb8(points(width, height)).into_rgba16();

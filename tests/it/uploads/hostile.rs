@@ -20,7 +20,7 @@ const FORMATS: [Format; 4] = [Format::Jpeg, Format::Png, Format::Gif, Format::We
 /// More than the images here need, and little enough for a header that lies to be seen.
 const MEMORY: u64 = 64 << 20;
 
-/// Does with a image all that can be done.
+/// Does with an image all that can be done.
 fn reserve_for(content: &[u8]) {
     for format in FORMATS {
         let _ = without_metadata(content, format);
@@ -67,7 +67,7 @@ proptest! {
     #[test]
     fn any_bytes_are_accepted_or_rejected(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
         reserve_for(&bytes);
-        // With the beginning of a image, more of it is looked at.
+        // With the beginning of an image, more of it is looked at.
         let sample = &SAMPLES[kind];
         reserve_for(&[&sample[..sample.len().min(40)], &bytes].concat());
     }

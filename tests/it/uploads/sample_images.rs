@@ -14,7 +14,7 @@ pub fn points(width: u32, height: u32) -> RgbImage {
     })
 }
 
-/// A image in this format.
+/// An image in this format.
 pub fn sample_image(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
     let sample_image = DynamicImage::ImageRgb8(points(width, height));
@@ -84,7 +84,7 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-/// Width and height of a image.
+/// Width and height of an image.
 pub fn dimensions(sample_image: &[u8]) -> (u32, u32) {
     let sample_image = image::load_from_memory(sample_image).unwrap();
     (sample_image.width(), sample_image.height())
