@@ -4,8 +4,9 @@
 //! new text is then read like any content file, and what it says is what is stored and served, so that the site, the file and
 //! every copy of it agree. A value that the file cannot say is an error, and nothing is changed.
 //!
-//! Edits wait in the store ([`FileEdit`](crate::domain::file_edit::FileEdit)) until [`waiting::write`] has put them into the
-//! folder. A file that somebody else has changed meanwhile is merged with them.
+//! Edits wait in the store ([`FileEdit`](crate::domain::file_edit::FileEdit)) until
+//! [`EditWriter::write_edits`](crate::content_files::EditWriter::write_edits) has put them into the folder. A file that others
+//! have changed meanwhile is merged with them.
 
 mod access;
 mod commits;

@@ -27,7 +27,7 @@ pub(in crate::render) fn nodes(html: &str) -> Vec<String> {
     write::nodes(&document)
 }
 
-/// Converts HTML from a client as [`to_lexical`] does, within the [limits](super::limits).
+/// Converts HTML from a client as [`to_lexical`] does, within the [limits](crate::render::limits).
 ///
 /// # Errors
 ///
