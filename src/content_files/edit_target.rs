@@ -11,7 +11,7 @@ pub enum WriteBack {
     Off,
     /// Into the folder.
     Folder,
-    /// Into the folder, and into commits of the repository that it lies in.
+    /// Into the folder, and into commits of the repository that contains it.
     Commit,
     /// Into commits, which are pushed to the branch.
     Push,

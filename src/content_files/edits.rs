@@ -52,7 +52,7 @@ pub struct WrittenEdits {
     pub to_commit: Vec<FileEdit>,
     /// The new files that others have deleted since they were put into their places.
     pub deleted: Vec<Box<str>>,
-    /// What an edit and another change of the same file both changed. The other change stands in the file.
+    /// What an edit and another change of the same file both changed. The other change is in the file.
     pub conflicts: Vec<EditConflict>,
     /// The edits that are not written, because their files are below links that are not followed.
     pub held: HeldEdits,

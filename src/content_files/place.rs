@@ -77,12 +77,12 @@ pub(crate) struct PathProperties<'path> {
     /// Whether the file is in a folder of drafts.
     pub draft: bool,
     /// How it is read, if it is a document of another generator's folder.
-    pub foreign: Option<Foreign>,
+    pub foreign: Option<GeneratorProperties>,
 }
 
 /// How a document of another generator's folder is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Foreign {
+pub(crate) struct GeneratorProperties {
     /// Its role.
     pub role: GeneratorRole,
     /// The language in its path, if it is not the site's own.
@@ -198,7 +198,7 @@ pub(super) fn place_of(path: &str) -> Option<PathProperties<'_>> {
 pub(super) fn foreign_place<'path>(
     path: &'path str,
     plain: &str,
-    foreign: Foreign,
+    foreign: GeneratorProperties,
 ) -> Option<PathProperties<'path>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;

@@ -23,7 +23,7 @@ impl Layout {
         }
     }
 
-    /// Returns whether a file lies in the folder of another document.
+    /// Returns whether a file is in the folder of another document.
     pub(super) fn is_of_bundle(&self, path: &str) -> bool {
         let Some((folder, file)) = path.rsplit_once('/') else {
             return false;

@@ -10,7 +10,7 @@ use crate::{
             matcher::{Matcher, Reason},
         },
         place,
-        place::{FileKind, Foreign, GeneratorRole, PathProperties},
+        place::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
         tree,
     },
     content_text::front_matter::FencedFrontMatter,
@@ -100,7 +100,7 @@ impl Layout {
             .plain
             .rsplit_once('/')
             .map_or("", |(folders, _)| folders);
-        let foreign = Foreign {
+        let foreign = GeneratorProperties {
             role,
             language: located.language.filter(|_| located.is_other_language),
             sections: sections

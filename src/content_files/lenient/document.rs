@@ -17,7 +17,7 @@ use crate::{
         },
         parsed_file::ParsedFile,
         parts::Parts,
-        place::{FileKind, Foreign, PathProperties},
+        place::{FileKind, GeneratorProperties, PathProperties},
         post_file,
         post_file::{PostFile, Role},
         published::DocumentFacts,
@@ -32,7 +32,7 @@ use crate::{
 pub fn read(
     source: Source,
     properties: &PathProperties<'_>,
-    document: &Foreign,
+    document: &GeneratorProperties,
     context: &Context,
 ) -> ParsedFile {
     let expanded = match expand(&source, properties, context) {
@@ -98,7 +98,7 @@ fn complete(
     file: &mut PostFile,
     path: &str,
     page: &Map<String, Value>,
-    (properties, document): (&PathProperties<'_>, &Foreign),
+    (properties, document): (&PathProperties<'_>, &GeneratorProperties),
     context: &Context,
 ) {
     let layout = &context.layout;

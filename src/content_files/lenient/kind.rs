@@ -3,7 +3,7 @@
 use crate::{
     content_files::{
         parsed_file::ContentFile,
-        place::{FileKind, Foreign, GeneratorRole, PathProperties},
+        place::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
         post_file::PostFile,
     },
     generators::TextKind,
@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn content(
     file: PostFile,
     properties: &PathProperties<'_>,
-    document: &Foreign,
+    document: &GeneratorProperties,
 ) -> ContentFile {
     match kind_of(&file, properties, document) {
         FileKind::Page => ContentFile::Page(Box::new(file)),
@@ -22,7 +22,11 @@ pub(super) fn content(
 }
 
 /// Returns whether a document is a post or a page.
-fn kind_of(file: &PostFile, properties: &PathProperties<'_>, document: &Foreign) -> FileKind {
+fn kind_of(
+    file: &PostFile,
+    properties: &PathProperties<'_>,
+    document: &GeneratorProperties,
+) -> FileKind {
     let fields = &file.fields;
     let is_dated = fields.published_at.is_some() || fields.created_at.is_some();
     match document.role {

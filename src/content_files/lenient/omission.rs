@@ -4,7 +4,7 @@ use crate::{
     content_files::{
         context::Context,
         parsed_file::LeftOut,
-        place::{FileKind, FileSyntax, Foreign, GeneratorRole, PathProperties},
+        place::{FileKind, FileSyntax, GeneratorProperties, GeneratorRole, PathProperties},
         post_file::PostFile,
     },
     content_text::{Diagnostic, Source, Span, front_matter::FencedFrontMatter},
@@ -17,7 +17,7 @@ pub(super) fn omission(
     file: &mut PostFile,
     (source, opening): (&Source, Span),
     is_template: bool,
-    (properties, document): (&PathProperties<'_>, &Foreign),
+    (properties, document): (&PathProperties<'_>, &GeneratorProperties),
     context: &Context,
 ) -> Option<(LeftOut, Option<Diagnostic>)> {
     let is_html_page = properties.format == FileSyntax::Html

@@ -20,7 +20,7 @@ pub struct ContentReport {
     pub git: Option<GitReport>,
     /// Where edits are written.
     pub write_back: WriteBack,
-    /// The commits of edits in the work tree that the folder lies in, if they are made.
+    /// The commits of edits in the work tree that contains the folder, if they are made.
     pub commits: Option<CommitReport>,
 }
 

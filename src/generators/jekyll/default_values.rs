@@ -45,7 +45,7 @@ pub(super) fn defaults(table: &Table, source: &str) -> Vec<DefaultValues> {
     rules.collect()
 }
 
-/// Returns the pattern of `path`, in which only `*` stands for other characters.
+/// Returns the pattern of `path`, in which only `*` matches other characters.
 fn with_stars_only(path: &str) -> String {
     let mut pattern = String::new();
     for character in path.chars() {
