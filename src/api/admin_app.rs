@@ -14,11 +14,11 @@ use super::{
     params::decode,
     request::{Fields, RequestHead},
     response::{Headers, Response},
-    site_urls::SiteUrls,
 };
 use crate::{
     admin_app::{ASSETS, COMPRESSED_FORMS, INDEX, Manifest},
     error::Kind,
+    site_urls::SiteUrls,
 };
 
 /// The content security policy of the app: its own files, the images and players of posts, and

@@ -17,9 +17,8 @@ use super::{
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind, is_read},
     response::Response,
     routes::{self, route::Execution},
-    site_urls::SiteUrls,
 };
-use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic};
+use crate::{body_memory::BodyMemory, images::Variant, site::CommitTopic, site_urls::SiteUrls};
 
 /// Handles the requests. A panic in any of these methods costs that request its response (500) and
 /// nothing else.

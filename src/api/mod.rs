@@ -54,7 +54,6 @@ pub mod sendfile_copy;
 mod setup_page;
 mod site_api;
 mod site_routes;
-pub mod site_urls;
 mod snapshot_cache;
 pub mod static_renderer;
 mod unsubscribe;

@@ -6,7 +6,7 @@ use arc_swap::ArcSwap;
 
 use super::{
     admin::members::avatar::MemberAvatars, files::FileRoots, front_end::FrontEnd,
-    origins::TrustedOrigin, site_urls::SiteUrlSources,
+    origins::TrustedOrigin,
 };
 use crate::{
     admin_app::AdminApp,
@@ -15,6 +15,7 @@ use crate::{
     outbound::{Client, Reach},
     repository::Pulls,
     search::SearchIndex,
+    site_urls::SiteUrlSources,
 };
 
 /// The configuration and the surroundings of an API.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use url::{Host, Url};
 
-use super::site_urls::SiteUrls;
+use crate::site_urls::SiteUrls;
 
 /// An origin whose pages are trusted, such as that of a staff client hosted elsewhere:
 /// `https://admin.example.com`.

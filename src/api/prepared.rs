@@ -15,11 +15,11 @@ use super::{
     request::RequestHead,
     router::Router,
     routes::route::Route,
-    site_urls::SiteUrls,
 };
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
+    site_urls::SiteUrls,
 };
 
 /// A request whose path is known to be one of the API, or not.

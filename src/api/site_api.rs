@@ -6,7 +6,7 @@ use arc_swap::{ArcSwap, Guard as Loaded};
 
 use super::{
     Options, SnapshotCache, cached_document::CachedDocument, members::VerifiedTokens,
-    origins::Origins, site_urls::SiteUrls,
+    origins::Origins,
 };
 use crate::{
     admin::{
@@ -19,6 +19,7 @@ use crate::{
     outbound::MediaClient,
     search::SearchIndex,
     site::{Site, SiteSnapshot},
+    site_urls::SiteUrls,
 };
 
 /// The API of one site.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Options, content::bodies::Bodies, response_cache::ResponseCache, site_urls::SiteUrls};
-use crate::site::SiteSnapshot;
+use super::{Options, content::bodies::Bodies, response_cache::ResponseCache};
+use crate::{site::SiteSnapshot, site_urls::SiteUrls};
 
 /// Cached responses for all site snapshots that are the same for readers, and the site's URLs in
 /// them.

@@ -15,7 +15,6 @@ use super::{
     params::{Query, decode},
     response::Body,
     routes::{self, route::Endpoint},
-    site_urls::SiteUrls,
 };
 use crate::{
     catalog::browse::PAGE_RECORDS_MAX,
@@ -24,6 +23,7 @@ use crate::{
     images::{Copies, ImageSize, Memory, Variant},
     search::SearchIndex,
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// One snapshot of a site as its readers see it.

@@ -2,10 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-use super::{json, listing::written_time, site_urls::SiteUrls};
+use super::{json, listing::written_time};
 use crate::{
     catalog::{fields::FieldType, value::Value},
     clock,
+    site_urls::SiteUrls,
 };
 
 /// Writes one value: an instant in `time_zone`, or in plain UTC; URLs of the site, also in HTML,

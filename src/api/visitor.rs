@@ -19,7 +19,8 @@ use std::net::IpAddr;
 
 use http::{HeaderMap, HeaderName, header, uri::Authority};
 
-use super::{request::RequestHead, site_urls::SiteUrls};
+use super::request::RequestHead;
+use crate::site_urls::SiteUrls;
 
 /// Header fields that browsers, curl and Ghost's admin app send themselves. Any other may come from
 /// a proxy.

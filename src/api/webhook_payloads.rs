@@ -19,7 +19,6 @@ use super::{
     },
     json::{self, Object},
     params::{Defaults, Format, Rows, Selection},
-    site_urls::{SiteUrlSources, SiteUrls},
 };
 use crate::{
     body_memory::BodyMemory,
@@ -31,6 +30,7 @@ use crate::{
     },
     error::Result,
     site::{AnnouncedChange, Announcer, RecordState},
+    site_urls::{SiteUrlSources, SiteUrls},
 };
 
 /// The forms in which the body of a post is sent.

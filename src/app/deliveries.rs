@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{AppError, OpenSite};
 use crate::{
-    api::{headers::API_VERSION_NUMBER, site_urls::SiteUrlSources},
+    api::headers::API_VERSION_NUMBER,
     config::Config,
     delivery::{
         DeliveryMetrics, MailDeliverer, NewsletterDeliverer, PublicUrls, WebhookDeliverer,
@@ -12,6 +12,7 @@ use crate::{
     },
     leadership::{Leadership, Workers},
     site::Work,
+    site_urls::SiteUrlSources,
 };
 
 /// Delivers what `open` has to deliver, and counts it in `metrics`.

@@ -25,12 +25,7 @@ use store_follower::StoreFollower;
 use crate::{
     admin::setup_link::SetupLink,
     admin_app::AdminApp,
-    api::{
-        Api, Options,
-        files::FileRoots,
-        site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
-        visitor,
-    },
+    api::{Api, Options, files::FileRoots, visitor},
     certificates::{AcmeRootError, CertificateFilesError, CertificateReport, Certificates},
     config::Config,
     content_files::ContentReport,
@@ -49,6 +44,7 @@ use crate::{
     search::{Indexer, SearchIndex},
     server::{Server, ServerMetrics},
     site::{Site, Work},
+    site_urls::{SiteUrlError, SiteUrlSources, SiteUrls},
     store::{NewNode, StoreError},
     uploads::UploadsError,
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{AppError, address_sources, upload_records::RecordedUploads};
 use crate::{
-    api::{site_urls::SiteUrlSources, webhook_payloads::Announcements},
+    api::webhook_payloads::Announcements,
     atomic_file, backup,
     body_memory::BodyMemory,
     clock::SystemClock,
@@ -12,10 +12,9 @@ use crate::{
     data_folder::{DataFolder, UnfinishedWork},
     import,
     site::Site,
+    site_urls::SiteUrlSources,
     store::{
-        MeasuredStore, Store, StoreError, StoreMetrics,
-        memory::MemoryStore,
-        redb::{self, RedbStore},
+        MeasuredStore, Store, StoreError, StoreMetrics, memory::MemoryStore, redb, redb::RedbStore,
     },
     themes,
 };

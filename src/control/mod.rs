@@ -35,12 +35,7 @@ pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, Webhoo
 
 use crate::{
     admin::{custom_theme_settings, setup_link::SetupLink},
-    api::{
-        files::FileRoots,
-        front_end::FrontEnd,
-        site_urls::{SiteUrlSources, SiteUrls},
-        static_renderer::SiteReader,
-    },
+    api::{files::FileRoots, front_end::FrontEnd, static_renderer::SiteReader},
     backup,
     backup::{BackupStatus, BackupTarget},
     certificates::{CertificateReport, Certificates},
@@ -60,6 +55,7 @@ use crate::{
     progress::Progress,
     repository::{Pulls, no_repository},
     site::{Site, SiteSnapshot},
+    site_urls::{SiteUrlSources, SiteUrls},
     static_site,
     static_site::BuildError,
     themes::Themes,

@@ -25,11 +25,10 @@ use serde::{Deserialize, Serialize};
 
 use self::{contents::Contents, folder::Folder};
 use crate::{
-    api::{
-        files::FileRoots, front_end::FrontEnd, site_urls::SiteUrlError, static_renderer::SiteReader,
-    },
+    api::{files::FileRoots, front_end::FrontEnd, static_renderer::SiteReader},
     error::Error,
     progress::Progress,
+    site_urls::SiteUrlError,
 };
 
 /// Default number of records on a page of a list, as in the API.

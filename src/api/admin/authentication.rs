@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use http::{HeaderValue, header};
 
 use super::{
-    super::{Api, request::RequestHead, site_urls::SiteUrls},
+    super::{Api, request::RequestHead},
     cookie,
     request::missing_credentials,
     token::{Token, VerifiedToken},
@@ -21,6 +21,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
+    site_urls::SiteUrls,
 };
 
 /// The scheme of tokens, case-insensitive.

@@ -11,16 +11,14 @@ use crate::{
         auth_mails::MailSite,
         authentication::{AuthClient, AuthContext, Cookie},
     },
-    api::{
-        Api, Options, client_address::client_address, origins::Origins, request::RequestHead,
-        site_urls::SiteUrls,
-    },
+    api::{Api, Options, client_address::client_address, origins::Origins, request::RequestHead},
     domain::{
         secret::{Digest, Secret},
         session::Browser,
     },
     error::{Error, Kind, Result},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// The name of the cookie.

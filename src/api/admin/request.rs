@@ -14,12 +14,12 @@ use crate::{
         params::Query,
         request::RequestHead,
         request_decoding::JsonOnce,
-        site_urls::SiteUrls,
     },
     domain::actor::Actor,
     error::{Error, Result},
     id::Id,
     site::{Site, SiteSnapshot},
+    site_urls::SiteUrls,
 };
 
 /// An authorised request to the Admin API.

@@ -8,10 +8,7 @@ use super::{
 };
 use crate::{
     admin::{ignored_fields, settings},
-    api::{
-        content::settings::{derived, served},
-        site_urls::SiteUrls,
-    },
+    api::content::settings::{derived, served},
     domain::{
         secret::Secret,
         setting::{
@@ -21,6 +18,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// Length of a random password of the private site: readers type it.

@@ -6,9 +6,9 @@ use crate::{
     api::{
         content::{EndpointBody, Request, settings::served},
         headers::API_VERSION_NUMBER,
-        site_urls::SiteUrls,
     },
     domain::setting::{SETTINGS, Settings},
+    site_urls::SiteUrls,
 };
 
 /// Settings with the same values as in the Content API.

@@ -9,15 +9,17 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::response_memory::ResponseMemory;
 use crate::{
-    api::{json, recent_cache::RecentCache, site_urls::SiteUrls},
+    api::{json, recent_cache::RecentCache},
     domain::{post::Post, reading_member::ReadingMember, setting::Settings},
     error::Result,
     id::Id,
     render::{
-        paywall::{self, PublicForm, Reader},
+        paywall,
+        paywall::{PublicForm, Reader},
         plaintext, search_text,
     },
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// The cost of an entry besides its text, in bytes: map slot, counters, and the post, which the

@@ -17,11 +17,11 @@ use crate::{
         params::Query,
         request::{HeadRef, RequestHead},
         response::{Live, Next},
-        site_urls::SiteUrlSources,
     },
     catalog::Catalog,
     error::{Error, Kind, Result},
     site::Site,
+    site_urls::SiteUrlSources,
 };
 
 /// The media type of the stream in `Accept` and `Content-Type`.

@@ -12,16 +12,12 @@ use serde_json::json;
 
 use super::{EndpointBody, Request};
 use crate::{
-    api::{
-        json::{self, Object},
-        listing::written_time,
-        params::Query,
-        site_urls::SiteUrls,
-    },
+    api::{json, json::Object, listing::written_time, params::Query},
     catalog::{Catalog, public_records::PublicRecord},
     domain::change::{Change, Resource, Subject},
     error::{Error, Kind, Result},
     id::Id,
+    site_urls::SiteUrls,
 };
 
 /// Entries of a response by default.

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     api::{
-        listing::{self, FilterRules},
+        listing,
+        listing::FilterRules,
         params::{PageSize, Paging, Query as Parameters},
-        site_urls::SiteUrls,
     },
     catalog::{Catalog, browse::Query, filter::Filterable},
     domain::{
@@ -22,6 +22,7 @@ use crate::{
     error::{Error, Result},
     search::{Audience, SearchIndex, SearchResults},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// Most records examined for an inline response.

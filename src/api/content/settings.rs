@@ -6,10 +6,11 @@ use uuid::Uuid;
 
 use super::{EndpointBody, Request};
 use crate::{
-    api::{headers::API_VERSION_NUMBER, json::Object, site_urls::SiteUrls},
+    api::{headers::API_VERSION_NUMBER, json::Object},
     domain::setting::{
         DEFAULT_SUPPORT_NAME, LABS, SETTINGS, Setting, SettingType, Settings, UNSUPPORTED,
     },
+    site_urls::SiteUrls,
 };
 
 /// `GET settings/`: parameters are ignored.

@@ -8,7 +8,6 @@ use super::{
     super::{
         json::{self, Object},
         params::{Rows, Selection},
-        site_urls::SiteUrls,
         values,
     },
     Request,
@@ -25,6 +24,7 @@ use crate::{
         user::User,
     },
     id::Id,
+    site_urls::SiteUrls,
 };
 
 /// The body of a post in the formats to serve.

@@ -4,9 +4,9 @@ use crate::{
     api::{
         content::{bodies::Bodies, response_memory::ResponseMemory},
         front_end::FrontEnd,
-        site_urls::SiteUrls,
     },
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// The sources of feeds and sitemaps.

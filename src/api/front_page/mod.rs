@@ -23,10 +23,9 @@ use super::{
     request::RequestHead,
     response::{Body, Response},
     response_cache::CachedResponse,
-    site_urls::SiteUrls,
     visitor::Visitor,
 };
-use crate::{domain::post::PostKind, site::SiteSnapshot};
+use crate::{domain::post::PostKind, site::SiteSnapshot, site_urls::SiteUrls};
 
 const STYLE: &str = concat!(
     include_str!("../html_page/base.css"),

@@ -11,10 +11,10 @@ use crate::{
         admin::cookie::http_date,
         request::{Fields, HeadRef},
         response::Response,
-        site_urls::SiteUrls,
     },
     domain::{member::Member, member_session::MemberSession, secret::Secret},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// The name of the cookie (Ghost 6.65, observed).

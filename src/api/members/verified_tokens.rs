@@ -6,9 +6,10 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::{
-    api::{recent_cache::RecentCache, site_urls::SiteUrls},
+    api::recent_cache::RecentCache,
     domain::{identity_key::IdentityKey, member::Member, member_proof::MemberProof},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// Most bytes that verified tokens take: some fifteen hundred tokens.

@@ -7,10 +7,10 @@ use crate::{
         admin::site::SHARED,
         content::settings::derived,
         routes::shape::{Properties, Shape::*, TEXT_OR_NULL, exact, or_null, reference, with},
-        site_urls::SiteUrls,
     },
     catalog::fields::{Exposure, Field, FieldType, Schema, Source, TIERS, ViewField},
     domain::setting::{SETTINGS, Setting, SettingType, Settings, UNSUPPORTED},
+    site_urls::SiteUrls,
 };
 
 /// The name prefix of schemas that `fields` may restrict: the same without required properties.

@@ -6,18 +6,14 @@ use jiff::Timestamp;
 
 use super::audience::{PostPageKind, ReaderStatus};
 use crate::{
-    api::{
-        error,
-        html_page::{self, Time},
-        response::Response,
-        site_urls::SiteUrls,
-    },
+    api::{error, html_page, html_page::Time, response::Response},
     domain::{
         UNDATED,
         post::{Post, PostKind, Status, Visibility},
     },
     error::Kind,
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 const STYLE: &str = concat!(

@@ -8,12 +8,13 @@ use super::{
 use crate::{
     api::{
         front_end::FrontEnd, headers::CacheControl, params::Query, request::RequestHead,
-        response::Response, site_urls::SiteUrls,
+        response::Response,
     },
     domain::post::{Post, Status},
     error::{Error, Result},
-    render::paywall::{self, PublicForm},
+    render::{paywall, paywall::PublicForm},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 /// Returns the response to a request for `path`, which is relative to the site; `None` if there is

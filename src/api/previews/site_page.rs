@@ -12,11 +12,10 @@ use http::{HeaderName, HeaderValue, Method, StatusCode};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    api::{
-        html_page, params::Query, request::RequestHead, response::Response, site_urls::SiteUrls,
-    },
+    api::{html_page, params::Query, request::RequestHead, response::Response},
     domain::post::{Post, PostKind, Visibility},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
 };
 
 const STYLE: &str = concat!(

@@ -8,9 +8,7 @@ use std::{
 use clap::Args;
 
 use super::super::{CommandFailure, terminal::Output};
-use crate::{
-    api::site_urls::SiteUrls, delivery::MailServer, domain::email, repository::GitAddress,
-};
+use crate::{delivery::MailServer, domain::email, repository::GitAddress, site_urls::SiteUrls};
 
 /// Title of a new site by default.
 const TITLE: &str = "My site";

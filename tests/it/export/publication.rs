@@ -8,12 +8,7 @@ use std::{
 };
 
 use galley::{
-    api::{
-        Options,
-        files::FileRoots,
-        response::Response,
-        site_urls::{SiteUrlSources, SiteUrls},
-    },
+    api::{Options, files::FileRoots, response::Response},
     clock::{Clock, ManualClock},
     content_files::Reconciler,
     content_text::Diagnostic,
@@ -22,6 +17,7 @@ use galley::{
     import,
     progress::NoProgress,
     site::Site,
+    site_urls::{SiteUrlSources, SiteUrls},
     store::memory::MemoryStore,
     uploads::Uploads,
 };

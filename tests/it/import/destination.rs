@@ -9,16 +9,14 @@ use std::{
 };
 
 use galley::{
-    api::{
-        Options as ApiOptions,
-        files::FileRoots,
-        site_urls::{SiteUrlSources, SiteUrls},
-    },
+    api::{Options as ApiOptions, files::FileRoots},
     clock::{Clock, ManualClock},
     error::Error,
-    import::{self, ImportSource, Options, Report},
+    import,
+    import::{ImportSource, Options, Report},
     progress::{NoProgress, Progress},
     site::Site,
+    site_urls::{SiteUrlSources, SiteUrls},
     store::{Keys, Store, Table, memory::MemoryStore},
     uploads::Uploads,
 };

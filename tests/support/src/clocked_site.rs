@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use galley::{
-    api::site_urls::{SiteUrlSources, SiteUrls},
     body_memory::BodyMemory,
     clock::{Clock, ManualClock},
     delivery::{MailOptions, PublicUrls, WebhookOptions},
     outbound::Reach,
     site::Site,
+    site_urls::{SiteUrlSources, SiteUrls},
     store::{Store, memory::MemoryStore},
 };
 use jiff::{SignedDuration, Timestamp};

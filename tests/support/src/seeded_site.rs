@@ -3,16 +3,13 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use galley::{
-    api::{
-        Options,
-        files::FileRoots,
-        site_urls::{SiteUrlSources, SiteUrls},
-    },
+    api::{Options, files::FileRoots},
     clock::{Clock, SystemClock},
     content_files::Reconciler,
     content_text::Diagnostic,
     progress::NoProgress,
     site::Site,
+    site_urls::{SiteUrlSources, SiteUrls},
     store::{Store, redb::RedbStore},
 };
 use serde_json::Value;

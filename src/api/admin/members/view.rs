@@ -8,10 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::avatar::MemberAvatars;
 use crate::{
-    api::{
-        admin::view::View, json::Object, listing::written_time, params::Selection,
-        site_urls::SiteUrls,
-    },
+    api::{admin::view::View, json::Object, listing::written_time, params::Selection},
     catalog::{Catalog, fields::MEMBERS},
     domain::{
         label::Label,
@@ -21,6 +18,7 @@ use crate::{
         tier::Tier,
     },
     site::SiteView,
+    site_urls::SiteUrls,
 };
 
 /// Computed fields of a member, absent if the response is restricted to other fields.

@@ -4,7 +4,6 @@ use crate::{
     api::{
         json::Object,
         params::{Rows, Selection},
-        site_urls::SiteUrls,
         values,
     },
     catalog::{
@@ -13,6 +12,7 @@ use crate::{
         value::Value,
     },
     site::SiteView,
+    site_urls::SiteUrls,
 };
 
 /// Writes the records of one response.

@@ -1,0 +1,1 @@
+//! What goes into the head and the foot of a page.

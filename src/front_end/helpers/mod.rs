@@ -1,0 +1,1 @@
+//! The helpers of themes, one file for each family and a row for each helper.

@@ -1,0 +1,1 @@
+//! The data that templates see: a lazy view of one snapshot.

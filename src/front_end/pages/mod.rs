@@ -1,0 +1,1 @@
+//! Which page a path is, and which template renders it.

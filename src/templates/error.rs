@@ -1,0 +1,64 @@
+//! The errors of templates, with the position that they are at.
+
+use std::{fmt, sync::Arc};
+
+/// A position in a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplatePosition {
+    /// The path of the template in its theme, such as `partials/card.hbs`.
+    pub template: Arc<str>,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for TemplatePosition {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let Self { template, line, column } = self;
+        write!(formatter, "{template}:{line}:{column}")
+    }
+}
+
+/// The reason why a text is not a template.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{position}: {reason}")]
+pub struct SyntaxError {
+    /// Its position.
+    pub position: TemplatePosition,
+    /// The cause.
+    pub reason: String,
+}
+
+/// The reason why a page cannot be rendered.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}{message}", .position.as_ref().map(|position| format!("{position}: ")).unwrap_or_default())]
+pub struct RenderError {
+    /// The position of the innermost tag that failed; `None` until the renderer has added it.
+    pub position: Option<TemplatePosition>,
+    /// The message.
+    pub message: String,
+    /// Advice for the author of the theme.
+    pub help: Option<String>,
+    /// Whether a limit ended the rendering: no helper may catch it.
+    pub is_limit: bool,
+}
+
+impl RenderError {
+    /// Returns an error whose position the renderer adds.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            position: None,
+            message: message.into(),
+            help: None,
+            is_limit: false,
+        }
+    }
+
+    /// Returns it with advice.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

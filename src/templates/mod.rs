@@ -1,0 +1,17 @@
+//! Templates in the language of Handlebars 4.7, with the layouts of Ghost's themes.
+//!
+//! A pipeline: a lexer finds the tags of a text, a parser makes a [`Template`], which is a tree with positions, once; and a
+//! renderer writes it into one buffer, with the values and the helpers that it is given. Depth, output and steps of a rendering are
+//! bounded by [`Limits`]. *It knows no theme, no site and no helper but those of the language.*
+
+mod call;
+mod error;
+mod limits;
+mod value;
+
+pub use self::{
+    call::{Call, Helper},
+    error::{RenderError, SyntaxError, TemplatePosition},
+    limits::Limits,
+    value::{Object, Record, Value},
+};

@@ -1,0 +1,273 @@
+//! The values that templates see: those of JavaScript that JSON has, `undefined`, and text that is HTML already.
+
+use std::{fmt, rc::Rc, sync::Arc};
+
+/// A value. Cloning is cheap: lists, objects and texts are shared.
+#[derive(Clone, Default)]
+pub enum Value {
+    /// No value: a property that does not exist.
+    #[default]
+    Undefined,
+    /// `null`.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A number, written as JavaScript writes it.
+    Number(f64),
+    /// A text, which is escaped when it is written.
+    Text(Arc<str>),
+    /// HTML, which is written as it is. As in Handlebars, it is an object: true even if it is empty.
+    Html(Arc<str>),
+    /// A list.
+    List(Rc<[Value]>),
+    /// An object, whose properties may be computed when they are read.
+    Object(Rc<dyn Object>),
+}
+
+/// An object of the data model. Reading a property may be lazy, so a template pays only for what it reads.
+pub trait Object {
+    /// Returns a property; `None` if there is none with this name.
+    fn get(&self, name: &str) -> Option<Value>;
+
+    /// Returns the names of its properties, in order, for helpers that iterate over an object.
+    fn names(&self) -> Vec<Arc<str>>;
+}
+
+/// An object whose properties are all known.
+#[derive(Clone, Debug, Default)]
+pub struct Record(Vec<(Arc<str>, Value)>);
+
+impl Record {
+    /// Returns an object without properties.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets a property, replacing an earlier one of the same name.
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        let value = value.into();
+        match self.0.iter_mut().find(|(own, _)| &**own == name) {
+            Some((_, own)) => *own = value,
+            None => self.0.push((name.into(), value)),
+        }
+    }
+
+    /// Returns it with one more property.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.set(name, value);
+        self
+    }
+}
+
+impl Object for Record {
+    fn get(&self, name: &str) -> Option<Value> {
+        let property = self.0.iter().find(|(own, _)| &**own == name)?;
+        Some(property.1.clone())
+    }
+
+    fn names(&self) -> Vec<Arc<str>> {
+        self.0.iter().map(|(name, _)| Arc::clone(name)).collect()
+    }
+}
+
+impl Value {
+    /// Returns a text.
+    pub fn text(text: impl Into<Arc<str>>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Returns HTML, which is not escaped when it is written.
+    pub fn html(text: impl Into<Arc<str>>) -> Self {
+        Self::Html(text.into())
+    }
+
+    /// Returns an object.
+    pub fn object(object: impl Object + 'static) -> Self {
+        Self::Object(Rc::new(object))
+    }
+
+    /// Returns a property of an object, an item of a list by its index, or the length of a list or a text;
+    /// `Undefined` if there is none.
+    pub fn get(&self, name: &str) -> Self {
+        match self {
+            Self::Object(object) => object.get(name).unwrap_or_default(),
+            Self::List(items) if name == "length" => Self::Number(items.len() as f64),
+            Self::List(items) => {
+                let index = name.parse::<usize>().ok();
+                index.and_then(|index| items.get(index)).cloned().unwrap_or_default()
+            }
+            Self::Text(text) if name == "length" => {
+                Self::Number(text.encode_utf16().count() as f64)
+            }
+            _ => Self::Undefined,
+        }
+    }
+
+    /// Returns whether it is neither null nor undefined.
+    pub fn is_some(&self) -> bool {
+        !matches!(self, Self::Undefined | Self::Null)
+    }
+
+    /// Returns whether JavaScript takes it for true. An empty list is true here, unlike in `{{#if}}`.
+    pub fn is_true(&self) -> bool {
+        match self {
+            Self::Undefined | Self::Null => false,
+            Self::Bool(is_true) => *is_true,
+            Self::Number(number) => *number != 0.0 && !number.is_nan(),
+            Self::Text(text) => !text.is_empty(),
+            Self::Html(_) | Self::List(_) | Self::Object(_) => true,
+        }
+    }
+
+    /// Returns whether `{{#if}}` takes it for false: what JavaScript takes for false, and empty lists. Zero counts as empty
+    /// unless the caller decides otherwise.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::List(items) => items.is_empty(),
+            other => !other.is_true(),
+        }
+    }
+
+    /// Returns the text of a text or HTML.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Html(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Writes the value as JavaScript makes a string of it; undefined and null are empty, as templates show them.
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Undefined | Self::Null => Ok(()),
+            Self::Bool(value) => write!(formatter, "{value}"),
+            Self::Number(number) => write_number(formatter, *number),
+            Self::Text(text) | Self::Html(text) => formatter.write_str(text),
+            Self::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        formatter.write_str(",")?;
+                    }
+                    write!(formatter, "{item}")?;
+                }
+                Ok(())
+            }
+            Self::Object(_) => formatter.write_str("[object Object]"),
+        }
+    }
+}
+
+fn write_number(formatter: &mut fmt::Formatter, number: f64) -> fmt::Result {
+    if number.is_nan() {
+        formatter.write_str("NaN")
+    } else if number.is_infinite() {
+        formatter.write_str(if number > 0.0 { "Infinity" } else { "-Infinity" })
+    } else if number != 0.0 && !(1e-6..1e21).contains(&number.abs()) {
+        let text = format!("{number:e}");
+        // JavaScript writes the sign of a positive exponent.
+        let text = if text.contains("e-") { text } else { text.replace('e', "e+") };
+        formatter.write_str(&text)
+    } else {
+        // Negative zero is written as 0.
+        write!(formatter, "{}", number + 0.0)
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Undefined => formatter.write_str("undefined"),
+            Self::Null => formatter.write_str("null"),
+            Self::Text(text) => write!(formatter, "{text:?}"),
+            Self::Html(text) => write!(formatter, "Html({text:?})"),
+            Self::List(items) => formatter.debug_list().entries(items.iter()).finish(),
+            other => write!(formatter, "{other}"),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(value: usize) -> Self {
+        Self::Number(value as f64)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Self {
+        Self::Number(f64::from(value))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<Arc<str>> for Value {
+    fn from(text: Arc<str>) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Record> for Value {
+    fn from(record: Record) -> Self {
+        Self::object(record)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(items: Vec<Value>) -> Self {
+        Self::List(items.into())
+    }
+}
+
+/// A missing value is null.
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// JSON as a value.
+impl From<&serde_json::Value> for Value {
+    fn from(value: &serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(value) => Self::Bool(*value),
+            serde_json::Value::Number(number) => Self::Number(number.as_f64().unwrap_or(f64::NAN)),
+            serde_json::Value::String(text) => Self::text(text.as_str()),
+            serde_json::Value::Array(items) => {
+                Self::List(items.iter().map(Self::from).collect())
+            }
+            serde_json::Value::Object(properties) => {
+                let mut record = Record::new();
+                for (name, value) in properties {
+                    record.set(name, Self::from(value));
+                }
+                record.into()
+            }
+        }
+    }
+}
