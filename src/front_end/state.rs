@@ -31,7 +31,7 @@ pub struct PageState {
     /// The time zone of the site.
     pub time_zone: TimeZone,
     /// What the page is, in Ghost's order: `home` and `index`, `post`, `tag` and `paged` …; empty on an error page.
-    pub contexts: Vec<&'static str>,
+    pub contexts: Vec<String>,
     /// The path of the request on the site, without a query, such as `/tag/letters/page/2/`.
     pub path: String,
     /// The query of the request without `?`; empty if there is none.
