@@ -1,6 +1,6 @@
 //! The state of one page while it is rendered, which helpers read beside their arguments.
 
-use std::{cell::Cell, sync::Arc};
+use std::{cell::Cell, rc::Rc, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -13,6 +13,7 @@ use crate::{
 };
 
 /// The state of one page.
+#[derive(Clone)]
 pub struct PageState {
     /// The site, at one commit.
     pub snapshot: Arc<SiteSnapshot>,
@@ -21,7 +22,7 @@ pub struct PageState {
     /// The theme.
     pub theme: Arc<Theme>,
     /// The bodies of posts, for the reader of the page.
-    pub bodies: Box<dyn PostBodies>,
+    pub bodies: Rc<dyn PostBodies>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
     /// The time of the request.
