@@ -110,6 +110,8 @@ impl Catalog {
     }
 
     fn shown_tag<'a>(&self, tag: &'a Tag) -> Option<PublicRecord<'a>> {
+        // The Content API lists only tags and authors with posts (Ghost 6.65, recorded). Internal
+        // tags have no page.
         (self.tag_post_count(tag.id) > 0).then(|| shown(Resource::Tags, tag, !tag.internal, None))
     }
 

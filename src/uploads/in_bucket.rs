@@ -160,6 +160,7 @@ impl BucketUploads {
                 }
             }
         }
+        // Fetching takes up to minutes, and the lock serves the readers of all other files.
         drop(copies);
         let _claim = Claim {
             uploads: self,
@@ -262,6 +263,8 @@ impl BucketUploads {
     /// Stores `content` as the upload `name`.
     pub(super) fn put(&self, folder: &Path, content: &Path, name: &str) -> io::Result<()> {
         let file = File::open(content)?;
+        // First to the bucket: a local copy of a file that is not in it would vanish with this
+        // machine.
         let bytes = self.put_file(&file, name)?.bytes;
         known(&mut self.copies(folder)).missing.remove(name);
         // Without a local copy, it is fetched when it is needed.

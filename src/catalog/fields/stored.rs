@@ -178,6 +178,8 @@ pub(super) const fn texts<R, const N: usize>(
             if let Some(text) = &groups[group][row].stored {
                 let mut all = match texts {
                     Some(all) => all,
+                    // A constant function cannot fill an array of references piece by piece without
+                    // a first one.
                     None => [text; N],
                 };
                 all[count] = text;
