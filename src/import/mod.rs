@@ -172,7 +172,7 @@ fn in_transaction(
     if options.dry_run {
         site.rehearse(change)
     } else {
-        // A second attempt would stage and count everything again.
+        // It cannot run twice: it reads a stream and moves files.
         site.write_once(change)
     }
 }
