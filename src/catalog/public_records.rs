@@ -161,7 +161,7 @@ fn shown_newsletter(newsletter: &Newsletter) -> Option<PublicRecord<'_>> {
     })
 }
 
-/// Returns a recommendation has no slug: the catalog finds it by its URL.
+/// Returns a recommendation, which has no slug: the catalog finds it by its URL.
 fn shown_recommendation(recommendation: &Recommendation) -> PublicRecord<'_> {
     let changed = Some(recommendation.updated_at);
     PublicRecord {
