@@ -300,7 +300,7 @@ impl MediaRun<'_> {
         };
         let texts = self.texts(&**post, POST_TEXTS);
         let body = self.body(&*snapshot, post)?;
-        // A stopped job has copied only a part of what the post refers to.
+        // A stopped job has copied only some of the files that the post refers to.
         if texts.is_empty() && body.is_none() || self.stop.is_given() {
             return Ok(false);
         }
