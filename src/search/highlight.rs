@@ -184,6 +184,7 @@ fn different_words(marks: &[Mark]) -> u32 {
     // A search has at most 20 words, so 32 bits are enough.
     let bits = marks
         .iter()
+        // A search has few enough words for this many bits.
         .fold(0, |bits, mark| bits | 1_u32 << mark.wanted);
     bits.count_ones()
 }

@@ -187,6 +187,7 @@ fn typos_max(term: &str) -> usize {
 
 /// Returns whether two words differ in at most `distance` characters; two that are swapped count as one.
 fn is_similar(term: &str, known: &str, distance: usize) -> bool {
+    // Cheap checks first, so that the distance to most terms is not computed.
     distance > 0
         // Most terms fail the quick tests, so that few distances are computed.
         && term.len().abs_diff(known.len()) <= 2 * distance

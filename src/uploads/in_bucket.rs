@@ -162,6 +162,7 @@ impl BucketUploads {
         }
         // Fetching takes up to minutes, and the lock serves the readers of all other files.
         drop(copies);
+        // Its drop takes the lock, so it must be dropped after `copies` below.
         let _claim = Claim {
             uploads: self,
             folder,
@@ -300,6 +301,7 @@ impl BucketUploads {
 
     /// Removes the upload `name`.
     pub(super) fn remove(&self, folder: &Path, name: &str) -> io::Result<()> {
+        // Otherwise, a reader could fetch it again after the copy is removed.
         self.delete(name)?;
         known(&mut self.copies(folder)).forget(name);
         match fs::remove_file(folder.join(name)) {

@@ -129,6 +129,7 @@ impl StagingFolder {
             Ok(())
         });
         if result.is_err() {
+            // In reverse: an old entry can only return after the new one has left its name.
             for (name, from, to) in moved.into_iter().rev() {
                 if let Err(error) = to.move_to(name, from, name) {
                     let name = name.display();
