@@ -16,7 +16,7 @@ use galley::{
 use galley_tests::{
     TestSite,
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse, exchange},
+    http_client::{Client, HttpResponse, send_raw},
     shared_store::{LocalStore, SharedStore},
     staff::OWNER,
 };
@@ -42,7 +42,7 @@ fn send(app: &TestSite, line: &str, fields: &str, body: &str) -> HttpResponse {
     let length = body.len();
     let request =
         format!("{line}\r\nconnection: close\r\ncontent-length: {length}\r\n{fields}\r\n{body}");
-    exchange(app.address(), request)
+    send_raw(app.address(), request)
 }
 
 fn set_up_with(app: &TestSite, fields: &str) -> HttpResponse {

@@ -24,7 +24,7 @@ const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 ///
 /// # Errors
 ///
-/// It needs a value that no step has kept: its name.
+/// It needs a value that no step has stored: its name.
 pub fn of(step: &RequestStep, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
     let mut ask = Request::new(&step.method, &target(step, variables)?);

@@ -31,7 +31,7 @@ fn site() -> TestSite {
             "title": "Low tide", "status": "published", "custom_excerpt": "Mud and birds",
             "feature_image": "https://images.example/a.png",
         }),
-        json!({"title": "Kept", "custom_excerpt": "Secret"}),
+        json!({"title": "Secret draft", "custom_excerpt": "Secret"}),
     ] {
         let made = site.ask("POST", "posts/", Some(&json!({"posts": [post]})));
         assert_eq!(made.status, 201, "{}", made.text());
@@ -47,14 +47,14 @@ fn endpoint(url: &str, kind: &str) -> String {
 #[test]
 fn embed_is_returned_for_a_known_provider() {
     let site = site();
-    let film = "https://www.youtube.com/watch?v=abc";
+    let video = "https://www.youtube.com/watch?v=abc";
     for kind in ["embed", ""] {
-        let response = site.read(&endpoint(film, kind));
+        let response = site.read(&endpoint(video, kind));
         assert_eq!(response["type"], "video");
         assert_eq!(response["provider_name"], "YouTube");
         assert!(response["html"].as_str().unwrap().starts_with("<iframe"));
     }
-    assert_eq!(site.read(&endpoint(film, "bookmark"))["type"], "bookmark");
+    assert_eq!(site.read(&endpoint(video, "bookmark"))["type"], "bookmark");
     let none = site.ask("GET", &endpoint("https://other.example/x", "embed"), None);
     assert_eq!(
         failure(&none),
@@ -79,7 +79,7 @@ fn bookmark_of_an_own_page_shows_public_data() {
     assert_eq!(tag["metadata"]["title"], "Boats");
     assert_eq!(tag["metadata"]["description"], "All of them");
     // Unpublished pages and pages without an author show the site.
-    for other in ["kept/", "nothing/", "", "a/b/c/"] {
+    for other in ["secret-draft/", "nothing/", "", "a/b/c/"] {
         let card = site.read(&endpoint(&format!("https://harbour.example/{other}"), ""));
         assert_eq!(card["metadata"]["title"], "Harbour", "{other}");
     }
@@ -118,7 +118,7 @@ fn invalid_url_is_rejected() {
 }
 
 /// Another site, at a port of this machine: a page, what it offers for embedding, and an address that leads to the page.
-/// It tells which paths were asked for.
+/// It reports which paths were requested.
 struct OtherSite {
     address: SocketAddr,
     asked: Receiver<String>,
@@ -128,7 +128,7 @@ impl OtherSite {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (tell, asked) = mpsc::channel();
+        let (sender, asked) = mpsc::channel();
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
@@ -138,7 +138,7 @@ impl OtherSite {
                 let response = Self::respond(&path);
                 // The client may disconnect once it has read enough.
                 let _ = stream.write_all(response.as_bytes());
-                if tell.send(path).is_err() {
+                if sender.send(path).is_err() {
                     return;
                 }
             }
@@ -153,15 +153,15 @@ impl OtherSite {
                 "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
             )
         };
-        let film = "<title>Night ferry</title><meta name=\"description\" content=\"A film\"><link rel=\"icon\" href=\"/i.png\">\
+        let video = "<title>Night ferry</title><meta name=\"description\" content=\"A video\"><link rel=\"icon\" href=\"/i.png\">\
                     <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";
         match path {
-            "/film" => whole("text/html; charset=utf-8", film),
+            "/video" => whole("text/html; charset=utf-8", video),
             "/offer" => whole(
                 "application/json",
                 r#"{"type": "video", "html": "<iframe></iframe>", "width": 640, "provider_name": "Ferries"}"#,
             ),
-            "/moved" => "HTTP/1.1 302 Found\r\nlocation: /film\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
+            "/moved" => "HTTP/1.1 302 Found\r\nlocation: /video\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
             _ => "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
         }
     }
@@ -181,11 +181,11 @@ fn bookmark_fetches_other_sites_if_the_operator_allows_it() {
     let other = OtherSite::start();
 
     let card = site.read(&endpoint(&other.at("/moved"), "bookmark"));
-    let player = site.read(&endpoint(&other.at("/film"), "embed"));
+    let player = site.read(&endpoint(&other.at("/video"), "embed"));
     let nothing = site.read(&endpoint(&other.at("/nothing"), "bookmark"));
 
     assert_eq!(card["metadata"]["title"], "Night ferry");
-    assert_eq!(card["metadata"]["description"], "A film");
+    assert_eq!(card["metadata"]["description"], "A video");
     assert_eq!(card["metadata"]["icon"], json!(other.at("/i.png")));
     assert_eq!(player["type"], "video");
     assert_eq!(player["html"], "<iframe></iframe>");
@@ -203,7 +203,7 @@ fn bookmark_does_not_fetch_private_addresses() {
     let port = other.address.port();
 
     for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
-        let address = format!("http://{host}:{port}/film");
+        let address = format!("http://{host}:{port}/video");
         let card = site.read(&endpoint(&address, "bookmark"));
         assert_ne!(card["metadata"]["title"], "Night ferry", "{host}");
     }

@@ -77,10 +77,10 @@ fn post_counts_include_all_statuses_and_pages() {
 #[test]
 fn tag_of_a_content_file_is_read_only() {
     let app = fixture::site();
-    let letters = id(&app, "letters");
+    let tag = id(&app, "letters");
     for response in [
-        edit(&app, &letters, json!({"name": "Other"})),
-        app.ask("DELETE", &format!("tags/{letters}/"), None),
+        edit(&app, &tag, json!({"name": "Other"})),
+        app.ask("DELETE", &format!("tags/{tag}/"), None),
     ] {
         assert_eq!(response.status, 422, "{}", response.text());
         assert!(
@@ -92,7 +92,7 @@ fn tag_of_a_content_file_is_read_only() {
     let response = app.read("tags/slug/letters/");
     assert_eq!(first(&response, "tags")["name"], json!("Letters"));
     // To say what is so already changes nothing.
-    let same = edit(&app, &letters, json!({"name": "Letters"}));
+    let same = edit(&app, &tag, json!({"name": "Letters"}));
     assert_eq!(
         (same.status, same.header("x-cache-invalidate")),
         (200, None)
@@ -112,18 +112,21 @@ fn tag_named_by_content_files_cannot_be_deleted() {
 #[test]
 fn described_tag_stays_without_posts() {
     let post =
-        "---\ntitle: A\ndate: 2025-01-01\ntags: [Kept, Dropped]\nauthors: [ada]\n---\nOne.\n";
+        "---\ntitle: A\ndate: 2025-01-01\ntags: [Described, Dropped]\nauthors: [ada]\n---\nOne.\n";
     let app = TestSite::builder().file("posts/a.md", post).start();
-    let kept = id(&app, "kept");
+    let described = id(&app, "described");
     assert_eq!(
-        edit(&app, &kept, json!({"description": "By hand"})).status,
+        edit(&app, &described, json!({"description": "By hand"})).status,
         200
     );
-    app.write_file("posts/a.md", post.replace("[Kept, Dropped]", "[Other]"));
+    app.write_file(
+        "posts/a.md",
+        post.replace("[Described, Dropped]", "[Other]"),
+    );
     wait_until("the implied tag is gone", || {
         app.ask("GET", "tags/slug/dropped/", None).status == 404
     });
-    let response = app.read("tags/slug/kept/?include=count.posts");
+    let response = app.read("tags/slug/described/?include=count.posts");
     let tag = first(&response, "tags");
     assert_eq!(
         (&tag["description"], &tag["count"]["posts"]),
@@ -132,7 +135,7 @@ fn described_tag_stays_without_posts() {
 }
 
 #[test]
-fn deleted_tag_is_removed_from_posts_keeping_the_order() {
+fn deleted_tag_is_removed_from_posts_without_reordering() {
     let app = TestSite::builder().start();
     let tag = add(&app, json!({"name": "Short-lived"}));
     let deleted = app.ask(

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::failure;
 
-/// A site that may tell receivers on this machine.
+/// A site that may send to receivers on this machine.
 fn site() -> TestSite {
     TestSite::builder()
         .option("private_receivers", "true")
@@ -135,11 +135,11 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let made = json!({"integrations": [{"name": "Other"}]});
     let other = site.ask("POST", "integrations/", Some(&made)).json();
     let other = other["integrations"][0]["id"].as_str().unwrap();
-    let foreign = json!({"webhooks": [
+    let others = json!({"webhooks": [
         {"event": "tag.added", "target_url": "https://a.example/", "integration_id": other}
     ]});
-    let foreign = site.ask("POST", "webhooks/", Some(&foreign)).json();
-    let foreign = foreign["webhooks"][0]["id"].as_str().unwrap();
+    let others = site.ask("POST", "webhooks/", Some(&others)).json();
+    let others = others["webhooks"][0]["id"].as_str().unwrap();
     site.add_user("Editor");
     let asked = |who: &Who, method: &str, rest: &str| {
         let ask = Request::new(method, &format!("{ADMIN}/webhooks/{rest}"));
@@ -149,7 +149,7 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let retry = |webhook: &str| format!("{webhook}/deliveries/1/retry/");
 
     assert_eq!(asked(&Who::Integration, "GET", &log(&own)).status, 200);
-    for (method, target) in [("GET", log(foreign)), ("POST", retry(foreign))] {
+    for (method, target) in [("GET", log(others)), ("POST", retry(others))] {
         let refused = asked(&Who::Integration, method, &target);
         assert_eq!(failure(&refused).0, 403, "{method} {target}");
         let refused = asked(&Who::session("Editor"), method, &target);

@@ -89,15 +89,15 @@ fn running_server_exports_relative_to_the_command() {
 fn exported_folder_serves_the_same_responses() {
     let folder = content();
     run(&folder, &["export", "everything", "--markdown"]);
-    let first = Seeded::from(&folder).answers();
+    let first = Seeded::from(&folder).responses();
     fs::rename(folder.content(), folder.top().join("before")).expect("it can be moved");
     fs::rename(folder.top().join("everything"), folder.content()).expect("it can be moved");
     fs::remove_dir_all(folder.data()).expect("it can be removed");
-    assert_eq!(Seeded::from(&folder).answers(), first);
+    assert_eq!(Seeded::from(&folder).responses(), first);
 }
 
 #[test]
-fn existing_target_is_kept_without_force() {
+fn existing_target_is_not_replaced_without_force() {
     let folder = content();
     fs::write(folder.top().join("site.json"), "mine").expect("it can be written");
     let said = run(&folder, &["export", "site.json"]);

@@ -166,7 +166,7 @@ fn invalid_import_is_reported_and_changes_nothing() {
     let folder = Folder::new();
     written(&folder, "site.json", export(2).to_string());
     run(&folder, &["import", "site.json", "--data", "data"]);
-    let responses = served(&folder, "data").answers();
+    let responses = served(&folder, "data").responses();
     let whole = export(50).to_string();
     written(&folder, "cut.json", &whole[..whole.len() / 2]);
     written(&folder, "letter.txt", "Dear reader");
@@ -192,7 +192,7 @@ fn invalid_import_is_reported_and_changes_nothing() {
         "{}",
         url.err
     );
-    assert_eq!(served(&folder, "data").answers(), responses);
+    assert_eq!(served(&folder, "data").responses(), responses);
 }
 
 #[test]

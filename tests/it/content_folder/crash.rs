@@ -57,7 +57,7 @@ fn kill_during_the_first_run_leads_to_the_same_state() {
     let began = Instant::now();
     let undisturbed = serve("undisturbed");
     let seeding = began.elapsed();
-    let expected = undisturbed.answers();
+    let expected = undisturbed.responses();
     drop(undisturbed);
 
     for round in 0..ROUNDS {
@@ -65,8 +65,11 @@ fn kill_during_the_first_run_leads_to_the_same_state() {
         kill_after(&folder, &data, seeding * round / ROUNDS);
         // Once more, so that it is killed with something to repair, too.
         kill_after(&folder, &data, seeding / 2);
-        let responses = serve(&data).answers();
-        assert!(responses == expected, "the answers of round {round} differ");
+        let responses = serve(&data).responses();
+        assert!(
+            responses == expected,
+            "the responses of round {round} differ"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use galley_tests::{
     admin_token,
     command_line::{Served, run},
     folder::Folder,
-    http_client::exchange,
+    http_client::send_raw,
 };
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
@@ -44,7 +44,7 @@ pub fn send(
     let request = format!(
         "{method} /ghost/api/admin/{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Length: {length}\r\n{fields}\r\n{body}"
     );
-    let response = exchange(address, request);
+    let response = send_raw(address, request);
     let body = serde_json::from_slice(&response.body);
     (response.status, body.unwrap_or(Value::Null))
 }

@@ -9,7 +9,7 @@ use std::{
 use data_encoding::HEXLOWER;
 use galley_tests::{
     admin_token,
-    http_client::{HttpResponse, exchange},
+    http_client::{HttpResponse, send_raw},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -100,7 +100,7 @@ fn send(address: &str, method: &str, target: &str, headers: &str, body: &str) ->
     let request = format!(
         "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\naccept-version: v6.0\r\n{headers}\r\n{body}"
     );
-    exchange(address, request)
+    send_raw(address, request)
 }
 
 impl ArchivedStore {

@@ -16,7 +16,7 @@ use crate::{
     repository::origin::git,
     write_back::{
         editing::{Editor, FERRY, create_owner, with_last_block},
-        images::with_picture,
+        images::with_image,
     },
 };
 
@@ -263,19 +263,19 @@ fn edits_wait_while_a_person_merges_has_no_branch_or_locks_the_index() {
 }
 
 #[test]
-fn new_renamed_and_deleted_files_and_pictures_are_committed_and_ignored_ones_named() {
+fn new_renamed_and_deleted_files_and_images_are_committed_and_ignored_ones_named() {
     let folder = work_tree();
     folder.write(".gitignore", "*-secret.md\n");
     said(&folder, &["add", ".gitignore"]);
     said(&folder, &["commit", "-q", "-m", "Ignore"]);
     let served = serve(&folder);
     let editor = Editor::of(&folder, &served);
-    let picture = editor.upload("shown.svg");
+    let image = editor.upload("shown.svg");
     let ferry = editor.read("night-ferry");
-    let ferry = editor.edit(&ferry, json!({ "lexical": with_picture(&ferry, &picture) }));
+    let ferry = editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &image) }));
     wait_for_commits(&folder, 2);
     let changes = || said(&folder, &["show", "--format=", "--name-status", "-M20%"]);
-    assert_eq!(changes(), format!("A\t{picture}\nM\t{FILE}\n"));
+    assert_eq!(changes(), format!("A\t{image}\nM\t{FILE}\n"));
     let ferry = editor.edit(&ferry, json!({ "slug": "day-ferry" }));
     wait_for_commits(&folder, 3);
     let renamed = "posts/2025-01-05-day-ferry.md";
@@ -284,7 +284,7 @@ fn new_renamed_and_deleted_files_and_pictures_are_committed_and_ignored_ones_nam
     let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
     assert_eq!(status, 204);
     wait_for_commits(&folder, 4);
-    assert_eq!(changes(), format!("D\t{picture}\nD\t{renamed}\n"));
+    assert_eq!(changes(), format!("D\t{image}\nD\t{renamed}\n"));
     assert_eq!(
         log(&folder)[0],
         "Default <galley@localhost>|Galley|Delete \"The night ferry\""

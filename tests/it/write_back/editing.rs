@@ -227,7 +227,7 @@ fn node_that_markdown_cannot_express_is_written_as_itself() {
 }
 
 #[test]
-fn same_folder_served_elsewhere_answers_the_same_after_edits() {
+fn same_folder_served_elsewhere_has_the_same_responses_after_edits() {
     let (folder, served) = folder_with_ferry();
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -245,7 +245,7 @@ fn same_folder_served_elsewhere_answers_the_same_after_edits() {
     wait_until("both files are there", || {
         folder.at("posts/2025-01-05-day-ferry.md").exists() && run(&folder, &["status", "--data", "data", "--json"]).json()["counts"]["edits of files waiting"].is_null()
     });
-    let answers = served.answers();
+    let responses = served.responses();
     served.stop(Signal::TERM);
     let arguments = [
         "serve",
@@ -257,7 +257,7 @@ fn same_folder_served_elsewhere_answers_the_same_after_edits() {
         "content",
     ];
     let again = Served::greeted(&mut galley(&folder, &arguments));
-    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
+    assert_eq!(without_dates(&again.responses()), without_dates(&responses));
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn assert_same_elsewhere(folder: &Folder, served: Served) {
             ["edits of files waiting"]
             .is_null()
     });
-    let answers = served.answers();
+    let responses = served.responses();
     served.stop(Signal::TERM);
     let arguments = [
         "serve",
@@ -100,7 +100,7 @@ fn assert_same_elsewhere(folder: &Folder, served: Served) {
         "content",
     ];
     let again = Served::greeted(&mut galley(folder, &arguments));
-    assert_eq!(without_dates(&again.answers()), without_dates(&answers));
+    assert_eq!(without_dates(&again.responses()), without_dates(&responses));
 }
 
 #[test]

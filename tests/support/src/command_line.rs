@@ -139,7 +139,7 @@ impl Served {
     }
 
     /// Returns all responses of the Content API.
-    pub fn answers(&self) -> String {
+    pub fn responses(&self) -> String {
         content_responses::all(|target| self.get_text(target))
     }
 

@@ -10,7 +10,7 @@ use std::{
 use crate::wait::PATIENCE;
 
 /// Sends a raw request on a new connection, which the server closes after its response.
-pub fn exchange(address: impl ToSocketAddrs, request: impl AsRef<[u8]>) -> HttpResponse {
+pub fn send_raw(address: impl ToSocketAddrs, request: impl AsRef<[u8]>) -> HttpResponse {
     let mut client = Client::new(TcpStream::connect(address).unwrap());
     client.send(request);
     client.last_response()

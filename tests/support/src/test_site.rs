@@ -26,7 +26,7 @@ use url::{Url, form_urlencoded};
 use crate::{
     admin_token,
     galley_process::GalleyProcess,
-    http_client::{Client, HttpResponse, exchange},
+    http_client::{Client, HttpResponse, send_raw},
     request::{Request, Who, owner},
     site_builder::{SiteBuilder, write},
     smtp_receiver::SmtpReceiver,
@@ -338,7 +338,7 @@ impl TestSite {
         let request = format!(
             "{method} {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{headers}{length}\r\n{body}"
         );
-        exchange(self.address(), request)
+        send_raw(self.address(), request)
     }
 
     /// Sends a GET of any path, without a key.
