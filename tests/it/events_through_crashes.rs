@@ -39,7 +39,7 @@ const RESPONSES_MAX: u64 = 12;
 /// Longest time from the last of these responses until it is killed, in milliseconds.
 const MORE_MS: u64 = 40;
 
-/// How long after its start a process is killed at most that is not waited for, in milliseconds.
+/// Longest time after its start until a process that is not awaited is killed, in milliseconds.
 const START_MS: u64 = 250;
 
 /// Every so many rounds, the process is killed while it starts.
@@ -142,12 +142,14 @@ fn acknowledged_changes_are_delivered_at_least_once_in_order_across_crashes() {
 
 fn subscribe(site: &TestSite, receiver: &WebhookReceiver, path: &str) {
     let (_, event) = path.split_once('/').unwrap();
-    let webhook = json!({"webhooks": [{
-        "event": event,
-        "target_url": format!("{}/{path}", receiver.url()),
-        "integration_id": site.integration_id(),
-    }]});
-    site.post_as(&owner(), "/webhooks/", &webhook);
+    site.add(
+        "webhooks",
+        json!({
+            "event": event,
+            "target_url": format!("{}/{path}", receiver.url()),
+            "integration_id": site.integration_id(),
+        }),
+    );
 }
 
 /// Changes one thing after the other until the process is gone.

@@ -39,7 +39,7 @@ fn is_name(text: &str, others: &str) -> bool {
     !text.is_empty() && text.chars().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The labels of a figure, which stand between braces.
+/// Returns the labels of a metric, which are in braces.
 fn labels(mut text: &str) -> Vec<(String, String)> {
     let mut labels = Vec::new();
     while !text.is_empty() {

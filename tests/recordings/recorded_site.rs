@@ -49,7 +49,7 @@ fn difference(path: &str, text: String) -> Difference {
     Difference { path, text }
 }
 
-/// What is wrong with the message of an error that clients look for a phrase in. Wording is not recorded; these phrases are
+/// Returns the difference if the message of an error lacks a phrase that clients match. Wording is not recorded; these phrases are
 /// what clients compare.
 fn missing_phrase(step: &RequestStep, response: &HttpResponse) -> Option<Difference> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;
@@ -72,7 +72,7 @@ fn missing_phrase(step: &RequestStep, response: &HttpResponse) -> Option<Differe
 }
 
 impl RecordedSite {
-    /// Serves what the scenario begins with.
+    /// Starts a site with the initial state of a scenario.
     pub fn of(scenario: &Scenario) -> Self {
         let receivers = scenario.config.private_receivers.to_string();
         let app = TestSite::builder()

@@ -10,7 +10,7 @@ use crate::{
     shape::{self, Variables},
 };
 
-/// What stands for itself in a query.
+/// Characters that are not escaped in a query.
 pub const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

@@ -1,16 +1,11 @@
 //! Tests of the member event log.
 
-use galley_tests::TestSite;
+use galley_tests::{TestSite, staff::text};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
 fn add(site: &TestSite, member: &Value) -> String {
-    let response = site.ask("POST", "members/", Some(&json!({ "members": [member] })));
-    assert_eq!(response.status, 201, "{}", response.text());
-    response.json()["members"][0]["id"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    text(&site.add("members", member)["id"])
 }
 
 fn edit(site: &TestSite, id: &str, change: &Value) {

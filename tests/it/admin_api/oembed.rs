@@ -1,13 +1,10 @@
 //! Tests of embeds and bookmarks: without outgoing requests by default, and with them where the operator allows it.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::{SocketAddr, TcpListener},
-    sync::mpsc::{self, Receiver},
-    thread,
+use galley_tests::{
+    TestSite,
+    other_site::{OtherSite, raw_response},
+    staff::OWNER,
 };
-
-use galley_tests::{TestSite, staff::OWNER};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
@@ -24,8 +21,10 @@ fn site() -> TestSite {
     ]);
     let settings = json!({ "settings": settings });
     assert_eq!(site.ask("PUT", "settings/", Some(&settings)).status, 200);
-    let tag = json!({"tags": [{"name": "Boats", "description": "All of them"}]});
-    assert_eq!(site.ask("POST", "tags/", Some(&tag)).status, 201);
+    site.add(
+        "tags",
+        json!({"name": "Boats", "description": "All of them"}),
+    );
     for post in [
         json!({
             "title": "Low tide", "status": "published", "custom_excerpt": "Mud and birds",
@@ -33,8 +32,7 @@ fn site() -> TestSite {
         }),
         json!({"title": "Secret draft", "custom_excerpt": "Secret"}),
     ] {
-        let made = site.ask("POST", "posts/", Some(&json!({"posts": [post]})));
-        assert_eq!(made.status, 201, "{}", made.text());
+        site.add("posts", post);
     }
     site
 }
@@ -117,58 +115,21 @@ fn invalid_url_is_rejected() {
     }
 }
 
-/// Another site, at a port of this machine: a page, what it offers for embedding, and an address that leads to the page.
-/// It reports which paths were requested.
-struct OtherSite {
-    address: SocketAddr,
-    asked: Receiver<String>,
-}
-
-impl OtherSite {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let (sender, asked) = mpsc::channel();
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let mut line = String::new();
-                BufReader::new(&stream).read_line(&mut line).unwrap();
-                let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-                let response = Self::respond(&path);
-                // The client may disconnect once it has read enough.
-                let _ = stream.write_all(response.as_bytes());
-                if sender.send(path).is_err() {
-                    return;
-                }
-            }
-        });
-        Self { address, asked }
-    }
-
-    fn respond(path: &str) -> String {
-        let whole = |kind: &str, body: &str| {
-            let length = body.len();
-            format!(
-                "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-            )
-        };
-        let video = "<title>Night ferry</title><meta name=\"description\" content=\"A video\"><link rel=\"icon\" href=\"/i.png\">\
-                    <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";
-        match path {
-            "/video" => whole("text/html; charset=utf-8", video),
-            "/offer" => whole(
-                "application/json",
-                r#"{"type": "video", "html": "<iframe></iframe>", "width": 640, "provider_name": "Ferries"}"#,
-            ),
-            "/moved" => "HTTP/1.1 302 Found\r\nlocation: /video\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
-            _ => "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
-        }
-    }
-
-    fn at(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
-    }
+/// Another site: a page, what it offers for embedding, and a URL that redirects to the page.
+fn ferries() -> OtherSite {
+    const VIDEO: &str = "<title>Night ferry</title><meta name=\"description\" content=\"A video\"><link rel=\"icon\" href=\"/i.png\">\
+                         <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";
+    const OFFER: &str = r#"{"type": "video", "html": "<iframe></iframe>", "width": 640, "provider_name": "Ferries"}"#;
+    OtherSite::start(|path| match path {
+        "/video" => raw_response(
+            "200 OK",
+            "content-type: text/html; charset=utf-8\r\n",
+            VIDEO,
+        ),
+        "/offer" => raw_response("200 OK", "content-type: application/json\r\n", OFFER),
+        "/moved" => raw_response("302 Found", "location: /video\r\n", ""),
+        _ => raw_response("404 Not Found", "", ""),
+    })
 }
 
 #[test]
@@ -178,7 +139,7 @@ fn bookmark_fetches_other_sites_if_the_operator_allows_it() {
         .option("private_receivers", "true")
         .staffed()
         .start();
-    let other = OtherSite::start();
+    let other = ferries();
 
     let card = site.read(&endpoint(&other.at("/moved"), "bookmark"));
     let player = site.read(&endpoint(&other.at("/video"), "embed"));
@@ -199,7 +160,7 @@ fn bookmark_does_not_fetch_private_addresses() {
         .option("oembed.outside", "true")
         .staffed()
         .start();
-    let other = OtherSite::start();
+    let other = ferries();
     let port = other.address.port();
 
     for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
@@ -208,5 +169,5 @@ fn bookmark_does_not_fetch_private_addresses() {
         assert_ne!(card["metadata"]["title"], "Night ferry", "{host}");
     }
 
-    assert!(other.asked.try_recv().is_err(), "no request came");
+    assert_eq!(other.requested(), [""; 0]);
 }

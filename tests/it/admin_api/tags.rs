@@ -8,12 +8,6 @@ use serde_json::{Value, json};
 use super::{first, slugs};
 use crate::content_api::fixture;
 
-fn add(app: &TestSite, tag: Value) -> Value {
-    let response = app.ask("POST", "tags/", Some(&json!({"tags": [tag]})));
-    assert_eq!(response.status, 201, "{}", response.text());
-    first(&response.json(), "tags").clone()
-}
-
 fn edit(app: &TestSite, id: &str, change: Value) -> HttpResponse {
     app.ask(
         "PUT",
@@ -91,7 +85,7 @@ fn tag_of_a_content_file_is_read_only() {
     }
     let response = app.read("tags/slug/letters/");
     assert_eq!(first(&response, "tags")["name"], json!("Letters"));
-    // To say what is so already changes nothing.
+    // The same values change nothing.
     let same = edit(&app, &tag, json!({"name": "Letters"}));
     assert_eq!(
         (same.status, same.header("x-cache-invalidate")),
@@ -137,7 +131,7 @@ fn described_tag_stays_without_posts() {
 #[test]
 fn deleted_tag_is_removed_from_posts_without_reordering() {
     let app = TestSite::builder().start();
-    let tag = add(&app, json!({"name": "Short-lived"}));
+    let tag = app.add("tags", json!({"name": "Short-lived"}));
     let deleted = app.ask(
         "DELETE",
         &format!("tags/{}/", tag["id"].as_str().unwrap()),
@@ -150,7 +144,7 @@ fn deleted_tag_is_removed_from_posts_without_reordering() {
     assert_eq!(slugs(&app, "tags/"), [""; 0]);
     // The slug is free again.
     assert_eq!(
-        add(&app, json!({"name": "Short-lived"}))["slug"],
+        app.add("tags", json!({"name": "Short-lived"}))["slug"],
         json!("short-lived")
     );
 }
@@ -167,7 +161,7 @@ fn names_are_stored_verbatim_and_slugs_derived() {
         ("#In house", "hash-in-house"),
         ("  spaced  ", "spaced"),
     ] {
-        let tag = add(&app, json!({"name": name}));
+        let tag = app.add("tags", json!({"name": name}));
         assert_eq!(
             (&tag["name"], &tag["slug"]),
             (&json!(name), &json!(slug)),
@@ -179,7 +173,7 @@ fn names_are_stored_verbatim_and_slugs_derived() {
 #[test]
 fn invalid_input_names_the_field_and_changes_nothing() {
     let app = TestSite::builder().start();
-    let tag = add(&app, json!({"name": "A", "description": "As it was"}));
+    let tag = app.add("tags", json!({"name": "A", "description": "As it was"}));
     let id = tag["id"].as_str().unwrap();
     for (change, property) in [
         (json!({"description": "New", "name": ""}), "name"),
@@ -224,9 +218,7 @@ fn invalid_input_names_the_field_and_changes_nothing() {
 #[test]
 fn empty_string_and_null_clear_a_text() {
     let app = TestSite::builder().start();
-    let tag = add(
-        &app,
-        json!({"name": "A", "description": "d", "og_image": "/content/images/o.png", "accent_color": "red"}),
+    let tag = app.add("tags", json!({"name": "A", "description": "d", "og_image": "/content/images/o.png", "accent_color": "red"}),
     );
     let id = tag["id"].as_str().unwrap();
     let response = edit(&app, id, json!({"description": "", "og_image": null}));
@@ -243,8 +235,8 @@ fn urls_of_the_site_are_relocatable() {
     let app = TestSite::builder()
         .file("site.toml", "url = 'https://old.example'\n")
         .start();
-    let tag = add(
-        &app,
+    let tag = app.add(
+        "tags",
         json!({"name": "A", "feature_image": "https://old.example/content/images/a.png",
         "codeinjection_head": "<a href=\"https://old.example/b/\">b</a>"}),
     );
@@ -267,7 +259,7 @@ fn concurrent_tags_of_one_name_get_distinct_slugs() {
     let app = TestSite::builder().start();
     let made: Vec<Value> = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
-            .map(|_| scope.spawn(|| add(&app, json!({"name": "Same"}))))
+            .map(|_| scope.spawn(|| app.add("tags", json!({"name": "Same"}))))
             .collect();
         writers
             .into_iter()

@@ -38,17 +38,17 @@ fn backups_of_one_second_have_different_names() {
     let folder = site();
     let bucket = BucketServer::start();
     for count in 1..=3 {
-        let said = galley(&folder, &["backup", "--to", "backups"]);
-        assert!(said.status.success(), "{}", err(&said));
+        let said = run_on_data(&folder, &["backup", "--to", "backups"]);
+        assert!(said.is_success(), "{}", said.err);
         assert_eq!(names_in(&folder.path().join("backups")).len(), count);
         let said = add(&folder, &bucket, "9");
-        assert!(said.status.success(), "{}", err(&said));
+        assert!(said.is_success(), "{}", said.err);
         assert_eq!(bucket.keys().len(), count);
     }
-    let said = galley(&folder, &["backup", "list", "--to", "backups"]);
-    assert_eq!(out(&said).lines().count(), 3);
-    let said = galley(&folder, &["restore", "backups", "--data", "restored"]);
-    assert!(said.status.success(), "{}", err(&said));
+    let said = run_on_data(&folder, &["backup", "list", "--to", "backups"]);
+    assert_eq!(said.out.lines().count(), 3);
+    let said = run_on_data(&folder, &["restore", "backups", "--data", "restored"]);
+    assert!(said.is_success(), "{}", said.err);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn backups_at_the_same_time_do_not_disturb_each_other() {
             .collect();
         for added in adding {
             let said = added.join().unwrap();
-            assert!(said.status.success(), "{}", err(&said));
+            assert!(said.is_success(), "{}", said.err);
         }
     });
     assert_eq!(bucket.keys().len(), 4);
@@ -75,7 +75,7 @@ fn failed_backup_removes_itself_and_no_other() {
     let folder = site();
     let bucket = BucketServer::start();
     let said = add(&folder, &bucket, "1");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     // The other object of `Swapped`: two backups of an unchanged site may have the same bytes.
     bucket.put("another", b"no backup");
     let good = bucket.keys();
@@ -93,8 +93,8 @@ fn failed_backup_removes_itself_and_no_other() {
         // Not the lists, which have no such key.
         bucket.misbehave(method, "/stored/galley-", how);
         let said = add(&folder, &bucket, "1");
-        let reasons = err(&said);
-        assert_eq!(said.status.code(), Some(1), "{how:?}");
+        let reasons = said.err;
+        assert_eq!(said.code, Some(1), "{how:?}");
         assert!(reasons.contains(reason), "{how:?}: {reasons}");
         assert_eq!(bucket.keys(), good, "{how:?}");
         bucket.behave();
@@ -113,11 +113,11 @@ fn parts_of_a_failed_upload_are_removed() {
     long.set_len(20 << 20).unwrap();
     let bucket = BucketServer::start();
     let said = add(&folder, &bucket, "1");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     let good = bucket.keys();
     bucket.misbehave("PUT", "partNumber=2", Misbehaviour::Status(403));
     let said = add(&folder, &bucket, "1");
-    assert!(err(&said).contains("status 403"), "{}", err(&said));
+    assert!(said.err.contains("status 403"), "{}", said.err);
     assert_eq!((bucket.keys(), bucket.parts()), (good, 0));
 }
 
@@ -129,7 +129,7 @@ fn wrong_list_deletes_no_backup() {
     bucket.put(old, b"the only good one");
     bucket.misbehave("GET", "list-type", Misbehaviour::EmptyList);
     let said = add(&folder, &bucket, "1");
-    assert!(err(&said).contains("does not list"), "{}", err(&said));
+    assert!(said.err.contains("does not list"), "{}", said.err);
     assert_eq!(bucket.keys().len(), 2);
     bucket.behave();
 
@@ -139,10 +139,10 @@ fn wrong_list_deletes_no_backup() {
         bucket.put(&name, b"");
     }
     let said = add(&folder, &bucket, "3");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     assert!(bucket.keys().contains(&old.to_owned()));
     let said = add(&folder, &bucket, "3");
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     assert!(!bucket.keys().contains(&old.to_owned()));
     assert_eq!(bucket.keys().len(), 8);
 }
@@ -150,8 +150,8 @@ fn wrong_list_deletes_no_backup() {
 #[test]
 fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
     let folder = site();
-    let said = galley(&folder, &["backup", "site.zip"]);
-    assert!(said.status.success(), "{}", err(&said));
+    let said = run_on_data(&folder, &["backup", "site.zip"]);
+    assert!(said.is_success(), "{}", said.err);
     let bucket = BucketServer::start();
     let variables = [
         ("GALLEY_UPLOADS_BUCKET", "s3://bucket/site".to_owned()),
@@ -165,7 +165,7 @@ fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
         .envs(variables.clone())
         .output()
         .unwrap();
-    assert!(said.status.success(), "{}", err(&said));
+    assert!(said.is_success(), "{}", said.err);
     assert_eq!(bucket.keys(), ["site/images/ferry.svg"]);
 
     bucket.put("site/images/ferry.svg", b"<svg><g/></svg>");

@@ -32,7 +32,7 @@ fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
     };
     save(app.site(), titled);
     assert_eq!(changes_since(&app, published), ["changed posts letter"]);
-    // Who knew nothing of it before learns that it is new, however often it has changed since.
+    // A client that did not know it sees a new record, however often it has changed since.
     assert_eq!(
         changes_since(&app, start),
         ["published authors ada", "published posts letter"]
@@ -127,7 +127,7 @@ fn moved_record_has_its_previous_url() {
         "whichever page it stands on"
     );
 
-    // What another one has by now is not to be taken down.
+    // The URL that another record has by now is not reported as removed.
     let newcomer = Post {
         slug: "second".into(),
         ..post(PostKind::Page, "newcomer", &[])

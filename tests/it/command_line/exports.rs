@@ -3,8 +3,9 @@
 use std::fs;
 
 use galley_tests::{
-    command_line::{Served, run},
+    command_line::run,
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     seeded_site::Seeded,
 };
 use serde_json::Value;
@@ -61,7 +62,7 @@ fn export_without_a_server_reads_the_content_folder() {
 #[test]
 fn running_server_exports_relative_to_the_command() {
     let folder = content();
-    let _served = Served::start(&folder, &[]);
+    let _served = GalleyProcess::serve(&folder, &[]);
     let said = run(&folder, &["export", "./site.json", "--data", "data"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!(titles(&folder, "site.json"), ["A", "B"]);

@@ -1,4 +1,4 @@
-//! Tests of `galley import`: its output, what a failed or killed import leaves, and imports while the site is served.
+//! Tests of `galley import`: its output, the site after a failed or killed import, and imports while the site is served.
 
 use std::{
     fs,
@@ -10,8 +10,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, Served, fetch, galley, run},
+    command_line::{Said, fetch, galley, run},
     folder::Folder,
+    galley_process::GalleyProcess,
     wait_until,
 };
 use serde_json::{Value, json};
@@ -57,8 +58,8 @@ fn written(folder: &Folder, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// Serves what is in the data folder `data`, without content files.
-fn served(folder: &Folder, data: &str) -> Served {
+/// Serves the data folder `data` without content files.
+fn served(folder: &Folder, data: &str) -> GalleyProcess {
     let arguments = [
         "serve",
         "--no-content",
@@ -69,7 +70,7 @@ fn served(folder: &Folder, data: &str) -> Served {
         "--url",
         "https://harbour.example",
     ];
-    Served::greeted(&mut galley(folder, &arguments))
+    GalleyProcess::from_command(&mut galley(folder, &arguments))
 }
 
 #[test]

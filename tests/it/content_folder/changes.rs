@@ -160,7 +160,7 @@ fn links_are_followed_inside_the_folder_and_nowhere_else() {
             "{file}: {problems:?}"
         );
     }
-    // A change of the target is a change of what the link makes, although only the target was written.
+    // A change of the target changes the record of the link, although only the target was written.
     folder.write("drafts-of-ada/a.md", post("A 2", ""));
     seeded.run_hinted(&["drafts-of-ada/a.md"]);
     assert_eq!(seeded.post("b")["title"], "A 2");

@@ -1,8 +1,9 @@
 //! Tests that the next run completes the work of a killed one.
 
 use galley_tests::{
-    command_line::{Served, galley},
+    command_line::galley,
     folder::{Folder, post_with},
+    galley_process::GalleyProcess,
 };
 
 use std::{
@@ -53,7 +54,8 @@ fn generated() -> Folder {
 #[test]
 fn kill_during_the_first_run_leads_to_the_same_state() {
     let folder = generated();
-    let serve = |data: &str| Served::greeted(&mut galley(&folder, &[SERVE, &[data]].concat()));
+    let serve =
+        |data: &str| GalleyProcess::from_command(&mut galley(&folder, &[SERVE, &[data]].concat()));
     let began = Instant::now();
     let undisturbed = serve("undisturbed");
     let seeding = began.elapsed();

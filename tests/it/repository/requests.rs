@@ -2,9 +2,7 @@
 
 use data_encoding::HEXLOWER;
 use galley_tests::{
-    admin_token,
-    command_line::{Served, run},
-    folder::Folder,
+    admin_token, command_line::run, folder::Folder, galley_process::GalleyProcess,
     http_client::send_raw,
 };
 use hmac::{Hmac, KeyInit, Mac};
@@ -32,7 +30,7 @@ pub fn authorization(folder: &Folder) -> String {
 
 /// Sends a request for a path below `/ghost/api/admin/`, and returns status and response.
 pub fn send(
-    served: &Served,
+    served: &GalleyProcess,
     method: &str,
     path: &str,
     fields: &[&str],

@@ -86,7 +86,7 @@ fn log_contains_no_secret() {
             "the hash of a password stands in the log: {log}"
         );
     }
-    // Six digits stand in times, too.
+    // Times contain six digits, too.
     let code = Regex::new(&format!(r"(?<![\d.]){code}(?!\d)")).unwrap();
     assert!(
         !code.is_match(log.as_str()).unwrap(),

@@ -135,13 +135,13 @@ impl ArchivedStore {
         self.made.at
     }
 
-    /// What stands in the cookie of the owner, who is signed in.
+    /// The cookie of the owner, who is signed in.
     pub fn session(&self) -> String {
         let cookie = self.made.session.as_ref().unwrap();
         cookie.split_once('=').unwrap().1.to_owned()
     }
 
-    /// Where the program at `address` does not response what was recorded. It may show more.
+    /// Returns the differences of the responses of the program at `address` from the recorded ones, which may have fewer fields.
     pub fn differences(&self, address: &str) -> Vec<String> {
         let mut found = Vec::new();
         for recorded in &self.responses {

@@ -1,4 +1,4 @@
-//! Tests that images take no more memory than `images.memory_mb` and what a server takes anyway, by both ways to a decoder:
+//! Tests that images take no more memory than `images.memory_mb` beside that of a server without them, by both ways to a decoder:
 //! an upload, and the request of a resized image in the content folder.
 
 use std::{fs, path::Path, time::Instant};
@@ -56,7 +56,7 @@ fn status(site: &TestSite, name: &str) -> u64 {
 }
 
 /// Sends a request. The response has one of these statuses, and the process takes no more memory meanwhile than images
-/// may, and not much time; else returns what was wrong.
+/// may, and not much time; otherwise returns the fault.
 fn send(site: &TestSite, ask: &Request, statuses: &[u16]) -> Result<(), String> {
     // The most memory so far is forgotten.
     fs::write(format!("/proc/{}/clear_refs", site.process().id()), "5").unwrap();

@@ -11,7 +11,7 @@ fn log_stores_the_beginning_of_a_long_response() {
     let receiver = WebhookReceiver::start();
     let long: &'static str = "x".repeat(200_000).leak();
     receiver.react(move |delivery| match &delivery.body[..] {
-        // Not what the header says; it is not decompressed.
+        // It is not decompressed, whatever its header.
         b"1" => Reaction::HttpResponse(200, &["Content-Encoding: gzip", "X-A: b"], "no gzip"),
         _ => Reaction::HttpResponse(200, &[], long),
     });

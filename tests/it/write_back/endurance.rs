@@ -10,10 +10,8 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, run},
-    content_responses::without_dates,
-    folder::Folder,
-    wait_until,
+    command_line::run, content_responses::without_dates, folder::Folder,
+    galley_process::GalleyProcess, wait_until,
 };
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -82,7 +80,7 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 }
 
 /// Replaces a paragraph of a post, and returns whether that was acknowledged.
-fn edit(folder: &Folder, served: &Served, post: usize, index: usize, word: &str) -> bool {
+fn edit(folder: &Folder, served: &GalleyProcess, post: usize, index: usize, word: &str) -> bool {
     let editor = Editor::of(folder, served);
     let read = editor.read(&format!("ferry-{post}"));
     let lexical = read["lexical"].as_str().expect("a document");
@@ -147,7 +145,7 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     let clones = clones(&origin);
     let folder = site_of(&origin.url(), 1, WRITES_BACK);
     let mut random = Random(42);
-    let mut served = Served::start(&folder, URL);
+    let mut served = GalleyProcess::serve(&folder, URL);
     // What one client has said last of each paragraph: later words replace earlier ones.
     let mut acknowledged: BTreeMap<(usize, usize), String> = BTreeMap::new();
     for round in 0..rounds {
@@ -170,7 +168,7 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
         }
         if random.below(3) == 0 {
             served.stop(Signal::KILL);
-            served = Served::start(&folder, URL);
+            served = GalleyProcess::serve(&folder, URL);
         }
     }
     wait_until("all edits are in the repository", || {
@@ -185,6 +183,6 @@ fn acknowledged_edits_are_in_the_branch_or_in_conflict_branches() {
     }
     let responses = without_dates(&served.responses());
     let elsewhere = site_of(&origin.url(), 1, WRITES_BACK);
-    let again = Served::start(&elsewhere, URL);
+    let again = GalleyProcess::serve(&elsewhere, URL);
     assert_eq!(without_dates(&again.responses()), responses);
 }

@@ -3,9 +3,10 @@
 use std::{fs, path::PathBuf};
 
 use galley_tests::{
-    command_line::{Served, fetch, galley},
+    command_line::{fetch, galley},
     content_responses::without_dates,
     folder::Folder,
+    galley_process::GalleyProcess,
     wait_until,
 };
 use rustix::process::Signal;
@@ -84,7 +85,7 @@ fn uploads_are_put_into_the_folder_with_relative_links() {
         "--content",
         "content",
     ];
-    let again = Served::greeted(&mut galley(&folder, &arguments));
+    let again = GalleyProcess::from_command(&mut galley(&folder, &arguments));
     assert_eq!(without_dates(&again.responses()), without_dates(&responses));
     let image = fetch(again.address(), &format!("/content/{shown}"));
     assert_eq!(image, SVG_IMAGE);
@@ -126,7 +127,7 @@ fn uploads_are_part_of_the_commit_of_the_edit() {
     let settings = "[source]\nwrite_back = \"push\"\nwrite_back_settle_s = 1\n";
     let folder = site_of(&origin.url(), 1, settings);
     with_site_url(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let editor = Editor::of(&folder, &served);
     let path = editor.upload("shown.svg");
     let ferry = editor.read("night-ferry");
@@ -143,15 +144,14 @@ fn uploads_are_part_of_the_commit_of_the_edit() {
     assert_eq!(image.trim(), SVG_IMAGE);
 }
 
-/// Shows an uploaded image in the ferry of a folder, where its file lies at `file`, and returns where the folder has the
-/// image and the text of the file.
+/// Adds an uploaded image to the post at `file`, and returns the paths of the images in the folder and the text of the file.
 fn image_paths_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, String) {
     let folder = Folder::new();
     for (path, text) in files {
         folder.write(&format!("../content/{path}"), text);
     }
     folder.write("../galley.toml", "url = \"https://site.example\"\n");
-    let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+    let served = GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
     let editor = Editor::of(&folder, &served);
     let path = editor.upload("shown.svg");
     let ferry = editor.read("ferry");
@@ -293,7 +293,8 @@ fn deleted_document_of_a_generator_takes_its_uploads_along_that_no_other_file_na
         let old = "static/images/2020/01/old.svg";
         folder.write(old, SVG_IMAGE);
         folder.write("../galley.toml", "url = \"https://site.example\"\n");
-        let served = Served::start(&folder, &["--content", "content", "--write-back", "folder"]);
+        let served =
+            GalleyProcess::serve(&folder, &["--content", "content", "--write-back", "folder"]);
         let editor = Editor::of(&folder, &served);
         let file_of = |name: &str| {
             if file.ends_with("index.md") {

@@ -12,8 +12,9 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Served, galley, run},
+    command_line::{galley, run},
     folder::{Folder, post},
+    galley_process::GalleyProcess,
     wait_until,
 };
 use rustix::{
@@ -71,7 +72,7 @@ fn others(folder: &Folder) -> BTreeMap<PathBuf, Vec<u8>> {
     folders.flat_map(|folder| files_below(folder)).collect()
 }
 
-/// Targets of links in the content folder that lead out of it, to what is hidden, nowhere or in a circle.
+/// Targets of links in the content folder: outside it, hidden, missing or circular.
 fn targets(folder: &Folder, link: &str) -> Vec<String> {
     let top = folder.top().canonicalize().expect("a path");
     let top = top.display();
@@ -93,7 +94,7 @@ fn targets(folder: &Folder, link: &str) -> Vec<String> {
     ]
 }
 
-fn serve(folder: &Folder, write_back: &str) -> Served {
+fn serve(folder: &Folder, write_back: &str) -> GalleyProcess {
     let mut command = galley(
         folder,
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
@@ -103,7 +104,7 @@ fn serve(folder: &Folder, write_back: &str) -> Served {
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    Served::greeted(&mut command)
+    GalleyProcess::from_command(&mut command)
 }
 
 /// Puts a link in the place of `path` while `work` is done.
@@ -134,7 +135,7 @@ fn new_post(title: &str) -> Value {
     json!({ "posts": [{ "title": title, "lexical": lexical, "status": "published" }] })
 }
 
-/// Tries all that editors can do to files below links that are not followed.
+/// Tries all edits of files below links that are not followed.
 fn try_all(editor: &Editor, folder: &Folder, content: &Path) {
     let ferry = editor.read("night-ferry");
     let id = ferry["id"].as_str().expect("an identifier").to_owned();
@@ -250,7 +251,7 @@ fn edit_below_a_link_that_is_not_followed_is_refused_and_changes_nothing_in_the_
     fs::create_dir_all(folder.top().join("content-beside")).expect("a folder");
     fs::create_dir(folder.content()).expect("a folder");
     let before = others(&folder);
-    let served = Served::start(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let tree = folder.data().join("git/tree");
     let editor = Editor::of(&folder, &served);
     let ferry = editor.read("night-ferry");
@@ -297,7 +298,7 @@ fn upload_that_becomes_a_link_before_its_commit_brings_no_other_file_into_the_re
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    let served = Served::greeted(&mut command);
+    let served = GalleyProcess::from_command(&mut command);
     let editor = Editor::of(&folder, &served);
     let image = editor.upload("new.svg");
     let ferry = editor.read("night-ferry");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Every list there is, with all that can be asked for.
+/// Every list, with all that can be requested.
 const LISTS: &[(&str, &str)] = &[
     (
         "posts",

@@ -26,7 +26,7 @@ pub fn request(method: &str, target: &str, more_headers: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nhost: localhost\r\n{more_headers}\r\n")
 }
 
-/// A raw HTTP/1.1 client, over TCP or what is above it.
+/// A raw HTTP/1.1 client, over TCP or TLS.
 pub struct Client<S = TcpStream> {
     /// The connection.
     pub stream: S,
@@ -79,14 +79,14 @@ impl Client {
         read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
     }
 
-    /// Ends what the client sends.
+    /// Ends the client's side of the connection.
     pub fn close_for_writing(&mut self) {
         self.stream.shutdown(Shutdown::Write).unwrap();
     }
 }
 
 impl<S: Read + Write> Client<S> {
-    /// Returns a client over TCP or what is above it.
+    /// Returns a client over a connection.
     pub fn over(stream: S) -> Client<S> {
         Client {
             stream,

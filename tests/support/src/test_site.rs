@@ -19,7 +19,7 @@ use std::{
 };
 
 use galley::{app::App, site::Site};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use url::{Url, form_urlencoded};
 
@@ -227,6 +227,17 @@ impl TestSite {
     /// Returns the JSON of an Admin API endpoint; fails unless the status is 200.
     pub fn read(&self, endpoint: &str) -> Value {
         json_of(&self.ask("GET", endpoint, None), endpoint)
+    }
+
+    /// Adds a record of a kind, such as `members`, as [`ask`](Self::ask) does, and returns it.
+    pub fn add(&self, kind: &str, record: Value) -> Value {
+        let added = self.ask(
+            "POST",
+            &format!("{kind}/"),
+            Some(&json!({ kind: [record] })),
+        );
+        assert_eq!(added.status, 201, "{kind}: {}", added.text());
+        added.json()[kind][0].take()
     }
 
     /// Sends a request on a new connection.
