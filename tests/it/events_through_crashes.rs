@@ -14,7 +14,7 @@ use std::{
 };
 
 use galley_tests::{
-    Request, TestSite, Who, owner,
+    Request, TestSite, Who,
     random::{TestRandom, rounds},
     request::ADMIN,
     staff::text,

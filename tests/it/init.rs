@@ -370,7 +370,7 @@ fn nothing_that_exists_is_replaced() {
             names(folder.path())
         );
     }
-    run(folder.path(), &init).output().to_owned();
+    run(folder.path(), &init).output();
     assert!(
         run(folder.path(), &init)
             .err

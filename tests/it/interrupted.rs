@@ -3,7 +3,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -17,7 +16,10 @@ use galley::{
     },
     uploads::Uploads,
 };
-use galley_tests::killing::{failure, kill_at_many_moments};
+use galley_tests::{
+    command_line::{galley, output},
+    killing::{failure, kill_at_many_moments},
+};
 use tempfile::TempDir;
 
 /// What `galley serve` says that does not start.
@@ -209,7 +211,7 @@ fn every_command_refuses_an_unfinished_folder_and_says_how_to_finish() {
     }
     // A restore of a damaged backup changes nothing.
     fs::write(folder.join("damaged.zip"), "PK").unwrap();
-    let refused = failure(&mut command(
+    let refused = failure(&mut galley(
         folder,
         &["restore", "damaged.zip", "--data", "restored"],
     ));
@@ -225,7 +227,7 @@ fn only_the_command_that_was_killed_continues() {
     let folder = folder.path();
     let data = folder.join("new");
     drop(DataFolder::begin(&data, &UnfinishedWork::of("galley import", None)).unwrap());
-    let refused = failure(&mut command(
+    let refused = failure(&mut galley(
         folder,
         &["restore", "site.zip", "--data", "new"],
     ));

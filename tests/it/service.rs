@@ -6,7 +6,10 @@ use std::{
     process::Command,
 };
 
-use galley_tests::scripts::write_script;
+use galley_tests::{
+    command_line::{Said, galley},
+    scripts::write_script,
+};
 use tempfile::TempDir;
 
 /// A machine that systemd seems to have started: a folder of units, and a `systemctl` in the path.
@@ -77,7 +80,7 @@ impl Machine {
 /// The user who runs the tests.
 fn user() -> String {
     let said = Command::new("id").arg("-nu").output().unwrap();
-    said.out.trim().to_owned()
+    String::from_utf8(said.stdout).unwrap().trim().to_owned()
 }
 
 /// The lines of a unit that set `key`.

@@ -1,9 +1,6 @@
 //! Who may set a site up: visitors on the machine itself, and from elsewhere those with the one-time link of the log.
 
-use std::{
-    net::TcpStream,
-    process::{Command, Output},
-};
+use std::net::TcpStream;
 
 use galley::{
     admin::{
@@ -21,7 +18,7 @@ use galley_tests::{
     shared_store::{LocalStore, SharedStore},
     staff::OWNER,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 const SETUP: &str = "/ghost/api/admin/authentication/setup/";
 

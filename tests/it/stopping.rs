@@ -20,7 +20,6 @@ use galley_tests::{
     multipart::Form,
     wait_until,
 };
-use serde_json::Value;
 use tempfile::TempDir;
 
 /// The time for requests in flight in these tests, and the longest time until the end, on a busy machine.

@@ -1,14 +1,10 @@
 //! Tests that an import sends an event for each record and `site.changed`, or only that. The command line imports in its own
 //! process if no server runs.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output},
-    sync::Arc,
-};
+use std::{fs, path::Path, sync::Arc};
 
 use galley::{clock::SystemClock, site::Site, store::redb::RedbStore};
+use galley_tests::command_line::run_on_data;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -1,10 +1,11 @@
 //! Tests of backups that are collected in a folder or a bucket: each has its own name, and a failure
 //! or a wrong list costs no good one.
 
-use std::{fs::File, net::TcpStream, process::Output, thread};
+use std::{fs::File, net::TcpStream, thread};
 
 use galley_tests::{
     bucket_server::{BucketServer, Misbehaviour},
+    command_line::{Said, run_on_data},
     galley_process::GalleyProcess,
     http_client::Client,
     wait_until,
@@ -12,17 +13,17 @@ use galley_tests::{
 use tempfile::TempDir;
 
 use super::{
-    commands::{command, err, galley, out, site},
+    commands::{command, site},
     names_in,
 };
 
 /// Adds a backup to the bucket.
-fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Output {
-    command(folder, &["backup", "--to", "s3://bucket/stored"])
+fn add(folder: &TempDir, bucket: &BucketServer, keep: &str) -> Said {
+    let output = command(folder, &["backup", "--to", "s3://bucket/stored"])
         .envs(surroundings(bucket))
         .env("GALLEY_BACKUP_KEEP", keep)
-        .output()
-        .unwrap()
+        .output();
+    output.unwrap().into()
 }
 
 fn surroundings(bucket: &BucketServer) -> [(&'static str, String); 3] {
@@ -161,10 +162,10 @@ fn uploads_that_are_restored_into_a_bucket_are_verified_there() {
     ];
     let other = tempfile::tempdir().unwrap();
     let data = other.path().join("data").display().to_string();
-    let said = command(&folder, &["restore", "site.zip", "--data", &data])
+    let restored = command(&folder, &["restore", "site.zip", "--data", &data])
         .envs(variables.clone())
-        .output()
-        .unwrap();
+        .output();
+    let said = Said::from(restored.unwrap());
     assert!(said.is_success(), "{}", said.err);
     assert_eq!(bucket.keys(), ["site/images/ferry.svg"]);
 

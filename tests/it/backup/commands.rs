@@ -4,12 +4,17 @@ use std::{
     fs::{self, File},
     io::Read,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     thread,
     time::Duration,
 };
 
-use galley_tests::{galley_process::GalleyProcess, wait_until};
+use galley_tests::{
+    command_line::{Said, galley, program, run_on_data},
+    galley_process::GalleyProcess,
+    wait_until,
+};
+use rustix::process::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -36,16 +41,16 @@ fn add_long_upload(folder: &TempDir) {
 }
 
 /// A command whose files cannot get long: the system refuses, as it does when a disk is full.
-fn with_little_room(folder: &TempDir, arguments: &str) -> Output {
-    let galley = env!("CARGO_BIN_EXE_galley");
-    Command::new("sh")
+fn with_little_room(folder: &TempDir, arguments: &str) -> Said {
+    let galley = program().display().to_string();
+    let output = Command::new("sh")
         .current_dir(folder.path())
         .arg("-c")
         .arg(format!(
             "trap '' XFSZ; ulimit -f 8; exec {galley} {arguments}"
         ))
-        .output()
-        .unwrap()
+        .output();
+    output.unwrap().into()
 }
 
 #[test]
@@ -105,10 +110,8 @@ fn backup_can_be_piped() {
     for with_server in [false, true] {
         let _server = with_server.then(|| GalleyProcess::start(folder.path(), &[]));
         let file = File::create(folder.path().join("passed.zip")).unwrap();
-        let said = command(&folder, &["backup", "-"])
-            .stdout(file)
-            .output()
-            .unwrap();
+        let piped = command(&folder, &["backup", "-"]).stdout(file).output();
+        let said = Said::from(piped.unwrap());
         assert!(said.is_success(), "{}", said.err);
         assert!(said.err.starts_with("-: revision "), "{}", said.err);
         let verdict = verdict(&folder.path().join("passed.zip")).unwrap();
@@ -224,7 +227,7 @@ fn killed_backup_leaves_no_files() {
     let folder = site();
     add_long_upload(&folder);
     let mut backup = command(&folder, &["backup", "site.zip"]).spawn().unwrap();
-    wait_until_it_writes(backup.id(), folder.path());
+    wait_until_it_writes(Pid::from_child(&backup), folder.path());
     backup.kill().unwrap();
     backup.wait().unwrap();
     fs::remove_file(folder.path().join("data/images/long.bin")).unwrap();
@@ -242,18 +245,18 @@ fn backup_is_cancelled_when_the_client_disconnects() {
     add_long_upload(&folder);
     let server = GalleyProcess::start(folder.path(), &[]);
     let mut backup = command(&folder, &["backup", "site.zip"]).spawn().unwrap();
-    wait_until_it_writes(server.id(), folder.path());
+    wait_until_it_writes(server.pid(), folder.path());
     backup.kill().unwrap();
     backup.wait().unwrap();
     wait_until("nothing is written", || {
-        !is_writing(server.id(), folder.path())
+        !is_writing(server.pid(), folder.path())
     });
     assert!(server.is_running());
     assert!(!folder.path().join("site.zip").exists());
 }
 
 /// Returns whether a process has an unnamed file open in `folder`.
-fn is_writing(process: u32, folder: &Path) -> bool {
+fn is_writing(process: Pid, folder: &Path) -> bool {
     let open = fs::read_dir(format!("/proc/{process}/fd")).unwrap();
     open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
         .any(|file| {
@@ -262,7 +265,7 @@ fn is_writing(process: u32, folder: &Path) -> bool {
         })
 }
 
-fn wait_until_it_writes(process: u32, folder: &Path) {
+fn wait_until_it_writes(process: Pid, folder: &Path) {
     wait_until("it writes", || is_writing(process, folder));
     thread::sleep(Duration::from_millis(100));
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{galley, run},
+    command_line::{galley, program, run},
     folder::{Folder, post},
     galley_process::GalleyProcess,
 };
@@ -125,23 +125,23 @@ fn another_user_is_rejected_even_with_open_permissions() {
     }
     let folder = site();
     let _served = GalleyProcess::serve(&folder, &[]);
-    let program = folder.top().join("galley");
+    let copy = folder.top().join("galley");
     // Another process copies it: what is open for writing here may be so in a process that another test starts, and then it cannot
     // be run.
     let copied = std::process::Command::new("cp")
-        .args([&*galley_tests::galley_process::program(), &program])
+        .args([&program(), &copy])
         .status();
     assert!(copied.expect("cp runs").success());
     for (path, mode) in [
         (folder.top().to_owned(), 0o755),
-        (program.clone(), 0o755),
+        (copy.clone(), 0o755),
         (folder.data(), 0o755),
         (folder.data().join("galley.lock"), 0o644),
         (socket(&folder), 0o666),
     ] {
         fs::set_permissions(path, Permissions::from_mode(mode)).expect("a mode");
     }
-    let said = std::process::Command::new(&program)
+    let said = std::process::Command::new(&copy)
         .current_dir(folder.top())
         .args(["status", "--data", "data"])
         .env_clear()

@@ -1,7 +1,7 @@
 //! Tests that nothing from outside controls a terminal or forges a line: names of files, responses of a bucket, output of git
 //! and entries of archives, in what commands print and in the log.
 
-use std::fs;
+use std::{fs, io::Write};
 
 use galley_tests::{
     command_line::{Said, galley, run},

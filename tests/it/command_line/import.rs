@@ -10,7 +10,7 @@ use std::{
 };
 
 use galley_tests::{
-    command_line::{Said, fetch, galley, run},
+    command_line::{Said, fetch, galley, program, run},
     folder::Folder,
     galley_process::GalleyProcess,
     wait_until,
@@ -363,7 +363,7 @@ fn malformed_files_of_any_length_take_little_memory() {
 
 /// The most memory, in bytes, that an import of this file takes which ends with this code.
 fn peak_memory(folder: &Folder, file: &str, code: i32) -> u64 {
-    let program = fs::canonicalize(galley_tests::galley_process::program()).expect("it is built");
+    let program = fs::canonicalize(program()).expect("it is built");
     let mut process = start(folder, &["import", file, "--data", "data"]);
     let status = format!("/proc/{}/status", process.id());
     let executable = format!("/proc/{}/exe", process.id());

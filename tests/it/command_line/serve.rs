@@ -211,7 +211,7 @@ fn request_in_flight_is_finished_before_exit() {
         .expect("a response");
     assert!(response.starts_with("HTTP/1.1 200"), "{response}");
     assert!(response.contains("First"), "{response}");
-    let mut served = served;
+    let served = served;
     assert_eq!(served.wait().code, Some(0));
 }
 

@@ -444,7 +444,7 @@ fn kill_before_and_after_the_branch_moves_makes_one_commit() {
         command.args(["--content", "content", "--write-back", "commit"]);
         command.env("GALLEY_SOURCE_WRITE_BACK_SETTLE_S", "0");
         command.env("PATH", deadly_git(&folder, is_before));
-        let mut served = GalleyProcess::from_command(&mut command);
+        let served = GalleyProcess::from_command(&mut command);
         let editor = Editor::of(&folder, &served);
         let ferry = editor.read("night-ferry");
         editor.edit(&ferry, json!({ "title": "The day ferry" }));

@@ -176,7 +176,7 @@ fn pushes_that_a_crash_cut_off_are_not_repeated() {
     // Only what has settled causes a pull, so that one push has both edits.
     let folder = site_of(&origin.url(), 3600, settings);
     with_site_url(&folder);
-    let mut served = GalleyProcess::serve(&folder, &[]);
+    let served = GalleyProcess::serve(&folder, &[]);
     let kill = format!("#!/bin/sh\nkill -9 {}\n", served.pid().as_raw_nonzero());
     origin.hook("post-receive", &kill);
     let editor = Editor::of(&folder, &served);

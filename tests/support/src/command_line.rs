@@ -33,6 +33,11 @@ pub fn run(folder: impl AsRef<Path>, arguments: &[&str]) -> Said {
     galley(folder, arguments).output().unwrap().into()
 }
 
+/// Runs the program in `folder` with these arguments, and returns the standard output of a command that must succeed.
+pub fn output(folder: impl AsRef<Path>, arguments: &[&str]) -> String {
+    run(folder, arguments).output().to_owned()
+}
+
 /// Runs the program in `folder`, on the data folder `data` in it unless the arguments name another one.
 pub fn run_on_data(folder: impl AsRef<Path>, arguments: &[&str]) -> Said {
     run(folder, &[&["--data", "data"], arguments].concat())
