@@ -9,31 +9,28 @@ use super::compact;
 /// The part of the styles or the scripts for one card: its name in `card_assets`, and the text without comments.
 type Part = (&'static str, String);
 
-/// Includes the part for each name.
-macro_rules! parts {
-    ($extension:literal, $($name:literal)*) => {
-        [$(($name, include_str!(concat!("cards/", $name, $extension)))),*]
+/// Returns the styles of each card, by the names of their files.
+macro_rules! styles {
+    ($($name:literal)*) => {
+        vec![$(($name, compact(include_str!(concat!("cards/", $name, ".css"))))),*]
     };
 }
 
 static STYLES: LazyLock<Vec<Part>> = LazyLock::new(|| {
-    let parts = parts!(
-        ".css",
-        "audio" "blockquote" "bookmark" "button" "callout" "collection" "cta" "file" "gallery" "header" "header_v2" "nft"
-        "product" "signup" "toggle" "transistor" "video"
-    );
-    parts
-        .into_iter()
-        .map(|(name, source)| (name, compact(source)))
-        .collect()
+    styles!(
+        "audio" "blockquote" "bookmark" "button" "callout" "collection" "cta" "file" "gallery"
+        "header" "header_v2" "nft" "product" "signup" "toggle" "transistor" "video"
+    )
 });
 
 static SCRIPTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
-    let parts = parts!(".js", "audio" "gallery" "toggle" "video");
-    parts
-        .into_iter()
-        .map(|(name, source)| (name, compact(source)))
-        .collect()
+    let player = compact(include_str!("cards/player.js"));
+    vec![
+        ("audio", player.replace("KIND", "audio")),
+        ("gallery", compact(include_str!("cards/gallery.js"))),
+        ("toggle", compact(include_str!("cards/toggle.js"))),
+        ("video", player.replace("KIND", "video")),
+    ]
 });
 
 /// Returns the styles; `None` if the theme wants none.

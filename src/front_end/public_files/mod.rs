@@ -47,7 +47,6 @@ static FIXED_FILES: LazyLock<Vec<FixedFile>> = LazyLock::new(|| {
             SCRIPT,
             include_str!("member-attribution.js"),
         ),
-        ("private.min.js", SCRIPT, include_str!("private.js")),
         ("ghost.min.css", STYLES, include_str!("ghost.css")),
     ];
     let file = |(name, content_type, source)| {
