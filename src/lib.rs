@@ -252,6 +252,7 @@ pub mod periodic_thread;
 pub mod progress;
 pub mod render;
 pub mod repository;
+pub mod routing;
 pub mod scheduler;
 pub mod search;
 pub mod server;

@@ -57,7 +57,7 @@ impl Api {
             return response;
         }
         let title = snapshot.catalog.settings.text("title").unwrap_or_default();
-        let home = match &self.options.front_end {
+        let home = match self.options.front_end.external() {
             Some(front_end) => front_end.url("/"),
             None => cache.site_urls.site(),
         };
@@ -128,7 +128,7 @@ impl Api {
             return Ok(Some(response));
         }
         if path == "/" && site_page::is_requested(head) {
-            return Ok(Some(match self.options.front_end.as_ref() {
+            return Ok(Some(match self.options.front_end.external() {
                 Some(front_end) => {
                     Response::redirect(false, &front_end.url("/"), CacheControl::Private.value())
                         .map_err(Error::internal)?
@@ -142,7 +142,7 @@ impl Api {
         if !path.is_empty() && path == site_urls.subdirectory() {
             return Ok(front_page::redirect(site_urls));
         }
-        let front_end = self.options.front_end.as_ref();
+        let front_end = self.options.front_end.external();
         let published = previews::published_response(snapshot, site_urls, front_end, head, path)?;
         if let Some(response) = published {
             return Ok(Some(response));

@@ -10,7 +10,7 @@ use super::{
     content::{self, Budget, bodies::Bodies, response_memory::ResponseMemory},
     feeds::Publication,
     files::FileRoots,
-    front_end::FrontEnd,
+    front_end::ExternalFrontEnd,
     image_sizes::image_sizes,
     params::{Query, decode},
     response::Body,
@@ -84,7 +84,7 @@ impl<'a> SiteReader<'a> {
     /// Returns the sources of the site's feeds and sitemaps.
     pub fn publication<'p>(
         &'p self,
-        front_end: Option<&'p FrontEnd>,
+        front_end: Option<&'p ExternalFrontEnd>,
         path_prefix: &'p str,
     ) -> Publication<'p> {
         Publication {

@@ -1,6 +1,6 @@
 //! The state of one page while it is rendered, which helpers read beside their arguments.
 
-use std::{cell::Cell, sync::Arc};
+use std::{cell::Cell, rc::Rc, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -13,6 +13,7 @@ use crate::{
 };
 
 /// The state of one page.
+#[derive(Clone)]
 pub struct PageState {
     /// The site, at one commit.
     pub snapshot: Arc<SiteSnapshot>,
@@ -21,9 +22,9 @@ pub struct PageState {
     /// The theme.
     pub theme: Arc<Theme>,
     /// The bodies of posts, for the reader of the page.
-    pub bodies: Box<dyn PostBodies>,
+    pub bodies: Rc<dyn PostBodies>,
     /// The sizes of the site's images.
-    pub images: Box<dyn ImageSizes>,
+    pub images: Rc<dyn ImageSizes>,
     /// The scripts of readers.
     pub scripts: Arc<ScriptUrls>,
     /// The member who reads; `None` for anonymous readers.
@@ -35,7 +36,7 @@ pub struct PageState {
     /// The time zone of the site.
     pub time_zone: TimeZone,
     /// What the page is, in Ghost's order: `home` and `index`, `post`, `tag` and `paged` …; empty on an error page.
-    pub contexts: Vec<&'static str>,
+    pub contexts: Vec<String>,
     /// The path of the request on the site, without a query, such as `/tag/letters/page/2/`.
     pub path: String,
     /// The query of the request without `?`; empty if there is none.

@@ -7,7 +7,7 @@ use http::{HeaderValue, header};
 use super::replies::no_content;
 use crate::api::{
     Api, SnapshotCache,
-    front_end::FrontEnd,
+    front_end::ExternalFrontEnd,
     request::{Fields, RequestHead},
     response::{Headers, Response},
 };
@@ -25,8 +25,8 @@ impl Api {
             || self
                 .options
                 .front_end
-                .as_ref()
-                .and_then(FrontEnd::origin)
+                .external()
+                .and_then(ExternalFrontEnd::origin)
                 .is_some_and(|front_end| front_end == origin)
     }
 }

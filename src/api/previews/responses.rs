@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     api::{
-        front_end::FrontEnd, headers::CacheControl, params::Query, request::RequestHead,
+        front_end::ExternalFrontEnd, headers::CacheControl, params::Query, request::RequestHead,
         response::Response,
     },
     domain::post::{Post, Status},
@@ -75,7 +75,7 @@ pub fn respond(
 pub fn published_response(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
-    front_end: Option<&FrontEnd>,
+    front_end: Option<&ExternalFrontEnd>,
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {

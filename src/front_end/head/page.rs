@@ -16,12 +16,12 @@ pub(super) struct Page<'p> {
 impl Page<'_> {
     /// Returns whether the page is in this context.
     pub fn is(&self, context: &str) -> bool {
-        self.state.contexts.contains(&context)
+        self.state.contexts.iter().any(|own| own == context)
     }
 
     /// Returns the first context, which decides some properties alone.
-    pub fn first_context(&self) -> Option<&'static str> {
-        self.state.contexts.first().copied()
+    pub fn first_context(&self) -> Option<&str> {
+        self.state.contexts.first().map(String::as_str)
     }
 
     /// Returns whether the page shows a post or a page.

@@ -1,0 +1,14 @@
+//! The addresses of a site: which page a path is, and which path a record has, by its `routes.yaml`.
+//!
+//! `file` parses the file, [`BoundRoutes`] binds the routes to one catalog and answers both questions. *Text and catalog in, paths
+//! out: it knows no host, no template and no response.*
+
+mod bound;
+mod file;
+mod pattern;
+mod resolve;
+
+pub use self::{
+    bound::BoundRoutes,
+    resolve::{FeedOf, Resolution},
+};
