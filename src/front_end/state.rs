@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::theme::Theme;
+use super::{head::ScriptUrls, theme::Theme};
 use crate::{
     domain::{post::Post, reading_member::ReadingMember},
     error::Result,
@@ -23,6 +23,10 @@ pub struct PageState {
     pub theme: Arc<Theme>,
     /// The bodies of posts, for the reader of the page.
     pub bodies: Rc<dyn PostBodies>,
+    /// The sizes of the site's images.
+    pub images: Rc<dyn ImageSizes>,
+    /// The scripts of readers.
+    pub scripts: Arc<ScriptUrls>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
     /// The time of the request.
@@ -67,4 +71,10 @@ pub trait PostBodies {
     ///
     /// If the store cannot be read.
     fn excerpt(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>>;
+}
+
+/// The sizes of the site's images, in pixels.
+pub trait ImageSizes {
+    /// Returns the width and the height of the image at a URL; `None` if it is not a file of the site, or cannot be measured.
+    fn size(&self, url: &str) -> Option<(u32, u32)>;
 }
