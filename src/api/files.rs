@@ -149,6 +149,13 @@ impl FileRoots {
         found.is_some_and(|found| !matches!(cleaned(found), Ok(Copy::File(_))))
     }
 
+    /// Opens the file at `path`, as in [`respond`](Self::respond); `None` if it is not served.
+    pub fn open(&self, path: &str, catalog: &Catalog) -> Option<File> {
+        let path = decode(path).ok()?;
+        let found = self.find(&path, catalog).ok().flatten()?;
+        Some(found.content)
+    }
+
     /// Returns an image in another size; `None` if only the original exists, or not even that.
     fn serve_variant(
         &self,

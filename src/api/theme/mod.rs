@@ -2,9 +2,10 @@
 
 mod active;
 mod bodies;
+mod images;
 mod pages;
 mod private_site;
 mod public_files;
 mod site;
 
-pub use self::active::ActiveTheme;
+pub use self::{active::ActiveTheme, images::MeasuredImages};

@@ -113,7 +113,7 @@ impl Api {
         let catalog = &call.snapshot.catalog;
         let files = &self.options.files;
         if let Some(path) = call.path.strip_prefix("/public/") {
-            return public_files::respond(path, call.head);
+            return public_files::respond(path, &self.theme(&catalog.settings).package, call.head);
         }
         if let Some(path) = call.path.strip_prefix("/assets/") {
             let theme = Themes::of(&files.uploads).active(&catalog.settings);
