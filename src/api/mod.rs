@@ -38,6 +38,7 @@ pub mod openapi;
 mod options;
 pub mod origins;
 mod outdated_clients;
+pub mod page_images;
 pub mod params;
 mod path;
 mod pipeline;

@@ -16,7 +16,7 @@ pub struct PublicFile {
     /// The media type.
     pub content_type: &'static str,
     /// The content.
-    pub content: Cow<'static, str>,
+    pub content: Cow<'static, [u8]>,
     /// The sum that URLs end with, so that browsers may cache the file for long.
     pub sum: String,
 }
@@ -26,6 +26,9 @@ const SCRIPT: &str = "application/javascript; charset=utf-8";
 
 /// The media type of styles.
 const STYLES: &str = "text/css; charset=utf-8";
+
+/// The icon of sites that set none, 48 pixels wide and high, which is served at `/favicon.ico`.
+pub const DEFAULT_ICON: &[u8] = include_bytes!("favicon.ico");
 
 /// A file that is the same with every theme: its name, media type, content without comments, and sum.
 struct FixedFile {
@@ -71,7 +74,7 @@ pub fn find(path: &str, package: &Json) -> Option<PublicFile> {
             let found = FIXED_FILES
                 .iter()
                 .find(|file| file.name == path || file.name.replace(".min.", ".") == path)?;
-            let (content, sum) = (Cow::Borrowed(found.content.as_str()), found.sum.clone());
+            let (content, sum) = (Cow::Borrowed(found.content.as_bytes()), found.sum.clone());
             return Some(PublicFile {
                 content_type: found.content_type,
                 content,
@@ -82,7 +85,7 @@ pub fn find(path: &str, package: &Json) -> Option<PublicFile> {
     let sum = sum(&content);
     Some(PublicFile {
         content_type,
-        content: Cow::Owned(content),
+        content: Cow::Owned(content.into_bytes()),
         sum,
     })
 }
