@@ -137,13 +137,6 @@ impl FileRoots {
         }
     }
 
-    /// Opens the file at `path`, as in [`respond`](Self::respond), if it is served.
-    pub fn open(&self, path: &str, catalog: &Catalog) -> Option<File> {
-        let path = decode(path).ok()?;
-        let found = self.find(&path, catalog).ok().flatten()?;
-        Some(found.content)
-    }
-
     /// Returns whether the file at `path`, as in [`respond`](Self::respond), is an SVG image that
     /// cannot be cleaned and is therefore safe only under the policy it is served with.
     pub fn needs_policy(&self, path: &str, catalog: &Catalog, copies: &Copies) -> bool {

@@ -38,7 +38,6 @@ pub mod openapi;
 mod options;
 pub mod origins;
 mod outdated_clients;
-pub mod page_images;
 pub mod params;
 mod path;
 mod pipeline;
