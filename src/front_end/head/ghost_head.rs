@@ -161,7 +161,7 @@ fn add_scripts(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut Head
     ));
     let local = |name: &str| {
         let path = page.state.site_urls.public_path(&format!("/public/{name}"));
-        let sum = public_files::find(name, &page.state.theme.package)?.sum;
+        let sum = public_files::sum_of(name, &page.state.theme.package)?;
         Some(format!("{path}?v={sum}"))
     };
     if !is_excluded("card_assets") {

@@ -5,6 +5,9 @@ use crate::front_end::PageState;
 /// The path of the icon of sites that set none.
 const DEFAULT_ICON: &str = "/favicon.ico";
 
+/// The size of that icon, in pixels.
+pub(super) const DEFAULT_ICON_SIZE: (u32, u32) = (48, 48);
+
 /// The folder of images, in URLs.
 const IMAGES: &str = "/content/images/";
 
@@ -14,12 +17,13 @@ pub fn icon_url(state: &PageState) -> String {
     own_icon_url(state).unwrap_or_else(|| state.site_urls.public_path(DEFAULT_ICON))
 }
 
-/// Returns the same as an absolute URL.
-pub(super) fn absolute_icon_url(state: &PageState) -> String {
-    own_icon_url(state).unwrap_or_else(|| format!("{}{DEFAULT_ICON}", state.site_urls.base()))
+/// Returns the absolute URL of the icon of sites that set none.
+pub(super) fn default_icon_url(state: &PageState) -> String {
+    format!("{}{DEFAULT_ICON}", state.site_urls.base())
 }
 
-fn own_icon_url(state: &PageState) -> Option<String> {
+/// Returns the URL of the icon that the site sets.
+pub(super) fn own_icon_url(state: &PageState) -> Option<String> {
     let icon = state.snapshot.catalog.settings.text("icon")?;
     let icon = state.site_urls.absolute(&icon);
     let extension = icon

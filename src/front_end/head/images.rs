@@ -1,7 +1,7 @@
 //! The images that describe a page, with their sizes.
 
 use super::{
-    icon::absolute_icon_url,
+    icon::{DEFAULT_ICON_SIZE, default_icon_url, own_icon_url},
     page::{Page, text},
 };
 use crate::templates::Value;
@@ -40,18 +40,12 @@ impl PageImages {
     /// Returns the images of a page.
     pub fn of(page: &Page) -> Self {
         let sized = |url: Option<String>| url.map(|url| sized(page, url));
-        let logo = page
-            .url_setting("logo")
-            .unwrap_or_else(|| absolute_icon_url(page.state));
         Self {
             cover: sized(cover(page)),
             author: sized(text(&page.primary_author().get("profile_image"))),
             open_graph: sized(shared(page, "og_image")),
             twitter: sized(shared(page, "twitter_image")),
-            logo: SizedImage {
-                size: logo_size(page, &logo),
-                url: logo,
-            },
+            logo: logo(page),
         }
     }
 }
@@ -105,12 +99,19 @@ fn sized(page: &Page, url: String) -> SizedImage {
     }
 }
 
-/// Returns the size of the logo as search engines get it: only small and square ones have one.
-fn logo_size(page: &Page, url: &str) -> Option<(u32, u32)> {
-    let (width, height) = page.state.images.size(url)?;
-    if width <= LOGO_MAX.0 && height <= LOGO_MAX.1 {
-        Some((width, height))
-    } else {
-        (width == height).then_some((LOGO_SIDE, LOGO_SIDE))
-    }
+/// Returns the logo of the site, else its icon. Only small and square ones have a size.
+fn logo(page: &Page) -> SizedImage {
+    let own = page
+        .url_setting("logo")
+        .or_else(|| own_icon_url(page.state));
+    let (url, size) = match own {
+        Some(url) => (url.clone(), page.state.images.size(&url)),
+        None => (default_icon_url(page.state), Some(DEFAULT_ICON_SIZE)),
+    };
+    let size = size.and_then(|(width, height)| match () {
+        () if width <= LOGO_MAX.0 && height <= LOGO_MAX.1 => Some((width, height)),
+        () if width == height => Some((LOGO_SIDE, LOGO_SIDE)),
+        () => None,
+    });
+    SizedImage { url, size }
 }

@@ -4,15 +4,31 @@ use std::sync::LazyLock;
 
 use serde_json::Value as Json;
 
-use super::compact;
+use super::{compact, sum};
 
-/// The part of the styles or the scripts for one card: its name in `card_assets`, and the text without comments.
-type Part = (&'static str, String);
+/// The part of the styles or the scripts for one card.
+struct Part {
+    /// Its name in `card_assets`.
+    name: &'static str,
+    /// The text without comments.
+    text: String,
+    sum: String,
+}
+
+impl Part {
+    fn new(name: &'static str, text: String) -> Self {
+        Self {
+            name,
+            sum: sum(&text),
+            text,
+        }
+    }
+}
 
 /// Returns the styles of each card, by the names of their files.
 macro_rules! styles {
     ($($name:literal)*) => {
-        vec![$(($name, compact(include_str!(concat!("cards/", $name, ".css"))))),*]
+        vec![$(Part::new($name, compact(include_str!(concat!("cards/", $name, ".css"))))),*]
     };
 }
 
@@ -26,28 +42,44 @@ static STYLES: LazyLock<Vec<Part>> = LazyLock::new(|| {
 static SCRIPTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
     let player = compact(include_str!("cards/player.js"));
     vec![
-        ("audio", player.replace("KIND", "audio")),
-        ("gallery", compact(include_str!("cards/gallery.js"))),
-        ("toggle", compact(include_str!("cards/toggle.js"))),
-        ("video", player.replace("KIND", "video")),
+        Part::new("audio", player.replace("KIND", "audio")),
+        Part::new("gallery", compact(include_str!("cards/gallery.js"))),
+        Part::new("toggle", compact(include_str!("cards/toggle.js"))),
+        Part::new("video", player.replace("KIND", "video")),
     ]
 });
 
-/// Returns the styles; `None` if the theme wants none.
-pub(super) fn styles(package: &Json) -> Option<String> {
+/// Returns the styles.
+pub(super) fn styles(package: &Json) -> String {
     joined(&STYLES, package)
 }
 
-/// Returns the scripts; `None` if the theme wants none.
-pub(super) fn scripts(package: &Json) -> Option<String> {
+/// Returns the scripts.
+pub(super) fn scripts(package: &Json) -> String {
     joined(&SCRIPTS, package)
 }
 
-fn joined(parts: &'static [Part], package: &Json) -> Option<String> {
-    let joined: String = chosen(parts, package)
-        .map(|(_, text)| text.as_str())
+/// Returns the sum of the styles; `None` if the theme wants none.
+pub(super) fn styles_sum(package: &Json) -> Option<String> {
+    sum_of(&STYLES, package)
+}
+
+/// Returns the sum of the scripts; `None` if the theme wants none.
+pub(super) fn scripts_sum(package: &Json) -> Option<String> {
+    sum_of(&SCRIPTS, package)
+}
+
+fn joined(parts: &'static [Part], package: &Json) -> String {
+    chosen(parts, package)
+        .map(|part| part.text.as_str())
+        .collect()
+}
+
+fn sum_of(parts: &'static [Part], package: &Json) -> Option<String> {
+    let sums: String = chosen(parts, package)
+        .map(|part| part.sum.as_str())
         .collect();
-    Some(joined).filter(|joined| !joined.is_empty())
+    (!sums.is_empty()).then(|| sum(&sums))
 }
 
 /// Returns the parts that the theme wants: all by default, those of `include`, or all without those of `exclude`.
@@ -56,10 +88,10 @@ fn chosen<'p>(
     package: &'p Json,
 ) -> impl Iterator<Item = &'static Part> + use<'p> {
     let assets = package.pointer("/config/card_assets");
-    parts.iter().filter(move |(name, _)| {
+    parts.iter().filter(move |part| {
         let is_listed = |list: &Json| {
             list.as_array()
-                .is_some_and(|list| list.iter().any(|item| item == name))
+                .is_some_and(|list| list.iter().any(|item| item == part.name))
         };
         match assets {
             None | Some(Json::Bool(true)) => true,

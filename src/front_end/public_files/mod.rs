@@ -27,6 +27,9 @@ const SCRIPT: &str = "application/javascript; charset=utf-8";
 /// The media type of styles.
 const STYLES: &str = "text/css; charset=utf-8";
 
+/// The icon of sites that set none, 48 pixels wide and high, which is served at `/favicon.ico`.
+pub const DEFAULT_ICON: &[u8] = include_bytes!("favicon.ico");
+
 /// A file that is the same with every theme: its name, media type, content without comments, and sum.
 struct FixedFile {
     name: &'static str,
@@ -63,28 +66,42 @@ static FIXED_FILES: LazyLock<Vec<FixedFile>> = LazyLock::new(|| {
 
 /// Returns the file at `/public/PATH` with the theme of this package; `None` if there is none.
 pub fn find(path: &str, package: &Json) -> Option<PublicFile> {
-    let (content, content_type) = match path {
-        "cards.min.css" => (cards::styles(package)?, STYLES),
-        "cards.min.js" => (cards::scripts(package)?, SCRIPT),
-        // Ghost also serves the files that were not minified under their plain names.
-        _ => {
-            let found = FIXED_FILES
-                .iter()
-                .find(|file| file.name == path || file.name.replace(".min.", ".") == path)?;
-            let (content, sum) = (Cow::Borrowed(found.content.as_str()), found.sum.clone());
-            return Some(PublicFile {
-                content_type: found.content_type,
-                content,
-                sum,
-            });
-        }
-    };
-    let sum = sum(&content);
-    Some(PublicFile {
+    let of_cards = |content: String, sum, content_type| PublicFile {
         content_type,
         content: Cow::Owned(content),
         sum,
+    };
+    match path {
+        "cards.min.css" => {
+            let sum = cards::styles_sum(package)?;
+            Some(of_cards(cards::styles(package), sum, STYLES))
+        }
+        "cards.min.js" => {
+            let sum = cards::scripts_sum(package)?;
+            Some(of_cards(cards::scripts(package), sum, SCRIPT))
+        }
+        _ => fixed(path),
+    }
+}
+
+/// Returns a file that is the same with every theme. Its name may lack `.min`.
+fn fixed(path: &str) -> Option<PublicFile> {
+    let is_named = |file: &&FixedFile| file.name == path || file.name.replace(".min.", ".") == path;
+    let found = FIXED_FILES.iter().find(is_named)?;
+    Some(PublicFile {
+        content_type: found.content_type,
+        content: Cow::Borrowed(&found.content),
+        sum: found.sum.clone(),
     })
+}
+
+/// Returns the sum of the file at `/public/PATH`, without making the file.
+pub fn sum_of(path: &str, package: &Json) -> Option<String> {
+    match path {
+        "cards.min.css" => cards::styles_sum(package),
+        "cards.min.js" => cards::scripts_sum(package),
+        _ => find(path, package).map(|file| file.sum),
+    }
 }
 
 /// Returns 16 characters that differ if the content differs.
@@ -114,4 +131,42 @@ fn compact(source: &str) -> String {
         is_comment = is_comment && !line.ends_with("*/");
     }
     compact
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn themes_leave_out_cards() {
+        let file = |assets: Json, path| find(path, &json!({ "config": { "card_assets": assets } }));
+        let all = find("cards.min.css", &json!({})).unwrap();
+        assert!(
+            all.content.contains(".kg-gallery-card") && all.content.contains(".kg-signup-card")
+        );
+        assert_eq!(file(json!(true), "cards.min.css").unwrap().sum, all.sum);
+        assert!(file(json!(false), "cards.min.css").is_none());
+        assert!(file(json!({ "include": ["bookmark"] }), "cards.min.js").is_none());
+        let some = file(json!({ "exclude": ["gallery"] }), "cards.min.css").unwrap();
+        assert!(!some.content.contains(".kg-gallery-row") && some.sum != all.sum);
+    }
+
+    #[test]
+    fn files_have_no_comments() {
+        for path in [
+            "cards.min.css",
+            "cards.min.js",
+            "ghost.css",
+            "comment-counts.min.js",
+        ] {
+            let file = find(path, &json!({})).unwrap();
+            assert!(
+                !file.content.contains("/*") && !file.content.contains("\n//"),
+                "{path}"
+            );
+            assert!(!file.content.contains("KIND"), "{path}");
+        }
+    }
 }
