@@ -55,6 +55,7 @@ use crate::{
         recommendation::Recommendation,
         redirect::Redirects,
         role::Role,
+        routes::Routes,
         secret::Secret,
         setting::Settings,
         tag::Tag,
@@ -104,6 +105,8 @@ pub struct Catalog {
     pub labels: Records<Label>,
     /// Redirects.
     pub redirects: Arc<Redirects>,
+    /// Routes: which pages there are, and the paths of records.
+    pub routes: Arc<Routes>,
     /// The image widths in pixels that the active theme declares, in ascending order.
     pub image_widths: Arc<[u32]>,
     /// Webhooks and their subscriptions.

@@ -56,7 +56,8 @@ impl Api {
             Some(_) => CacheControl::Private,
             None => CacheControl::Public,
         };
-        match pages::respond(self.page_state(call, reader.clone()), resolution) {
+        let routes = call.cache.site_urls.routes().routes();
+        match pages::respond(self.page_state(call, reader.clone()), routes, resolution) {
             Answer::Page(page) if page.status == StatusCode::OK.as_u16() => {
                 let fields = fields(&page, cache_control);
                 let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
