@@ -13,6 +13,7 @@ mod state;
 mod theme;
 
 pub use self::{
-    state::{PageState, PostBodies},
+    model::{ModelContext, PostBodies},
+    state::PageState,
     theme::{Helpers, Theme},
 };
