@@ -15,7 +15,11 @@ pub struct TemplatePosition {
 
 impl fmt::Display for TemplatePosition {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let Self { template, line, column } = self;
+        let Self {
+            template,
+            line,
+            column,
+        } = self;
         write!(formatter, "{template}:{line}:{column}")
     }
 }
@@ -59,6 +63,20 @@ impl RenderError {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Returns the error of an exceeded limit.
+    pub(super) fn limit(message: impl Into<String>) -> Self {
+        Self {
+            is_limit: true,
+            ..Self::new(message)
+        }
+    }
+
+    /// Returns it with a position, unless it has one.
+    pub(super) fn at(mut self, position: impl FnOnce() -> TemplatePosition) -> Self {
+        self.position.get_or_insert_with(position);
         self
     }
 }
