@@ -42,4 +42,3 @@ impl Theme {
         found.map_or(key, |text| if text.is_empty() { key } else { text })
     }
 }
-

@@ -87,18 +87,24 @@ impl Value {
         Self::Object(Rc::new(object))
     }
 
-    /// Returns a property of an object, an item of a list by its index, or the length of a list or a text;
+    /// Returns a property of an object, an item of a list or a character of a text by its index, or the length of a list or a text;
     /// `Undefined` if there is none.
     pub fn get(&self, name: &str) -> Self {
         match self {
             Self::Object(object) => object.get(name).unwrap_or_default(),
             Self::List(items) if name == "length" => Self::Number(items.len() as f64),
-            Self::List(items) => {
-                let index = name.parse::<usize>().ok();
-                index.and_then(|index| items.get(index)).cloned().unwrap_or_default()
-            }
+            Self::List(items) => index(name)
+                .and_then(|index| items.get(index))
+                .cloned()
+                .unwrap_or_default(),
             Self::Text(text) if name == "length" => {
                 Self::Number(text.encode_utf16().count() as f64)
+            }
+            Self::Text(text) => {
+                match index(name).and_then(|index| text.encode_utf16().nth(index)) {
+                    Some(unit) => Self::text(String::from_utf16_lossy(&[unit])),
+                    None => Self::Undefined,
+                }
             }
             _ => Self::Undefined,
         }
@@ -138,6 +144,12 @@ impl Value {
     }
 }
 
+/// Returns the index that a property name is in JavaScript: without a sign and zeros before it.
+fn index(name: &str) -> Option<usize> {
+    let is_plain = name == "0" || name.starts_with(|c: char| matches!(c, '1'..='9'));
+    is_plain.then(|| name.parse().ok())?
+}
+
 /// Writes the value as JavaScript makes a string of it; undefined and null are empty, as templates show them.
 impl fmt::Display for Value {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -164,11 +176,19 @@ fn write_number(formatter: &mut fmt::Formatter, number: f64) -> fmt::Result {
     if number.is_nan() {
         formatter.write_str("NaN")
     } else if number.is_infinite() {
-        formatter.write_str(if number > 0.0 { "Infinity" } else { "-Infinity" })
+        formatter.write_str(if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        })
     } else if number != 0.0 && !(1e-6..1e21).contains(&number.abs()) {
         let text = format!("{number:e}");
         // JavaScript writes the sign of a positive exponent.
-        let text = if text.contains("e-") { text } else { text.replace('e', "e+") };
+        let text = if text.contains("e-") {
+            text
+        } else {
+            text.replace('e', "e+")
+        };
         formatter.write_str(&text)
     } else {
         // Negative zero is written as 0.
@@ -258,9 +278,7 @@ impl From<&serde_json::Value> for Value {
             serde_json::Value::Bool(value) => Self::Bool(*value),
             serde_json::Value::Number(number) => Self::Number(number.as_f64().unwrap_or(f64::NAN)),
             serde_json::Value::String(text) => Self::text(text.as_str()),
-            serde_json::Value::Array(items) => {
-                Self::List(items.iter().map(Self::from).collect())
-            }
+            serde_json::Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
             serde_json::Value::Object(properties) => {
                 let mut record = Record::new();
                 for (name, value) in properties {
