@@ -1,7 +1,5 @@
 //! Partials that a theme may bring, and the texts in place of those that it does not.
 
-use std::sync::Arc;
-
 use crate::{
     front_end::PageState,
     templates::{Call, Object, Record, RenderError, Value},
@@ -62,39 +60,8 @@ impl BuiltIn {
             let value = properties.get(&name).unwrap_or_default();
             call.set_in_context(&name, value);
         }
-        let context = Value::object(Overlaid {
-            below: call.this().clone(),
-            above: properties,
-        });
+        let context = call.this().clone();
         let html = call.capture(|call| call.render_partial(self.name, self.text, &context, data))?;
         Ok(Value::html(html))
-    }
-}
-
-/// A context with further properties.
-struct Overlaid {
-    below: Value,
-    above: Record,
-}
-
-impl Object for Overlaid {
-    fn get(&self, name: &str) -> Option<Value> {
-        self.above.get(name).or_else(|| match &self.below {
-            Value::Object(below) => below.get(name),
-            _ => None,
-        })
-    }
-
-    fn names(&self) -> Vec<Arc<str>> {
-        let mut names = match &self.below {
-            Value::Object(below) => below.names(),
-            _ => Vec::new(),
-        };
-        for name in self.above.names() {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
     }
 }

@@ -137,7 +137,7 @@ fn is(call: &mut Call<PageState>) -> Outcome {
         return Err(call.error("{{#is}} needs a block"));
     }
     let contexts = &call.state().contexts;
-    let is_met = wanted.split(',').any(|name| contexts.contains(&name.trim()));
+    let is_met = wanted.split(',').any(|name| contexts.iter().any(|context| context == name.trim()));
     branch(call, is_met)
 }
 

@@ -5,10 +5,13 @@ use super::{
     HelperRow,
     built_in::{CANCEL_LINK, RECOMMENDATIONS},
     coercion::{number, whole_number},
+    records::context,
 };
 use crate::{
-    admin::member_counts::{self, Counts},
-    front_end::{PageState, model::get},
+    front_end::{
+        PageState,
+        model::{self, GetRequest, GetResource},
+    },
     templates::{Call, Record, RenderError, Value},
 };
 
@@ -24,9 +27,6 @@ pub const HELPERS: &[HelperRow] = &[
 ];
 
 type Outcome = Result<Value, RenderError>;
-
-/// The script of comments, of Ghost 6.65.
-const COMMENTS_SCRIPT: &str = "https://cdn.jsdelivr.net/ghost/comments-ui@~1.6/umd/comments-ui.min.js";
 
 /// The button that opens the search.
 const SEARCH: &str = include_str!("built_in/search.html");
@@ -83,7 +83,7 @@ fn comment_count(call: &mut Call<PageState>) -> Outcome {
 /// Writes the script of a post's comments, for readers who may see the post.
 fn comments(call: &mut Call<PageState>) -> Outcome {
     let state = call.state();
-    let settings = &state.snapshot.catalog.settings;
+    let settings = &state.catalog().settings;
     let enabled = settings.text("comments_enabled").unwrap_or_default();
     let has_comments = call.property("comment_id").is_true() && call.property("access").is_true();
     if !has_comments || enabled == "off" {
@@ -115,18 +115,30 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
     let attributes: Vec<String> =
         attributes.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect();
     Ok(Value::html(format!(
-        "\n        <script defer src=\"{COMMENTS_SCRIPT}\" {} crossorigin=\"anonymous\"></script>\n    ",
+        "\n        <script defer src=\"{}\" {} crossorigin=\"anonymous\"></script>\n    ",
+        state.scripts.comments,
         attributes.join(" ")
     )))
 }
 
 /// Renders the sites that this one recommends.
 fn recommendations(call: &mut Call<PageState>) -> Outcome {
-    if !call.state().snapshot.catalog.settings.is_on("recommendations_enabled") {
+    let state = call.state();
+    if !state.catalog().settings.is_on("recommendations_enabled") {
         return Ok(Value::Undefined);
     }
-    let Ok(found) = get::recommendations(call.state(), call.hash()) else { return Ok(Value::Null) };
-    RECOMMENDATIONS.render_in(call, &found)
+    let arguments = [("limit", "5"), ("order", "created_at desc"), ("filter", ""), ("page", "1")];
+    let given = |name: &str| call.option(name).filter(|given| given.is_some()).map(Value::to_string);
+    let arguments = arguments.map(|(name, usual)| (name.to_owned(), given(name).unwrap_or_else(|| usual.to_owned())));
+    let resource = GetResource::Recommendations;
+    let request = GetRequest {
+        resource,
+        arguments: arguments.into_iter().filter(|(_, value)| !value.is_empty()).collect(),
+    };
+    match model::get(state, &request) {
+        Ok(found) => RECOMMENDATIONS.render_in(call, &context(resource, found)),
+        Err(_) => Ok(Value::Null),
+    }
 }
 
 /// Writes the button that opens the search.
@@ -136,25 +148,19 @@ fn search(_call: &mut Call<PageState>) -> Outcome {
 
 /// Writes the number of members, rounded down to few digits.
 fn total_members(call: &mut Call<PageState>) -> Outcome {
-    members(call, "total", |counts| counts.total())
+    Ok(members(call, "total", model::member_count))
 }
 
 /// Writes the number of paying members, rounded down to few digits.
 fn total_paid_members(call: &mut Call<PageState>) -> Outcome {
-    members(call, "paid", |counts| counts.paid)
+    Ok(members(call, "paid", model::paid_member_count))
 }
 
-/// Writes a number of members: a property of the context, or else that of the site.
-fn members(call: &mut Call<PageState>, property: &str, count: impl Fn(&Counts) -> i64) -> Outcome {
+/// Returns a number of members: a property of the context, or else that of the site.
+fn members(call: &Call<PageState>, property: &str, count: fn(&PageState) -> usize) -> Value {
     let own = call.property(property);
-    let count = if own.is_true() {
-        number(&own) as i64
-    } else {
-        let state = call.state();
-        let counts = member_counts::at(&state.snapshot, state.now);
-        count(&counts.map_err(|error| call.error(error.to_string()))?)
-    };
-    Ok(Value::html(rounded(count)))
+    let count = if own.is_true() { number(&own) as i64 } else { count(call.state()) as i64 };
+    Value::html(rounded(count))
 }
 
 /// Returns a number as readers see it: exact up to 50, then rounded down more and more.

@@ -16,8 +16,10 @@ mod foreach;
 mod images;
 mod languages;
 mod lists;
+mod members;
 mod navigation;
 mod numbers;
+mod records;
 mod row;
 mod social;
 mod texts;
@@ -27,11 +29,12 @@ mod urls;
 use std::{collections::HashMap, sync::LazyLock};
 
 pub use self::row::{Form, HelperRow};
-use super::PageState;
+use super::{PageState, head};
 use crate::templates::Helper;
 
 /// The families.
-const FAMILIES: [&[HelperRow]; 14] = [
+const FAMILIES: [&[HelperRow]; 17] = [
+    head::HELPERS,
     assets::HELPERS,
     colours::HELPERS,
     conditions::HELPERS,
@@ -40,8 +43,10 @@ const FAMILIES: [&[HelperRow]; 14] = [
     foreach::HELPERS,
     images::HELPERS,
     lists::HELPERS,
+    members::HELPERS,
     navigation::HELPERS,
     numbers::HELPERS,
+    records::HELPERS,
     social::HELPERS,
     texts::HELPERS,
     translations::HELPERS,
