@@ -1,6 +1,6 @@
 //! The values that templates see: those of JavaScript that JSON has, `undefined`, and text that is HTML already.
 
-use std::{fmt, rc::Rc, sync::Arc};
+use std::{borrow::Cow, fmt, rc::Rc, sync::Arc};
 
 /// A value. Cloning is cheap: lists, objects and texts are shared.
 #[derive(Clone, Default)]
@@ -241,6 +241,12 @@ impl From<&str> for Value {
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<Cow<'_, str>> for Value {
+    fn from(text: Cow<'_, str>) -> Self {
         Self::text(text)
     }
 }

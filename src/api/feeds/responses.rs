@@ -61,7 +61,7 @@ pub(in crate::api) fn respond(
     let publication = Publication {
         snapshot,
         site_urls: &cache.site_urls,
-        front_end: api.options.front_end.as_ref(),
+        front_end: api.options.front_end.external(),
         path_prefix: &api.options.path_prefix,
         bodies: &cache.bodies,
         memory: &memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
