@@ -1,19 +1,16 @@
 //! The sizes of the site's images, for the head of its pages.
 
-use std::{fs::File, io::Read, os::unix::fs::MetadataExt, sync::Arc};
+use std::{os::unix::fs::MetadataExt, sync::Arc};
 
 use papaya::HashMap;
 
 use crate::{
     api::files::FileRoots,
     front_end::ImageSizes,
-    images::Header,
+    images::{ImageSize, Variant, shown_size},
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
-
-/// Largest image that is measured, in bytes.
-const BYTES_MAX: u64 = 32 << 20;
 
 /// Most images whose size is remembered; beyond that, all are measured again.
 const REMEMBERED_MAX: usize = 20_000;
@@ -37,6 +34,18 @@ impl ImageSizes for SiteImages {
     fn size(&self, url: &str) -> Option<(u32, u32)> {
         let path = url.strip_prefix(self.site_urls.base())?.strip_prefix("/content/")?;
         let path = path.split(['?', '#']).next()?;
+        let Some(variant) = Variant::of(path) else {
+            return self.measured(path);
+        };
+        let (width, height) = self.measured(&format!("images/{}", variant.original))?;
+        let fitted = ImageSize::named(variant.size)?.fit(width, height);
+        Some((fitted.width, fitted.height))
+    }
+}
+
+impl SiteImages {
+    /// Returns the size of the image at a path below `/content/`, measured now or before.
+    fn measured(&self, path: &str) -> Option<(u32, u32)> {
         let file = self.files.open(path, &self.snapshot.catalog)?;
         let metadata = file.metadata().ok()?;
         let version = (metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec());
@@ -46,21 +55,11 @@ impl ImageSizes for SiteImages {
         {
             return *size;
         }
-        let size = measure(file);
+        let size = shown_size(&file);
         if measured.len() >= REMEMBERED_MAX {
             measured.clear();
         }
         measured.insert(path.to_owned(), (version, size));
         size
     }
-}
-
-fn measure(file: File) -> Option<(u32, u32)> {
-    let mut content = Vec::new();
-    file.take(BYTES_MAX + 1).read_to_end(&mut content).ok()?;
-    if content.len() as u64 > BYTES_MAX {
-        return None;
-    }
-    let header = Header::read(&content).ok()?;
-    Some((header.width, header.height))
 }
