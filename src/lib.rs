@@ -263,6 +263,7 @@ pub mod nql;
 pub mod outbound;
 pub mod periodic_thread;
 pub mod progress;
+pub mod public_settings;
 pub mod render;
 pub mod repository;
 pub mod routing;

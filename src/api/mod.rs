@@ -38,7 +38,6 @@ pub mod openapi;
 mod options;
 pub mod origins;
 mod outdated_clients;
-pub mod params;
 mod path;
 mod pipeline;
 mod prepared;
@@ -62,6 +61,8 @@ mod values;
 mod versions;
 pub mod visitor;
 pub mod webhook_payloads;
+
+pub use crate::catalog::params;
 
 pub use self::{options::Options, routes::permissions, site_api::Api};
 

@@ -6,7 +6,7 @@ use arc_swap::{ArcSwap, Guard as Loaded};
 
 use super::{
     Options, SnapshotCache, cached_document::CachedDocument, members::VerifiedTokens,
-    origins::Origins, theme::{ActiveTheme, MeasuredImages},
+    origins::Origins, theme::ActiveTheme,
 };
 use crate::{
     admin::{
@@ -38,7 +38,6 @@ pub struct Api {
     pub(super) document: CachedDocument,
     pub(super) verified_tokens: VerifiedTokens,
     pub(super) active_theme: ActiveTheme,
-    pub(super) measured_images: Arc<MeasuredImages>,
     pub(super) current: ArcSwap<SnapshotCache>,
 }
 
@@ -68,7 +67,7 @@ impl Api {
             document: CachedDocument::default(),
             verified_tokens: VerifiedTokens::default(),
             active_theme: ActiveTheme::default(),
-            measured_images: Arc::default(),
+
             current: ArcSwap::from_pointee(cache),
         }
     }

@@ -24,6 +24,7 @@ use crate::{
     domain::{former_path::normal_path, redirect::Target},
     error::{Error, Result},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
     themes::Themes,
 };
 
@@ -168,18 +169,23 @@ impl Api {
                 &self.copies,
             )));
         }
-        let target = by_alias(catalog, path, head.target.query());
+        let target = by_alias(catalog, site_urls, path, head.target.query());
         Ok(target.and_then(|target| redirect(target, site_urls.subdirectory())))
     }
 }
 
 /// Returns the redirect from an old URL of a post to its current one, with the query of the
 /// request.
-pub(super) fn by_alias(catalog: &Catalog, path: &str, query: Option<&str>) -> Option<Target> {
+pub(super) fn by_alias(
+    catalog: &Catalog,
+    site_urls: &SiteUrls,
+    path: &str,
+    query: Option<&str>,
+) -> Option<Target> {
     let post = catalog.posts.by_alias(&normal_path(path)?)?;
     let query = query.map_or_else(String::new, |query| format!("?{query}"));
     Some(Target {
-        location: format!("/{}/{query}", post.slug),
+        location: format!("{}{query}", site_urls.post_path(post)),
         permanent: true,
     })
 }

@@ -77,7 +77,7 @@ impl<'a> SiteReader<'a> {
 
     /// Returns the excerpt of a post, as readers see it; empty if it has none.
     pub fn excerpt<'p>(&self, post: &'p Post) -> Cow<'p, str> {
-        let excerpt = content::view::excerpt(post).unwrap_or_default();
+        let excerpt = post.shown_excerpt().unwrap_or_default();
         self.site_urls.absolute(excerpt)
     }
 

@@ -14,8 +14,10 @@ pub mod file_edits;
 pub mod filter;
 mod filter_date;
 mod keys;
+pub mod listing;
 pub mod members;
 pub mod order;
+pub mod params;
 pub mod post_orders;
 pub mod posts;
 pub mod public_records;
@@ -55,6 +57,7 @@ use crate::{
         recommendation::Recommendation,
         redirect::Redirects,
         role::Role,
+        routes::Routes,
         secret::Secret,
         setting::Settings,
         tag::Tag,
@@ -104,6 +107,8 @@ pub struct Catalog {
     pub labels: Records<Label>,
     /// Redirects.
     pub redirects: Arc<Redirects>,
+    /// Routes: which pages there are, and the paths of records.
+    pub routes: Arc<Routes>,
     /// The image widths in pixels that the active theme declares, in ascending order.
     pub image_widths: Arc<[u32]>,
     /// Webhooks and their subscriptions.

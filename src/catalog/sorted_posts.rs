@@ -119,6 +119,18 @@ impl<A: PostOrder> SortedPosts<A> {
         self.0.iter().map(|sorted| &sorted.post)
     }
 
+    /// Returns the posts at the position of `post` and after it, in order. It need not be in the index.
+    pub fn from(&self, post: Post) -> impl Iterator<Item = &Arc<Post>> {
+        let from = SortedPost::new(&Arc::new(post));
+        self.0.range(from..).map(|sorted| &sorted.post)
+    }
+
+    /// Returns the posts before the position of `post`, the nearest first. It need not be in the index.
+    pub fn before(&self, post: Post) -> impl Iterator<Item = &Arc<Post>> {
+        let end = SortedPost::new(&Arc::new(post));
+        self.0.range(..end).rev().map(|sorted| &sorted.post)
+    }
+
     /// Returns the posts after the first `first`, at most `limit`. It iterates from the nearer end,
     /// which takes some nanoseconds for each post that it skips.
     pub fn window(&self, first: usize, limit: usize) -> Vec<Arc<Post>> {

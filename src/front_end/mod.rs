@@ -14,6 +14,7 @@ mod state;
 mod theme;
 
 pub use self::{
-    state::{ImageSizes, PageState, PostBodies},
+    model::{ModelContext, PostBodies},
+    state::{ImageSizes, PageState},
     theme::{Helpers, Theme},
 };

@@ -7,7 +7,7 @@ use twox_hash::XxHash3_64;
 
 use super::state::PageState;
 use crate::{
-    templates::{Helper, SyntaxError, Templates},
+    templates::{Helper, SyntaxError, Template, Templates},
     themes,
 };
 
@@ -44,8 +44,9 @@ impl Theme {
         let mut locales = BTreeMap::new();
         for (path, text) in files.texts() {
             if path.ends_with(".hbs") {
-                if let Err(error) = templates.add(&path, &text) {
-                    errors.push(error);
+                match Template::parse(&path, &text) {
+                    Ok(template) => templates.insert(template),
+                    Err(error) => errors.push(error),
                 }
             } else if let Some(locale) = locale_of(&path)
                 && let Ok(texts) = serde_json::from_str::<BTreeMap<String, Json>>(&text)

@@ -5,10 +5,14 @@
 
 mod bound;
 mod file;
+mod filter;
 mod pattern;
 mod resolve;
+#[cfg(test)]
+mod tests;
 
 pub use self::{
     bound::BoundRoutes,
+    file::{DEFAULT_FILE, RouteFault, RoutesFileError, parse},
     resolve::{FeedOf, Resolution},
 };

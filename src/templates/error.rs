@@ -15,7 +15,11 @@ pub struct TemplatePosition {
 
 impl fmt::Display for TemplatePosition {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let Self { template, line, column } = self;
+        let Self {
+            template,
+            line,
+            column,
+        } = self;
         write!(formatter, "{template}:{line}:{column}")
     }
 }

@@ -1,6 +1,6 @@
 //! The values that templates see: those of JavaScript that JSON has, `undefined`, and text that is HTML already.
 
-use std::{fmt, rc::Rc, sync::Arc};
+use std::{borrow::Cow, fmt, rc::Rc, sync::Arc};
 
 /// A value. Cloning is cheap: lists, objects and texts are shared.
 #[derive(Clone, Default)]
@@ -95,7 +95,10 @@ impl Value {
             Self::List(items) if name == "length" => Self::Number(items.len() as f64),
             Self::List(items) => {
                 let index = name.parse::<usize>().ok();
-                index.and_then(|index| items.get(index)).cloned().unwrap_or_default()
+                index
+                    .and_then(|index| items.get(index))
+                    .cloned()
+                    .unwrap_or_default()
             }
             Self::Text(text) if name == "length" => {
                 Self::Number(text.encode_utf16().count() as f64)
@@ -164,11 +167,19 @@ fn write_number(formatter: &mut fmt::Formatter, number: f64) -> fmt::Result {
     if number.is_nan() {
         formatter.write_str("NaN")
     } else if number.is_infinite() {
-        formatter.write_str(if number > 0.0 { "Infinity" } else { "-Infinity" })
+        formatter.write_str(if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        })
     } else if number != 0.0 && !(1e-6..1e21).contains(&number.abs()) {
         let text = format!("{number:e}");
         // JavaScript writes the sign of a positive exponent.
-        let text = if text.contains("e-") { text } else { text.replace('e', "e+") };
+        let text = if text.contains("e-") {
+            text
+        } else {
+            text.replace('e', "e+")
+        };
         formatter.write_str(&text)
     } else {
         // Negative zero is written as 0.
@@ -225,6 +236,12 @@ impl From<String> for Value {
     }
 }
 
+impl From<Cow<'_, str>> for Value {
+    fn from(text: Cow<'_, str>) -> Self {
+        Self::text(text)
+    }
+}
+
 impl From<Arc<str>> for Value {
     fn from(text: Arc<str>) -> Self {
         Self::Text(text)
@@ -258,9 +275,7 @@ impl From<&serde_json::Value> for Value {
             serde_json::Value::Bool(value) => Self::Bool(*value),
             serde_json::Value::Number(number) => Self::Number(number.as_f64().unwrap_or(f64::NAN)),
             serde_json::Value::String(text) => Self::text(text.as_str()),
-            serde_json::Value::Array(items) => {
-                Self::List(items.iter().map(Self::from).collect())
-            }
+            serde_json::Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
             serde_json::Value::Object(properties) => {
                 let mut record = Record::new();
                 for (name, value) in properties {

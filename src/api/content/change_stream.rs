@@ -102,7 +102,7 @@ impl ChangeStream {
         if page.entries.is_empty() && self.is_caught_up {
             return None;
         }
-        let site_urls = self.source.site_urls.of(&catalog.settings);
+        let site_urls = self.source.site_urls.of(catalog);
         let mut bytes = Vec::new();
         if page.is_beginning {
             let about = json!({ "revision": page.revision });
@@ -118,7 +118,7 @@ impl ChangeStream {
                 FeedPosition::Revision(entry.revision)
             };
             bytes.extend_from_slice(format!("id: {last_event}\nevent: change\ndata: ").as_bytes());
-            entry.write(&mut bytes, &site_urls);
+            entry.write(&mut bytes, catalog, &site_urls);
             bytes.extend_from_slice(b"\n\n");
         }
         self.is_caught_up = page.next.is_none();

@@ -15,6 +15,7 @@ use crate::{
     domain::post::{Post, Status},
     error::{Error, Result},
     render::{paywall, paywall::PublicForm},
+    routing::Resolution,
     site::SiteSnapshot,
     site_urls::SiteUrls,
 };
@@ -125,9 +126,13 @@ pub fn published_response(
     path: &str,
 ) -> Result<Option<Response>> {
     let is_browser = head.accepts_html() || site_page::is_requested(head);
-    let slug = path.trim_matches('/');
-    let post = snapshot.catalog.posts.by_slug(slug);
-    let Some(post) = post.filter(|post| is_browser && post.status == Status::Published) else {
+    let catalog = &snapshot.catalog;
+    let page = format!("{}/", path.trim_end_matches('/'));
+    let post = match site_urls.routes().resolve(catalog, &page, None) {
+        Resolution::Entry(id) if is_browser => catalog.posts.get(id),
+        _ => None,
+    };
+    let Some(post) = post else {
         return Ok(None);
     };
     if head.target.query() == Some("preview") || site_page::is_requested(head) {

@@ -8,4 +8,4 @@ mod private_site;
 mod public_files;
 mod site;
 
-pub use self::{active::ActiveTheme, images::MeasuredImages};
+pub use self::active::ActiveTheme;

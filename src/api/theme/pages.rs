@@ -5,7 +5,10 @@ use std::{cell::Cell, rc::Rc, sync::Arc};
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 
-use super::bodies::{PreviewBodies, ReaderBodies};
+use super::{
+    bodies::{PreviewBodies, ReaderBodies},
+    images::SiteImages,
+};
 use crate::{
     api::{
         Api, SnapshotCache,
@@ -21,7 +24,7 @@ use crate::{
     domain::{post::Post, reading_member::ReadingMember},
     error::{Error, Result},
     front_end::{
-        PageState, PostBodies,
+        ModelContext, PageState, PostBodies,
         pages::{self, Answer, Page},
     },
     render::paywall::Reader,
@@ -56,7 +59,8 @@ impl Api {
             Some(_) => CacheControl::Private,
             None => CacheControl::Public,
         };
-        match pages::respond(self.page_state(call, reader.clone()), resolution) {
+        let routes = call.cache.site_urls.routes().routes();
+        match pages::respond(self.page_state(call, reader.clone()), routes, resolution) {
             Answer::Page(page) if page.status == StatusCode::OK.as_u16() => {
                 let fields = fields(&page, cache_control);
                 let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
@@ -118,13 +122,13 @@ impl Api {
             may_read: reader.may_read(post),
         };
         let member = self.page_reader(call);
-        let mut state = self.page_state(call, member);
         let page = match kind {
             PostPageKind::Preview => {
-                state.bodies = Rc::new(bodies);
-                pages::preview(state, post, reader.may_read(post))
+                pages::preview(self.page_state_with(call, member, Box::new(bodies)), post)
             }
-            PostPageKind::Email | PostPageKind::Published => pages::mailed(state, post),
+            PostPageKind::Email | PostPageKind::Published => {
+                pages::mailed(self.page_state(call, member), post)
+            }
         };
         uncached(page, CacheControl::Absent)
     }
@@ -139,24 +143,40 @@ impl Api {
         Some(ReadingMember::new(member, self.site.now()))
     }
 
+    /// Returns the state of a page for a reader, who gets the bodies that are for them.
     fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
-        let settings = &call.snapshot.catalog.settings;
         let memory = self.body_memory.get();
-        let bodies: Rc<dyn PostBodies> = Rc::new(ReaderBodies {
+        let bodies = Box::new(ReaderBodies {
             snapshot: Arc::clone(call.snapshot),
+            site_urls: call.cache.site_urls.clone(),
             bodies: Arc::clone(&call.cache.bodies),
             reader: reader.clone(),
             memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
         });
+        self.page_state_with(call, reader, bodies)
+    }
+
+    fn page_state_with(
+        &self,
+        call: &PageCall,
+        reader: Option<ReadingMember>,
+        bodies: Box<dyn PostBodies>,
+    ) -> PageState {
+        let settings = &call.snapshot.catalog.settings;
+        let snapshot = Arc::clone(call.snapshot);
+        let site_urls = call.cache.site_urls.clone();
+        let images = SiteImages {
+            snapshot: Arc::clone(&snapshot),
+            site_urls: site_urls.clone(),
+            files: self.options.files.clone(),
+        };
+        let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
         PageState {
-            snapshot: Arc::clone(call.snapshot),
-            site_urls: call.cache.site_urls.clone(),
+            model: Rc::new(model),
             theme: self.theme(settings),
-            bodies,
-            reader,
-            now: self.site.now(),
+            images: Rc::new(images),
+            scripts: Arc::default(),
             locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
-            time_zone: settings.time_zone(),
             contexts: Vec::new(),
             path: call.path.to_owned(),
             query: call.head.target.query().unwrap_or_default().to_owned(),

@@ -83,12 +83,14 @@ impl Api {
 
     /// Returns the response with the page that the routes have at the path.
     fn routed_response(&self, call: &PageCall) -> Result<Response> {
-        let routes = &call.cache.site_urls;
+        let site_urls = &call.cache.site_urls;
         let catalog = &call.snapshot.catalog;
-        match routes.resolve(catalog, call.path, call.head.target.query()) {
+        let query = call.head.target.query();
+        match site_urls.routes().resolve(catalog, call.path, query) {
             Resolution::NotFound => {
-                let target = site_routes::by_alias(catalog, call.path, call.head.target.query());
-                match target.and_then(|target| site_routes::redirect(target, routes.subdirectory())) {
+                let target = site_routes::by_alias(catalog, site_urls, call.path, query);
+                let subdirectory = site_urls.subdirectory();
+                match target.and_then(|target| site_routes::redirect(target, subdirectory)) {
                     Some(response) => Ok(response),
                     None => Ok(self.error_page(call, StatusCode::NOT_FOUND, NOT_FOUND)),
                 }

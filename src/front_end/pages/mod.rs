@@ -7,8 +7,6 @@ mod rendering;
 mod static_routes;
 mod template_names;
 
-use std::rc::Rc;
-
 pub use self::{
     answer::{Answer, Page},
     records::{mailed, preview},
@@ -19,7 +17,6 @@ use crate::{domain::routes::Routes, routing::Resolution};
 
 /// Returns the answer to a request for a page, whose state has no contexts yet.
 pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> Answer {
-    let state = Rc::new(state);
     let answer = match resolution {
         Resolution::Collection { index, page, .. } => {
             routes.collections.get(*index).map(|collection| lists::collection(&state, collection, *page))

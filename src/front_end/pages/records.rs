@@ -1,6 +1,6 @@
 //! The pages of posts and pages.
 
-use std::{rc::Rc, sync::Arc};
+use std::sync::Arc;
 
 use super::{
     answer::{Answer, Page},
@@ -15,40 +15,41 @@ use crate::{
 };
 
 /// Returns the page of a published post or page.
-pub(super) fn published(state: &Rc<PageState>, id: Id) -> Result<Answer, PageFailure> {
-    let post = state.snapshot.catalog.posts.get(id).ok_or(PageFailure::NotFound)?;
+pub(super) fn published(state: &PageState, id: Id) -> Result<Answer, PageFailure> {
+    let post = state.catalog().posts.get(id).ok_or(PageFailure::NotFound)?;
     let post = Arc::clone(post);
-    render(state, &post, None, model::PostView::Published).map(Answer::Page)
+    render(state, &post, None, model::PostView::Public).map(Answer::Page)
 }
 
-/// Returns the preview of a draft, which its reader may read in full or not.
-pub fn preview(state: PageState, post: &Arc<Post>, may_read: bool) -> Page {
-    let state = Rc::new(state);
-    let view = model::PostView::Preview { may_read };
+/// Returns the preview of a draft.
+pub fn preview(state: PageState, post: &Arc<Post>) -> Page {
+    let view = model::PostView::Preview;
     render(&state, post, Some("preview"), view).unwrap_or_else(|failure| rendering::failed(&state, &failure))
 }
 
 /// Returns the web page of a post that was sent by mail only.
 pub fn mailed(state: PageState, post: &Arc<Post>) -> Page {
-    let state = Rc::new(state);
     let view = model::PostView::Mailed;
     render(&state, post, Some("emailPost"), view).unwrap_or_else(|failure| rendering::failed(&state, &failure))
 }
 
 fn render(
-    state: &Rc<PageState>,
+    state: &PageState,
     post: &Arc<Post>,
     kind: Option<&str>,
     view: model::PostView,
 ) -> Result<Page, PageFailure> {
     let mut contexts: Vec<String> = kind.into_iter().map(str::to_owned).collect();
     contexts.push(post.kind.name().to_owned());
-    let state = &Rc::new(PageState { contexts, ..PageState::clone(state) });
+    let state = &PageState {
+        contexts,
+        ..state.clone()
+    };
     let value = model::post(state, post, view);
     let mut root = Record::new().with("post", value.clone());
     if post.kind == PostKind::Page {
         root.set("page", value);
     }
-    let show_title = post.kind == PostKind::Post || post.show_title_and_feature_image;
-    rendering::render(state, &template_names::of_record(post), root, show_title)
+    let settings = model::page_settings(post);
+    rendering::render(state, &template_names::of_record(post), root, Some(settings))
 }

@@ -1,16 +1,14 @@
 //! The pages of routes that are no list, and the records that routes give to their templates.
 
-use std::rc::Rc;
-
 use super::{
     answer::Answer,
     lists,
     rendering::{self, PageFailure},
 };
 use crate::{
-    domain::routes::{Controller, RouteData, RouteResource, Selection, StaticRoute},
+    domain::routes::{Controller, Limit, RouteData, RouteResource, Selection, StaticRoute},
     front_end::{
-        model::{self, PostView, get},
+        model::{self, GetRequest, GetResource, PostView},
         state::PageState,
     },
     templates::{Object, Record, Value},
@@ -18,7 +16,7 @@ use crate::{
 
 /// Returns the page of a route. `slug` is the text that a variable of its path matched.
 pub(super) fn page(
-    state: &Rc<PageState>,
+    state: &PageState,
     route: &StaticRoute,
     slug: Option<&str>,
 ) -> Result<Answer, PageFailure> {
@@ -27,12 +25,14 @@ pub(super) fn page(
     if let (Some(page), None) = (root.get("page"), root.get("post")) {
         root.set("post", page);
     }
-    let state = &lists::with_contexts(state, 1, &[name], &root);
-    let show_title = root.get("page").is_none_or(|page| match page.get("show_title_and_feature_image") {
-        Value::Bool(is_shown) => is_shown,
-        _ => true,
+    let state = &lists::with_contexts(state, 1, &name, &root);
+    let of_page = route.data.iter().find(|data| data.name == "page");
+    let of_page = of_page.and_then(|data| match &data.selection {
+        Selection::Read { slug: own, .. } => state.catalog().posts.by_slug(&filled(own, slug)),
+        Selection::Browse { .. } => None,
     });
-    let mut page = rendering::render(state, &route.templates, root, show_title)?;
+    let of_page = of_page.map(|page| model::page_settings(page));
+    let mut page = rendering::render(state, &route.templates, root, of_page)?;
     if let Controller::Static { content_type: Some(content_type) } = &route.controller {
         page.content_type = with_charset(content_type);
     }
@@ -60,7 +60,7 @@ pub(super) fn filled(text: &str, slug: Option<&str>) -> String {
 ///
 /// `NotFound` if a record that is read does not exist.
 pub(super) fn records(
-    state: &Rc<PageState>,
+    state: &PageState,
     data: &[RouteData],
     slug: Option<&str>,
 ) -> Result<Record, PageFailure> {
@@ -72,7 +72,7 @@ pub(super) fn records(
             }
             Selection::Browse { filter, order, limit, page } => {
                 let filter = filter.as_deref().map(|filter| filled(filter, slug));
-                get::browse(state, data.resource, filter, order.clone(), *limit, *page)?
+                browse(state, data, filter, order.clone(), *limit, *page)?
             }
         };
         root.set(&data.name, value);
@@ -80,13 +80,51 @@ pub(super) fn records(
     Ok(root)
 }
 
+/// Returns a list of records.
+fn browse(
+    state: &PageState,
+    data: &RouteData,
+    filter: Option<String>,
+    order: Option<String>,
+    limit: Option<Limit>,
+    page: usize,
+) -> Result<Value, PageFailure> {
+    let limit = limit.map(|limit| match limit {
+        Limit::All => "all".to_owned(),
+        Limit::Number(number) => number.to_string(),
+    });
+    let include = match data.resource {
+        RouteResource::Posts | RouteResource::Pages => Some("authors,tags,tiers".to_owned()),
+        RouteResource::Tags | RouteResource::Authors => data.include.clone(),
+    };
+    let arguments = [
+        ("filter", filter),
+        ("order", order),
+        ("limit", limit),
+        ("include", include),
+        ("page", Some(page.to_string())),
+    ];
+    let arguments = arguments.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let request = GetRequest {
+        resource: match data.resource {
+            RouteResource::Posts => GetResource::Posts,
+            RouteResource::Pages => GetResource::Pages,
+            RouteResource::Tags => GetResource::Tags,
+            RouteResource::Authors => GetResource::Authors,
+        },
+        arguments: arguments.collect(),
+    };
+    let found = model::get(state, &request).map_err(|error| PageFailure::Data(error.message))?;
+    Ok(found.records)
+}
+
 /// Returns a record by its slug, as readers may see it.
-fn record(state: &Rc<PageState>, resource: RouteResource, slug: &str) -> Option<Value> {
-    let catalog = &state.snapshot.catalog;
+fn record(state: &PageState, resource: RouteResource, slug: &str) -> Option<Value> {
+    let catalog = state.catalog();
     match resource {
         RouteResource::Posts | RouteResource::Pages => {
             let post = catalog.posts.by_slug(slug).filter(|post| post.is_listed())?;
-            Some(model::post(state, post, PostView::Published))
+            Some(model::post(state, post, PostView::Public))
         }
         RouteResource::Tags => {
             catalog.tags.by_slug(slug).map(|tag| model::tag(state, tag))

@@ -42,6 +42,11 @@ impl Query {
             .map(Self)
     }
 
+    /// Returns the query with these names and values.
+    pub fn of(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
+    }
+
     /// Returns all values of `name`, also written as `name[]` and `name[0]`.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0

@@ -1,0 +1,185 @@
+//! Posts and pages as templates see them.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    context::ModelContext,
+    parts::{PostParts, PostProperty},
+    records::{RecordParts, RecordView},
+    tier::tier_of_post,
+    values::field_value,
+};
+use crate::{
+    catalog::fields::{Field, ViewField},
+    domain::post::{Post, Visibility},
+    render::{captions, plaintext},
+    templates::{Object, Value},
+};
+
+/// How a page shows a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostView {
+    /// At its URL, or in a list: as far as the reader may read it.
+    Public,
+    /// At the secret URL of its preview: whole.
+    Preview,
+    /// At the secret URL that is in the mail with it: as far as the reader may read it.
+    Mailed,
+}
+
+/// A post or page.
+pub(super) struct PostObject {
+    context: Rc<ModelContext>,
+    post: Arc<Post>,
+    parts: Rc<PostParts>,
+    view: PostView,
+}
+
+impl PostObject {
+    /// Returns a post with these properties.
+    pub fn new(
+        context: &Rc<ModelContext>,
+        post: &Arc<Post>,
+        parts: &Rc<PostParts>,
+        view: PostView,
+    ) -> Self {
+        Self {
+            context: Rc::clone(context),
+            post: Arc::clone(post),
+            parts: Rc::clone(parts),
+            view,
+        }
+    }
+
+    /// Returns the value of a property; `None` if this post does not have it.
+    fn value(&self, property: PostProperty) -> Option<Value> {
+        Some(match property {
+            PostProperty::Stored(field) => self.stored(field),
+            PostProperty::Computed(_, view) => return self.computed(view),
+            PostProperty::Tags => self.tags(),
+            PostProperty::Authors => self.authors(),
+            PostProperty::Tiers => {
+                let tiers = self.context.catalog().tiers_of_post(&self.post);
+                let has_own = self.post.visibility == Visibility::Tiers;
+                let tier = |tier| tier_of_post(&self.context, tier, has_own).into();
+                tiers.into_iter().map(tier).collect::<Vec<Value>>().into()
+            }
+            PostProperty::PrimaryAuthor => first(self.authors()),
+            PostProperty::PrimaryTag => {
+                let tags = &self.context.catalog().tags;
+                let main = self.post.tags.iter().find_map(|id| tags.get(*id));
+                match main {
+                    Some(tag) if !tag.internal => first(self.tags()),
+                    _ => Value::Null,
+                }
+            }
+            PostProperty::Type => self.post.kind.name().into(),
+        })
+    }
+
+    fn stored(&self, field: &Field<Post>) -> Value {
+        let context = &self.context;
+        // Previews and mailed posts have dates as the store has them (Ghost 6.65).
+        let time_zone = (self.view == PostView::Public).then_some(&context.time_zone);
+        let value = field_value(field, &self.post, context, time_zone);
+        match value.as_text() {
+            Some(caption)
+                if field.name == "feature_image_caption" && self.parts.has_html_caption =>
+            {
+                Value::html(captions::clean(caption))
+            }
+            _ => value,
+        }
+    }
+
+    fn computed(&self, view: ViewField) -> Option<Value> {
+        let (context, post) = (&self.context, &self.post);
+        Some(match view {
+            ViewField::Html if self.view == PostView::Preview => {
+                context.or_default(context.bodies.whole_html(post)).into()
+            }
+            ViewField::Html => context.or_default(context.bodies.html(post)).into(),
+            ViewField::Plaintext => {
+                let text = context.or_default(context.bodies.plaintext(post));
+                return text.map(Value::Text);
+            }
+            ViewField::Excerpt => self.excerpt(),
+            ViewField::Url if self.view == PostView::Public => context.site_urls.post(post).into(),
+            ViewField::Url => context.site_urls.post_or_preview_url(post).into(),
+            ViewField::ReadingTime => return post.reading_time.map(Value::from),
+            ViewField::Access => self.has_access().into(),
+            ViewField::Comments => {
+                let is_known = self.parts.knows_access;
+                (is_known && context.has_comments() && self.has_access()).into()
+            }
+            _ => return None,
+        })
+    }
+
+    fn has_access(&self) -> bool {
+        let post = &*self.post;
+        match self.view {
+            PostView::Preview => post.reading_time.is_some(),
+            _ if post.visibility == Visibility::Tiers && !self.parts.knows_tiers => false,
+            _ => self.context.may_read(post),
+        }
+    }
+
+    fn excerpt(&self) -> Value {
+        let (context, post) = (&self.context, &self.post);
+        let absolute = |text: &str| Value::from(context.site_urls.absolute(text));
+        match &post.custom_excerpt {
+            Some(custom) if self.has_access() => absolute(custom),
+            None if self.view == PostView::Preview => {
+                let html = context.or_default(context.bodies.whole_html(post));
+                let text = html.map(|html| plaintext::from_html(&html));
+                let text = text.filter(|text| !text.is_empty());
+                text.map(|text| plaintext::excerpt(&text).to_owned()).into()
+            }
+            None if post.is_closed() && self.has_access() => {
+                context.or_default(context.bodies.excerpt(post)).into()
+            }
+            _ => post.shown_excerpt().map(absolute).into(),
+        }
+    }
+
+    fn tags(&self) -> Value {
+        let parts = Rc::new(RecordParts::related(self.parts.has_related_urls));
+        let tags = &self.context.catalog().tags;
+        let tags = self.post.tags.iter().filter_map(|id| tags.get(*id));
+        let shown = tags.map(|tag| RecordView::value(&self.context, tag, &parts));
+        shown.collect::<Vec<Value>>().into()
+    }
+
+    fn authors(&self) -> Value {
+        let parts = Rc::new(RecordParts::related(self.parts.has_related_urls));
+        let users = &self.context.catalog().users;
+        let authors = self.post.authors.iter().filter_map(|id| users.get(*id));
+        let shown = authors.map(|author| RecordView::value(&self.context, author, &parts));
+        shown.collect::<Vec<Value>>().into()
+    }
+}
+
+impl Object for PostObject {
+    fn get(&self, name: &str) -> Option<Value> {
+        self.value(self.parts.find(name)?)
+    }
+
+    fn names(&self) -> Vec<Arc<str>> {
+        let has = |property: &&PostProperty| match property {
+            PostProperty::Computed(_, ViewField::ReadingTime) => self.post.reading_time.is_some(),
+            PostProperty::Computed(_, ViewField::Plaintext) => self.value(**property).is_some(),
+            _ => true,
+        };
+        let properties = self.parts.properties.iter().filter(has);
+        properties.map(|property| property.name().into()).collect()
+    }
+}
+
+/// Returns the first item of a list, or null.
+fn first(list: Value) -> Value {
+    match list.get("0") {
+        Value::Undefined => Value::Null,
+        first => first,
+    }
+}
