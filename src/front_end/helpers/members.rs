@@ -25,9 +25,6 @@ pub const HELPERS: &[HelperRow] = &[
 
 type Outcome = Result<Value, RenderError>;
 
-/// The script of comments, of Ghost 6.65.
-const COMMENTS_SCRIPT: &str = "https://cdn.jsdelivr.net/ghost/comments-ui@~1.6/umd/comments-ui.min.js";
-
 /// The button that opens the search.
 const SEARCH: &str = include_str!("built_in/search.html");
 
@@ -115,7 +112,8 @@ fn comments(call: &mut Call<PageState>) -> Outcome {
     let attributes: Vec<String> =
         attributes.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect();
     Ok(Value::html(format!(
-        "\n        <script defer src=\"{COMMENTS_SCRIPT}\" {} crossorigin=\"anonymous\"></script>\n    ",
+        "\n        <script defer src=\"{}\" {} crossorigin=\"anonymous\"></script>\n    ",
+        call.state().scripts.comments,
         attributes.join(" ")
     )))
 }
