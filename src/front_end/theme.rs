@@ -105,8 +105,11 @@ impl Theme {
         sum
     }
 }
+<<<<<<< HEAD
 
 /// Returns the language of a file of translations.
 fn locale_of(path: &str) -> Option<&str> {
     path.strip_prefix("locales/")?.strip_suffix(".json")
 }
+=======
+>>>>>>> w-engine

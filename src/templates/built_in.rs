@@ -94,6 +94,8 @@ pub fn each<S: ?Sized>(call: &mut Call<S>) -> Result {
                 iteration(call, key, &item, index, index + 1 == names.len())?;
             }
         }
+        // HTML is an object with one property (Handlebars 4.7).
+        Value::Html(text) => iteration(call, "string".into(), &Value::Text(text), 0, true)?,
         _ => return render_part(call, false),
     }
     Ok(Value::Undefined)
@@ -118,7 +120,7 @@ fn iteration<S: ?Sized>(
 fn lookup<S: ?Sized>(call: &mut Call<S>) -> Result {
     let [object, name] = call.arguments() else {
         return match call.arguments() {
-            [object] if !object.is_true() => Ok(object.clone()),
+            [object, ..] if !object.is_true() => Ok(object.clone()),
             _ => Err(call.error("lookup requires an object and a name")),
         };
     };

@@ -222,7 +222,9 @@ impl Object for Extended {
     fn names(&self) -> Vec<Arc<str>> {
         let mut names = match &self.base {
             Value::Object(object) => object.names(),
-            Value::List(items) => (0..items.len()).map(|index| index.to_string().into()).collect(),
+            Value::List(items) => (0..items.len())
+                .map(|index| index.to_string().into())
+                .collect(),
             _ => Vec::new(),
         };
         let base_count = names.len();

@@ -109,7 +109,10 @@ impl Templates {
         }
         drop(known);
         let template = Arc::new(Template::parse(name, text)?);
-        let mut known = self.built_in.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self
+            .built_in
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         known.insert(text, Arc::clone(&template));
         Ok(template)
     }
