@@ -28,7 +28,11 @@ mod urls;
 
 use std::{collections::HashMap, sync::LazyLock};
 
-pub use self::row::{Form, HelperRow};
+pub use self::{
+    downsize::{Cut, downsize},
+    row::{Form, HelperRow},
+    social::account_url,
+};
 use super::{PageState, head};
 use crate::templates::Helper;
 

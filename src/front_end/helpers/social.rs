@@ -2,7 +2,7 @@
 
 use super::{HelperRow, coercion::has_nothing};
 use crate::{
-    front_end::{PageState, head::social_url as social_url_of},
+    front_end::PageState,
     templates::{Call, Record, RenderError, Value},
 };
 
@@ -28,6 +28,29 @@ const PLATFORMS: [(&str, &str, &str); 9] = [
     ("youtube", "youtube", "YouTube"),
     ("instagram", "instagram", "Instagram"),
 ];
+
+/// Returns the URL of an account; `None` for an unknown platform.
+pub fn account_url(platform: &str, account: &str) -> Option<String> {
+    let without_at = account.strip_prefix('@').unwrap_or(account);
+    Some(match platform {
+        "twitter" | "x" => format!("https://x.com/{without_at}"),
+        "facebook" => {
+            format!("https://www.facebook.com/{}", account.strip_prefix('/').unwrap_or(account))
+        }
+        "threads" => format!("https://www.threads.net/@{without_at}"),
+        "bluesky" => format!("https://bsky.app/profile/{account}"),
+        "mastodon" => format!("https://{account}"),
+        "tiktok" => format!("https://www.tiktok.com/@{without_at}"),
+        "youtube" => format!("https://www.youtube.com/{account}"),
+        "instagram" => format!("https://www.instagram.com/{account}"),
+        "linkedin" => {
+            let kinds = ["in/", "company/", "school/", "pub/"];
+            let has_kind = kinds.iter().any(|kind| account.starts_with(kind));
+            format!("https://www.linkedin.com/{}{account}", if has_kind { "" } else { "in/" })
+        }
+        _ => return None,
+    })
+}
 
 /// Writes the URL of an account at Facebook: the argument, or that of the record, or of the site.
 fn facebook_url(call: &mut Call<PageState>) -> Outcome {
@@ -58,7 +81,7 @@ fn given_or_own(call: &Call<PageState>, platform: &str) -> Value {
 
 fn url_of(platform: &str, account: &Value) -> Value {
     let account = Some(account).filter(|account| account.is_true());
-    account.and_then(|account| social_url_of(platform, &account.to_string())).into()
+    account.and_then(|account| account_url(platform, &account.to_string())).into()
 }
 
 /// Returns the account of the record that it is called in, else that of the site.
