@@ -1,23 +1,36 @@
 //! The public URLs of a site's records, and stored URLs made absolute.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{Arc, LazyLock},
+};
 
 use url::Url;
 
 use crate::{
+    catalog::Catalog,
     delivery::PublicUrls,
     domain::{
-        change::Resource,
+        change::{Resource, Subject},
         post::{Post, Status},
         setting::Settings,
         tag::Tag,
         user::User,
     },
     render::{outbound_links, urls},
+    routing::BoundRoutes,
 };
 
+/// The path of a record without a page (Ghost 6.65, observed).
+const WITHOUT_PAGE: &str = "/404/";
+
+/// The routes of a site without records and without a routes file.
+static DEFAULT_ROUTES: LazyLock<Arc<BoundRoutes>> =
+    LazyLock::new(|| Arc::new(BoundRoutes::of(&Catalog::default())));
+
 /// Builds the public URLs of one site.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct SiteUrls {
     /// The site's public URL.
     url: Url,
@@ -25,6 +38,8 @@ pub struct SiteUrls {
     base: String,
     /// The path of that URL: empty, or with a leading and without a trailing slash.
     subdirectory: String,
+    /// The paths of its records.
+    routes: Arc<BoundRoutes>,
 }
 
 /// The sources of a site's public URL, in order of precedence.
@@ -55,13 +70,14 @@ impl SiteUrlSources {
         }
     }
 
-    /// Returns the URLs of a site with these settings.
-    pub fn of(&self, settings: &Settings) -> SiteUrls {
-        let configured = self.configured(settings);
-        configured.unwrap_or_else(|| self.listen.clone())
+    /// Returns the URLs of a site with this catalog.
+    pub fn of(&self, catalog: &Catalog) -> SiteUrls {
+        let configured = self.configured(&catalog.settings);
+        let site_urls = configured.unwrap_or_else(|| self.listen.clone());
+        site_urls.with_routes_of(catalog)
     }
 
-    /// Returns the configured URLs, or `None` if neither the operator nor the site sets one.
+    /// Returns the configured URLs with the default routes, or `None` if neither the operator nor the site sets one.
     pub fn configured(&self, settings: &Settings) -> Option<SiteUrls> {
         let own = || SiteUrls::new(&settings.text("url")?).ok();
         self.operator.clone().or_else(own)
@@ -70,11 +86,12 @@ impl SiteUrlSources {
 
 impl PublicUrls for SiteUrlSources {
     fn site(&self, settings: &Settings) -> Url {
-        self.of(settings).url
+        let configured = self.configured(settings);
+        configured.unwrap_or_else(|| self.listen.clone()).url
     }
 
-    fn post(&self, settings: &Settings, post: &Post) -> String {
-        self.of(settings).post_or_preview_url(post)
+    fn post(&self, catalog: &Catalog, post: &Post) -> String {
+        self.of(catalog).post_or_preview_url(post)
     }
 }
 
@@ -86,7 +103,7 @@ impl PublicUrls for SiteUrlSources {
 pub struct SiteUrlError(String);
 
 impl SiteUrls {
-    /// Returns the URLs of the site at `url`, which is http or https and may have a path.
+    /// Returns the URLs of the site at `url`, which is http or https and may have a path, with the default routes.
     ///
     /// # Errors
     ///
@@ -105,7 +122,29 @@ impl SiteUrls {
             base: parsed.as_str().trim_end_matches('/').to_owned(),
             subdirectory: parsed.path().trim_end_matches('/').to_owned(),
             url: parsed,
+            routes: Arc::clone(&DEFAULT_ROUTES),
         })
+    }
+
+    /// Returns the same with the routes of a site.
+    pub fn with_routes_of(self, catalog: &Catalog) -> Self {
+        Self {
+            routes: Arc::new(BoundRoutes::of(catalog)),
+            ..self
+        }
+    }
+
+    /// Returns the same with the default routes.
+    pub fn without_routes(&self) -> Self {
+        Self {
+            routes: Arc::clone(&DEFAULT_ROUTES),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the routes.
+    pub fn routes(&self) -> &BoundRoutes {
+        &self.routes
     }
 
     /// Returns the site's URL.
@@ -152,23 +191,54 @@ impl SiteUrls {
         format!("{}{}", self.subdirectory, self.path_on_site(path))
     }
 
-    /// Returns the URL of a post or a page.
-    pub fn post(&self, post: &Post) -> String {
-        format!("{}/{}/", self.base, post.slug)
+    fn url_of(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
     }
 
-    /// Returns the URL of the page of a record with this slug; `None` for kinds that have no page.
-    pub fn page(&self, resource: Resource, slug: &str) -> Option<String> {
-        let base = &self.base;
-        match resource {
-            Resource::Posts | Resource::Pages => Some(format!("{base}/{slug}/")),
-            Resource::Tags => Some(format!("{base}/tag/{slug}/")),
-            Resource::Authors => Some(format!("{base}/author/{slug}/")),
-            Resource::Tiers
-            | Resource::Newsletters
-            | Resource::Recommendations
-            | Resource::Settings => None,
-        }
+    /// Returns the path of a post or a page on the site.
+    pub fn post_path(&self, post: &Post) -> String {
+        let path = self.routes.post_path(post);
+        path.unwrap_or_else(|| WITHOUT_PAGE.to_owned())
+    }
+
+    /// Returns the path of a tag's posts on the site; internal tags have no such page (Ghost 6.65, recorded).
+    pub fn tag_path(&self, tag: &Tag) -> String {
+        let path = self.routes.tag_path(tag);
+        path.unwrap_or_else(|| WITHOUT_PAGE.to_owned())
+    }
+
+    /// Returns the path of an author's posts on the site.
+    pub fn author_path(&self, author: &User) -> String {
+        let path = self.routes.author_path(author);
+        path.unwrap_or_else(|| WITHOUT_PAGE.to_owned())
+    }
+
+    /// Returns the URL of a post or a page.
+    pub fn post(&self, post: &Post) -> String {
+        self.url_of(&self.post_path(post))
+    }
+
+    /// Returns the URL of the page that a record has or had with this slug; `None` for kinds that have no page, and if it depends on
+    /// a post that no longer exists.
+    pub fn page(&self, catalog: &Catalog, subject: Subject, slug: &str) -> Option<String> {
+        let Subject { resource, id } = subject;
+        let path = match (resource, catalog.posts.get(id)) {
+            (Resource::Posts | Resource::Pages, Some(post)) => {
+                self.routes.post_path_with_slug(post, slug)?
+            }
+            (Resource::Posts, None) => self.routes.removed_post_path(id, slug)?,
+            (Resource::Pages, None) => BoundRoutes::page_path(slug),
+            (Resource::Tags, _) => self.routes.tag_path_with_slug(id, slug)?,
+            (Resource::Authors, _) => self.routes.author_path_with_slug(id, slug)?,
+            (
+                Resource::Tiers
+                | Resource::Newsletters
+                | Resource::Recommendations
+                | Resource::Settings,
+                _,
+            ) => return None,
+        };
+        Some(self.url_of(&path))
     }
 
     /// Returns the URL at which the author sees a post or a page: its public URL once it is
@@ -184,18 +254,14 @@ impl SiteUrls {
         }
     }
 
-    /// Returns the URL of a tag's posts; internal tags have no such page (Ghost 6.65, recorded).
+    /// Returns the URL of a tag's posts.
     pub fn tag(&self, tag: &Tag) -> String {
-        if tag.internal {
-            format!("{}/404/", self.base)
-        } else {
-            format!("{}/tag/{}/", self.base, tag.slug)
-        }
+        self.url_of(&self.tag_path(tag))
     }
 
     /// Returns the URL of an author's posts.
     pub fn author(&self, author: &User) -> String {
-        format!("{}/author/{}/", self.base, author.slug)
+        self.url_of(&self.author_path(author))
     }
 
     /// Makes the site's own URLs absolute, in a stored URL or in HTML with stored URLs.
@@ -206,5 +272,11 @@ impl SiteUrls {
     /// Returns HTML whose links to other sites name this one (setting `outbound_link_tagging`).
     pub fn tag_outbound_links<'a>(&self, html: &'a str) -> Cow<'a, str> {
         outbound_links::tag(html, &self.url)
+    }
+}
+
+impl fmt::Debug for SiteUrls {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("SiteUrls").field(&self.base).finish()
     }
 }

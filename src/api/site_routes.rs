@@ -2,13 +2,15 @@
 //! members, the set-up page, the admin app, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
 //! other files, old URLs of posts.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 
 use super::{
     Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
-    error, feeds, front_page,
+    error, feeds, front_end::FrontEnd, front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
     members, message_page,
@@ -22,6 +24,7 @@ use crate::{
     domain::{former_path::normal_path, redirect::Target},
     error::{Error, Result},
     site::SiteSnapshot,
+    site_urls::SiteUrls,
     themes::Themes,
 };
 
@@ -30,7 +33,7 @@ impl Api {
     /// opens a path gets errors as a page; programs get JSON.
     pub(super) fn serve_site_path(
         &self,
-        snapshot: &SiteSnapshot,
+        snapshot: &Arc<SiteSnapshot>,
         cache: &SnapshotCache,
         request: &Request,
         path: &str,
@@ -66,7 +69,7 @@ impl Api {
 
     fn site_response(
         &self,
-        snapshot: &SiteSnapshot,
+        snapshot: &Arc<SiteSnapshot>,
         cache: &SnapshotCache,
         request: &Request,
         path: &str,
@@ -81,6 +84,9 @@ impl Api {
         }
         if let Some(response) = setup_page::respond(self, snapshot, cache, request, path) {
             return response;
+        }
+        if self.options.front_end == FrontEnd::Theme {
+            return self.theme_response(snapshot, cache, request, path);
         }
         // Redirects and files are for readers only. The app posts its previews to the front page.
         let outcome = if is_read(&head.method) {
@@ -163,24 +169,29 @@ impl Api {
                 &self.copies,
             )));
         }
-        let target = by_alias(catalog, path, head.target.query());
+        let target = by_alias(catalog, site_urls, path, head.target.query());
         Ok(target.and_then(|target| redirect(target, site_urls.subdirectory())))
     }
 }
 
 /// Returns the redirect from an old URL of a post to its current one, with the query of the
 /// request.
-fn by_alias(catalog: &Catalog, path: &str, query: Option<&str>) -> Option<Target> {
+pub(super) fn by_alias(
+    catalog: &Catalog,
+    site_urls: &SiteUrls,
+    path: &str,
+    query: Option<&str>,
+) -> Option<Target> {
     let post = catalog.posts.by_alias(&normal_path(path)?)?;
     let query = query.map_or_else(String::new, |query| format!("?{query}"));
     Some(Target {
-        location: format!("/{}/{query}", post.slug),
+        location: format!("{}{query}", site_urls.post_path(post)),
         permanent: true,
     })
 }
 
 /// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
-fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
+pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     // `//` begins a host: the location is not on the site.
     let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
     let location = if is_of_site {
@@ -204,7 +215,7 @@ fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-fn healthy() -> Response {
+pub(super) fn healthy() -> Response {
     Response {
         status: StatusCode::OK,
         headers: [

@@ -28,7 +28,7 @@ impl SnapshotCache {
         bodies: Option<&Arc<Bodies>>,
     ) -> Self {
         let settings = &snapshot.catalog.settings;
-        let site_urls = options.site_urls.of(settings);
+        let site_urls = options.site_urls.of(&snapshot.catalog);
         let for_bodies = options.cache_bytes_max / BODIES_SHARE;
         let reused = bodies.filter(|bodies| bodies.is_valid_for(settings, &site_urls));
         let bodies = match reused {

@@ -129,7 +129,7 @@ impl Announcements {
     }
 
     fn addresses_of<R>(&self, state: &RecordState<R>) -> SiteUrls {
-        self.site_urls.of(&state.site.catalog().settings)
+        self.site_urls.of(state.site.catalog())
     }
 
     /// Writes a post: these rows and the relations that `selection` includes.

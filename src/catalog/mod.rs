@@ -57,6 +57,7 @@ use crate::{
         recommendation::Recommendation,
         redirect::Redirects,
         role::Role,
+        routes::Routes,
         secret::Secret,
         setting::Settings,
         tag::Tag,
@@ -106,6 +107,8 @@ pub struct Catalog {
     pub labels: Records<Label>,
     /// Redirects.
     pub redirects: Arc<Redirects>,
+    /// Routes: which pages there are, and the paths of records.
+    pub routes: Arc<Routes>,
     /// The image widths in pixels that the active theme declares, in ascending order.
     pub image_widths: Arc<[u32]>,
     /// Webhooks and their subscriptions.
@@ -176,6 +179,7 @@ impl Catalog {
             Visibility::Paid => all().filter(is_paid).collect(),
             Visibility::Public | Visibility::Members => all().collect(),
         };
+        // Some identifiers are derived from the slug, so their order is not that of the dates.
         admitted.sort_by_key(|tier| tier.creation_order());
         admitted
     }

@@ -416,7 +416,9 @@ fn build(
     };
     let site = SiteReader::new(
         &snapshot,
-        site_urls.ok_or(BuildError::NoUrl)?,
+        site_urls
+            .ok_or(BuildError::NoUrl)?
+            .with_routes_of(&snapshot.catalog),
         files,
         subject.image_memory_bytes,
         subject.site.now(),
@@ -451,7 +453,7 @@ fn site_address(subject: &ControlContext, given: Option<&str>) -> Result<Url> {
             .map_err(|error| Error::new(Kind::Validation, format!("{error}.")).property("url"))?,
         None => {
             let snapshot = subject.site.current();
-            subject.site_urls.of(&snapshot.catalog.settings)
+            subject.site_urls.of(&snapshot.catalog)
         }
     };
     Ok(site_urls.url().clone())
@@ -504,7 +506,7 @@ fn status(subject: &ControlContext) -> Result<StatusReport> {
 /// Returns the link with which the site is set up from other machines, while it is served and has no
 /// owner.
 pub fn setup_url(subject: &ControlContext, snapshot: &SiteSnapshot) -> Option<String> {
-    let site_urls = subject.site_urls.of(&snapshot.catalog.settings);
+    let site_urls = subject.site_urls.of(&snapshot.catalog);
     let page = format!("{}/{}/", site_urls.base(), subject.path_prefix);
     subject.setup_link.as_ref()?.url(snapshot, &page)
 }

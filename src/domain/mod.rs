@@ -46,6 +46,7 @@ pub mod recommendation;
 pub mod record;
 pub mod redirect;
 pub mod role;
+pub mod routes;
 pub mod secret;
 pub mod session;
 pub mod setting;

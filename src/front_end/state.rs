@@ -2,14 +2,19 @@
 
 use std::{cell::Cell, ops::Deref, rc::Rc, sync::Arc};
 
-use super::{model::ModelContext, theme::Theme};
+use super::{head::ScriptUrls, model::ModelContext, theme::Theme};
 
 /// The state of one page.
+#[derive(Clone)]
 pub struct PageState {
     /// The site and its reader, which the objects of the data model share.
     pub model: Rc<ModelContext>,
     /// The theme.
     pub theme: Arc<Theme>,
+    /// The sizes of the site's images.
+    pub images: Rc<dyn ImageSizes>,
+    /// The scripts of readers.
+    pub scripts: Arc<ScriptUrls>,
     /// The language of the site, such as `en`.
     pub locale: String,
     /// What the page is, in Ghost's order: `home` and `index`, `post`, `tag` and `paged` …; empty on an error page.
@@ -34,4 +39,10 @@ impl Deref for PageState {
     fn deref(&self) -> &ModelContext {
         &self.model
     }
+}
+
+/// The sizes of the site's images, in pixels.
+pub trait ImageSizes {
+    /// Returns the width and the height of the image at a URL; `None` if it is not a file of the site, or cannot be measured.
+    fn size(&self, url: &str) -> Option<(u32, u32)>;
 }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::{SiteSnapshot, Transaction};
 use crate::{
-    domain::redirect::{Redirects, RedirectsFile},
+    domain::{
+        redirect::{Redirects, RedirectsFile},
+        routes::Routes,
+    },
     error::{Error, Result},
     store::Table,
 };
@@ -13,7 +16,7 @@ use crate::{
 pub(super) const REDIRECTS: &[u8] = b"redirects";
 
 /// Key of the routes.
-const ROUTES: &[u8] = b"routes";
+pub(super) const ROUTES: &[u8] = b"routes";
 
 impl SiteSnapshot {
     /// Returns the redirects as they were uploaded; `None` before an upload.
@@ -48,12 +51,14 @@ impl Transaction {
         Ok(())
     }
 
-    /// Replaces the routes.
+    /// Replaces the routes: the text of their file, and what it says.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn save_routes(&mut self, text: &str) -> Result<()> {
-        self.put(Table::SiteFiles, ROUTES, &text)
+    pub fn save_routes(&mut self, text: &str, routes: &Arc<Routes>) -> Result<()> {
+        self.put(Table::SiteFiles, ROUTES, &text)?;
+        self.catalog_mut().routes = Arc::clone(routes);
+        Ok(())
     }
 }

@@ -17,7 +17,7 @@ use super::{
     member_tokens, members,
     records::{self, StoredRecord},
     settings::{IMAGE_WIDTHS, KEYS_OF_FILE},
-    site_files::REDIRECTS,
+    site_files::{REDIRECTS, ROUTES},
     transaction::id_in,
     webhook_deliveries,
 };
@@ -31,6 +31,7 @@ use crate::{
         post::Post,
         recommendation::Recommendation,
         redirect::{Redirects, RedirectsFile},
+        routes::Routes,
         secret::Digest,
         setting::Settings,
         tag::Tag,
@@ -40,6 +41,7 @@ use crate::{
     },
     error::Result,
     id::Id,
+    routing,
     store::{Audience, IndexedTable, Snapshot, Table},
 };
 
@@ -243,7 +245,9 @@ fn load(table: IndexedTable, stored: &StoredTable<'_>, catalog: &mut Catalog) ->
             settings(snapshot).map(|settings| catalog.settings = Arc::new(settings))
         }
         IndexedTable::SiteFiles => {
-            redirects(snapshot).map(|redirects| catalog.redirects = Arc::new(redirects))
+            catalog.redirects = Arc::new(redirects(snapshot)?);
+            catalog.routes = Arc::new(routes(snapshot)?);
+            Ok(())
         }
         IndexedTable::Actions => {
             actions::last_number(snapshot).map(|number| catalog.last_action = number)
@@ -389,6 +393,18 @@ fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {
     Ok(Redirects::compile(&file.redirects).unwrap_or_else(|error| {
         tracing::error!(%error, "the redirects cannot be used");
         Redirects::default()
+    }))
+}
+
+fn routes(snapshot: &dyn Snapshot) -> Result<Routes> {
+    let Some(record) = snapshot.get(Table::SiteFiles, ROUTES)? else {
+        return Ok(Routes::default());
+    };
+    let text: String = records::decode(Table::SiteFiles, &record.bytes)?;
+    // They were valid when they were uploaded. If this version rejects them, the site has the default ones.
+    Ok(routing::parse(&text).unwrap_or_else(|error| {
+        tracing::error!(?error, "the routes cannot be used");
+        Routes::default()
     }))
 }
 

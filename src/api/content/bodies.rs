@@ -101,7 +101,7 @@ impl Bodies {
     /// Returns an empty cache of at most about `bytes_max` bytes, for the site at `addresses`.
     pub fn new(settings: &Settings, site_urls: &SiteUrls, bytes_max: usize) -> Self {
         Self {
-            site_urls: site_urls.clone(),
+            site_urls: site_urls.without_routes(),
             tags_outbound_links: tags_outbound_links(settings),
             cache: RecentCache::new(bytes_max),
         }
@@ -109,7 +109,8 @@ impl Bodies {
 
     /// Returns whether the cached bodies are valid for a site with these settings at `addresses`.
     pub fn is_valid_for(&self, settings: &Settings, site_urls: &SiteUrls) -> bool {
-        self.site_urls == *site_urls && self.tags_outbound_links == tags_outbound_links(settings)
+        self.site_urls.url() == site_urls.url()
+            && self.tags_outbound_links == tags_outbound_links(settings)
     }
 
     /// Returns the bodies of `posts` for a reader in this format, in their order. Those not cached are read from
@@ -146,6 +147,7 @@ impl Bodies {
                         Audience::of(reader, posts[index]),
                         Some(html),
                     );
+                    // After it is made: its length is not known before.
                     taken = memory.take(body.json.len());
                     bodies[index] = Some(body);
                 }
@@ -188,6 +190,7 @@ impl Bodies {
         audience: Audience,
     ) -> Option<Arc<ServedBody>> {
         let body = self.cache.get(&(post.id, form, audience))?;
+        // Every change of a post or its body makes another record, so no revision need be compared.
         Arc::ptr_eq(&body.post, post).then_some(body)
     }
 

@@ -97,10 +97,12 @@ impl ChangeStream {
 
     fn events(&mut self, catalog: &Catalog) -> Option<Vec<u8>> {
         let page = ChangesPage::of(catalog, &self.since, ENTRIES_DEFAULT);
+        // An empty page is sent once, too: its `revision` event shows a client that it is up to
+        // date.
         if page.entries.is_empty() && self.is_caught_up {
             return None;
         }
-        let site_urls = self.source.site_urls.of(&catalog.settings);
+        let site_urls = self.source.site_urls.of(catalog);
         let mut bytes = Vec::new();
         if page.is_beginning {
             let about = json!({ "revision": page.revision });
@@ -116,7 +118,7 @@ impl ChangeStream {
                 FeedPosition::Revision(entry.revision)
             };
             bytes.extend_from_slice(format!("id: {last_event}\nevent: change\ndata: ").as_bytes());
-            entry.write(&mut bytes, &site_urls);
+            entry.write(&mut bytes, catalog, &site_urls);
             bytes.extend_from_slice(b"\n\n");
         }
         self.is_caught_up = page.next.is_none();
@@ -149,6 +151,7 @@ impl Live for ChangeStream {
     }
 
     fn heartbeat(&self) -> Bytes {
+        // A comment of the format, which clients ignore.
         Bytes::from_static(b":\n\n")
     }
 }

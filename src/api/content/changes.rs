@@ -38,7 +38,7 @@ pub fn browse(request: &Request) -> EndpointBody {
     json::list(
         object.name("changes"),
         page.entries.iter(),
-        |bytes, entry| entry.write(bytes, request.site_urls),
+        |bytes, entry| entry.write(bytes, request.catalog, request.site_urls),
     );
     let meta = json!({
         "revision": page.revision,
@@ -223,6 +223,7 @@ impl ChangesPage {
             let begun = last.filter(|last| last.resource == kind);
             catalog.all_public(kind, begun.map_or(Id::MIN, |last| last.id))
         });
+        // The scan begins at the last record, which was sent already.
         let mut records = records.filter(|shown| Some(shown.subject) != last);
         let entries: Vec<ChangeEntry> = records
             .by_ref()
@@ -303,11 +304,10 @@ impl ChangeEntry {
     }
 
     /// Writes the entry as JSON.
-    pub fn write(&self, bytes: &mut Vec<u8>, site_urls: &SiteUrls) {
-        let resource = self.subject.resource;
+    pub fn write(&self, bytes: &mut Vec<u8>, catalog: &Catalog, site_urls: &SiteUrls) {
         let page = |slug: &str| {
-            let page = self.has_page.then(|| site_urls.page(resource, slug));
-            page.flatten()
+            self.has_page
+                .then(|| site_urls.page(catalog, self.subject, slug))?
         };
         let slug = self.slug.as_deref();
         let url = slug.filter(|_| !self.is_page_taken).and_then(page);
@@ -318,7 +318,7 @@ impl ChangeEntry {
             .collect();
         let mut object = Object::begin(bytes);
         object.field("revision", self.revision);
-        object.field("resource", resource.name());
+        object.field("resource", self.subject.resource.name());
         object.field("change", self.change_kind);
         object.field("id", id);
         object.field("slug", slug);

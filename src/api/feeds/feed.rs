@@ -145,7 +145,7 @@ fn item(publication: &Publication, post: &Arc<Post>, body: &str) -> FeedItem {
     let tags = catalog.tags.all(&post.tags).into_iter();
     let authors = catalog.users.all(&post.authors).into_iter();
     FeedItem {
-        url: publication.link(&format!("/{}/", post.slug)),
+        url: publication.link(&publication.site_urls.post_path(post)),
         summary: absolute(&summary(post)),
         html,
         image,
@@ -156,7 +156,7 @@ fn item(publication: &Publication, post: &Arc<Post>, body: &str) -> FeedItem {
         authors: authors
             .map(|author| FeedAuthor {
                 name: author.name.to_string(),
-                url: publication.link(&format!("/author/{}/", author.slug)),
+                url: publication.link(&publication.site_urls.author_path(author)),
                 avatar: author.profile_image.as_deref().map(absolute),
             })
             .collect(),

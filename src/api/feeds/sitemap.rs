@@ -63,7 +63,7 @@ impl Publication<'_> {
                 let authors = catalog.all_public(Resource::Authors, Id::MIN);
                 authors
                     .filter_map(|author| catalog.users.get(author.subject.id))
-                    .map(|author| self.entry_of_author(author))
+                    .filter_map(|author| self.entry_of_author(author))
                     .collect()
             }
         };
@@ -87,7 +87,7 @@ impl Publication<'_> {
     }
 
     fn entry_of_post(&self, post: &Post) -> Option<SitemapEntry> {
-        let url = self.link(&format!("/{}/", post.slug));
+        let url = self.link(&self.site_urls.routes().post_path(post)?);
         self.is_canonical(
             post.canonical_url.as_deref(),
             &url,
@@ -97,7 +97,7 @@ impl Publication<'_> {
     }
 
     fn entry_of_tag(&self, tag: &Tag) -> Option<SitemapEntry> {
-        let url = self.link(&format!("/tag/{}/", tag.slug));
+        let url = self.link(&self.site_urls.routes().tag_path(tag)?);
         let posts = &self.snapshot.catalog.posts;
         let newest = self.newest(posts.with_tag(PostKind::Post, tag.id));
         let changed = tag.updated_at.max(newest);
@@ -105,13 +105,13 @@ impl Publication<'_> {
             .then(|| self.entry(url, changed, tag.feature_image.as_deref()))
     }
 
-    fn entry_of_author(&self, author: &User) -> SitemapEntry {
-        let url = self.link(&format!("/author/{}/", author.slug));
+    fn entry_of_author(&self, author: &User) -> Option<SitemapEntry> {
+        let url = self.link(&self.site_urls.routes().author_path(author)?);
         let image = author.cover_image.as_deref();
         let image = image.or(author.profile_image.as_deref());
         let posts = &self.snapshot.catalog.posts;
         let newest = self.newest(posts.by_author(PostKind::Post, author.id));
-        self.entry(url, author.updated_at.max(newest), image)
+        Some(self.entry(url, author.updated_at.max(newest), image))
     }
 
     /// Returns the home page.

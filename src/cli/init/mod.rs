@@ -322,7 +322,7 @@ fn set_up_owner(
     };
     let local_part = email.split('@').next().unwrap_or_default();
     let sources = app::address_sources(config).map_err(AppError::from)?;
-    let site_urls = sources.of(&snapshot.catalog.settings);
+    let site_urls = sources.of(&snapshot.catalog);
     let set_up = SetUp {
         name: arguments.name.as_deref().unwrap_or(local_part),
         email,

@@ -33,6 +33,7 @@ use super::{
     metrics::DeliveryMetrics,
 };
 use crate::{
+    catalog::Catalog,
     domain::{post::Post, post_email::PostEmail, setting::Settings},
     error::{Error, Result},
     id::Id,
@@ -61,7 +62,7 @@ pub trait PublicUrls: Send + Sync {
     fn site(&self, settings: &Settings) -> Url;
 
     /// Returns the URL of a post.
-    fn post(&self, settings: &Settings, post: &Post) -> String;
+    fn post(&self, catalog: &Catalog, post: &Post) -> String;
 }
 
 /// Sends newsletters until it is dropped.

@@ -95,7 +95,7 @@ impl StoredTemplates {
         let site = public_urls.site(settings);
         let surroundings = RenderContext {
             site: &site,
-            post_url: &public_urls.post(settings, post),
+            post_url: &public_urls.post(&snapshot.catalog, post),
             now,
         };
         let templates = |reader| -> Result<RenderedMessage> {

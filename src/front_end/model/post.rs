@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    context::ModelContext,
+    context::{ModelContext, PostBodies},
     parts::{PostParts, PostProperty},
     records::{RecordParts, RecordView},
     tier::tier_of_post,
@@ -12,19 +12,24 @@ use super::{
 use crate::{
     catalog::fields::{Field, ViewField},
     domain::post::{Post, Visibility},
-    render::{captions, plaintext},
+    render::captions,
     templates::{Object, Value},
 };
 
 /// How a page shows a post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum PostView {
     /// At its URL, or in a list: as far as the reader may read it.
     Public,
-    /// At the secret URL of its preview: whole.
-    Preview,
     /// At the secret URL that is in the mail with it: as far as the reader may read it.
     Mailed,
+    /// At the secret URL of its preview, as far as the reader may read it whom the preview is for.
+    Preview {
+        /// The body for that reader.
+        bodies: Rc<dyn PostBodies>,
+        /// Whether that reader may read all of it.
+        has_access: bool,
+    },
 }
 
 /// A post or page.
@@ -41,13 +46,13 @@ impl PostObject {
         context: &Rc<ModelContext>,
         post: &Arc<Post>,
         parts: &Rc<PostParts>,
-        view: PostView,
+        view: &PostView,
     ) -> Self {
         Self {
             context: Rc::clone(context),
             post: Arc::clone(post),
             parts: Rc::clone(parts),
-            view,
+            view: view.clone(),
         }
     }
 
@@ -80,7 +85,7 @@ impl PostObject {
     fn stored(&self, field: &Field<Post>) -> Value {
         let context = &self.context;
         // Previews and mailed posts have dates as the store has them (Ghost 6.65).
-        let time_zone = (self.view == PostView::Public).then_some(&context.time_zone);
+        let time_zone = self.is_public().then_some(&context.time_zone);
         let value = field_value(field, &self.post, context, time_zone);
         match value.as_text() {
             Some(caption)
@@ -95,16 +100,13 @@ impl PostObject {
     fn computed(&self, view: ViewField) -> Option<Value> {
         let (context, post) = (&self.context, &self.post);
         Some(match view {
-            ViewField::Html if self.view == PostView::Preview => {
-                context.or_default(context.bodies.whole_html(post)).into()
-            }
-            ViewField::Html => context.or_default(context.bodies.html(post)).into(),
+            ViewField::Html => context.or_default(self.bodies().html(post)).into(),
             ViewField::Plaintext => {
-                let text = context.or_default(context.bodies.plaintext(post));
+                let text = context.or_default(self.bodies().plaintext(post));
                 return text.map(Value::Text);
             }
             ViewField::Excerpt => self.excerpt(),
-            ViewField::Url if self.view == PostView::Public => context.site_urls.post(post).into(),
+            ViewField::Url if self.is_public() => context.site_urls.post(post).into(),
             ViewField::Url => context.site_urls.post_or_preview_url(post).into(),
             ViewField::ReadingTime => return post.reading_time.map(Value::from),
             ViewField::Access => self.has_access().into(),
@@ -116,10 +118,21 @@ impl PostObject {
         })
     }
 
+    fn is_public(&self) -> bool {
+        matches!(self.view, PostView::Public)
+    }
+
+    fn bodies(&self) -> &dyn PostBodies {
+        match &self.view {
+            PostView::Preview { bodies, .. } => &**bodies,
+            _ => &*self.context.bodies,
+        }
+    }
+
     fn has_access(&self) -> bool {
         let post = &*self.post;
-        match self.view {
-            PostView::Preview => post.reading_time.is_some(),
+        match &self.view {
+            PostView::Preview { has_access, .. } => *has_access,
             _ if post.visibility == Visibility::Tiers && !self.parts.knows_tiers => false,
             _ => self.context.may_read(post),
         }
@@ -130,14 +143,8 @@ impl PostObject {
         let absolute = |text: &str| Value::from(context.site_urls.absolute(text));
         match &post.custom_excerpt {
             Some(custom) if self.has_access() => absolute(custom),
-            None if self.view == PostView::Preview => {
-                let html = context.or_default(context.bodies.whole_html(post));
-                let text = html.map(|html| plaintext::from_html(&html));
-                let text = text.filter(|text| !text.is_empty());
-                text.map(|text| plaintext::excerpt(&text).to_owned()).into()
-            }
             None if post.is_closed() && self.has_access() => {
-                context.or_default(context.bodies.excerpt(post)).into()
+                context.or_default(self.bodies().excerpt(post)).into()
             }
             _ => post.shown_excerpt().map(absolute).into(),
         }

@@ -1,0 +1,201 @@
+//! Routes that are bound to one catalog.
+
+use std::{fmt, sync::Arc};
+
+use jiff::tz::TimeZone;
+
+use super::{
+    filter,
+    pattern::{Pattern, Variable},
+};
+use crate::{
+    catalog::{Catalog, filter::Filter, records::Records},
+    clock::{Clock, SystemClock},
+    domain::{
+        post::{Post, PostKind},
+        routes::Routes,
+        tag::Tag,
+        user::User,
+    },
+    id::Id,
+};
+
+/// The value of `{primary_tag}` and `{primary_author}` of a post without one (Ghost 6.65, observed).
+const WITHOUT_ONE: &str = "all";
+
+/// The value of a variable that does not exist (Ghost 6.65, observed).
+const UNKNOWN: &str = "undefined";
+
+/// The routes of a site, bound to one catalog.
+pub struct BoundRoutes {
+    routes: Arc<Routes>,
+    /// The paths of the routes, in their order.
+    pub(super) static_paths: Vec<Pattern>,
+    /// The collections, in their order.
+    pub(super) collections: Vec<BoundCollection>,
+    /// The path of a tag's posts.
+    pub(super) tag: Option<Pattern>,
+    /// The path of an author's posts.
+    pub(super) author: Option<Pattern>,
+    /// The zone of the dates in paths.
+    time_zone: TimeZone,
+    /// The tags, if paths have them.
+    tags: Records<Tag>,
+    /// The authors, if paths have them.
+    users: Records<User>,
+}
+
+/// A collection, bound to one catalog.
+pub(super) struct BoundCollection {
+    pub(super) path: Pattern,
+    pub(super) permalink: Pattern,
+    /// The filter; `None` admits all posts.
+    filter: Option<Filter<Post>>,
+}
+
+impl BoundRoutes {
+    /// Binds the routes of a site to its catalog.
+    pub fn of(catalog: &Catalog) -> Self {
+        Self::bind(&catalog.routes, catalog)
+    }
+
+    /// Binds other routes to the catalog of a site.
+    pub fn bind(routes: &Arc<Routes>, catalog: &Catalog) -> Self {
+        let now = SystemClock.now();
+        let collections = routes.collections.iter().map(|collection| BoundCollection {
+            path: Pattern::of_route(&collection.path),
+            permalink: Pattern::of_permalink(&collection.permalink),
+            filter: collection
+                .posts
+                .filter
+                .as_deref()
+                .map(|text| filter::compile(text, catalog, now)),
+        });
+        let static_paths = routes.routes.iter();
+        let taxonomy = |path: &Option<String>| path.as_deref().map(Pattern::of_permalink);
+        Self {
+            static_paths: static_paths
+                .map(|route| Pattern::of_route(&route.path))
+                .collect(),
+            collections: collections.collect(),
+            tag: taxonomy(&routes.tag),
+            author: taxonomy(&routes.author),
+            time_zone: catalog.settings.time_zone(),
+            tags: catalog.tags.clone(),
+            users: catalog.users.clone(),
+            routes: Arc::clone(routes),
+        }
+    }
+
+    /// Returns the routes.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    /// Returns the position of the collection that a post is in: the first whose filter it matches. `None` for a post in none, and
+    /// for pages.
+    pub fn collection_of(&self, post: &Post) -> Option<usize> {
+        if post.kind == PostKind::Page {
+            return None;
+        }
+        let mut collections = self.collections.iter();
+        collections.position(|collection| match &collection.filter {
+            Some(filter) => filter.holds(post),
+            None => true,
+        })
+    }
+
+    /// Returns the path of a post or a page; `None` for a post in no collection.
+    pub fn post_path(&self, post: &Post) -> Option<String> {
+        self.post_path_with_slug(post, &post.slug)
+    }
+
+    /// Returns the path that a post or a page would have with another slug; `None` for a post in no collection.
+    pub fn post_path_with_slug(&self, post: &Post, slug: &str) -> Option<String> {
+        if post.kind == PostKind::Page {
+            return Some(Self::page_path(slug));
+        }
+        let collection = &self.collections[self.collection_of(post)?];
+        let value = |variable| self.value_of_post(post, slug, variable);
+        Some(collection.permalink.filled(value))
+    }
+
+    /// Returns the path that a post had before it was deleted; `None` if it depends on more than its slug.
+    pub fn removed_post_path(&self, id: Id, slug: &str) -> Option<String> {
+        const KNOWN: [Variable; 2] = [Variable::Slug, Variable::Id];
+        let collection = self.collections.first()?;
+        let permalink = &collection.permalink;
+        let is_known = collection.filter.is_none() && permalink.has_only(&KNOWN);
+        is_known.then(|| permalink.filled(|variable| value_of_record(id, slug, variable)))
+    }
+
+    /// Returns the path of a page with this slug.
+    pub fn page_path(slug: &str) -> String {
+        format!("/{slug}/")
+    }
+
+    /// Returns the path of a tag's posts; `None` for an internal tag, and if tags have no pages.
+    pub fn tag_path(&self, tag: &Tag) -> Option<String> {
+        let path = self.tag_path_with_slug(tag.id, &tag.slug);
+        path.filter(|_| !tag.internal)
+    }
+
+    /// Returns the path that the posts of a public tag would have with this slug.
+    pub fn tag_path_with_slug(&self, tag: Id, slug: &str) -> Option<String> {
+        let path = self.tag.as_ref()?;
+        Some(path.filled(|variable| value_of_record(tag, slug, variable)))
+    }
+
+    /// Returns the path of an author's posts; `None` if authors have no pages.
+    pub fn author_path(&self, author: &User) -> Option<String> {
+        self.author_path_with_slug(author.id, &author.slug)
+    }
+
+    /// Returns the path that the posts of an author would have with this slug.
+    pub fn author_path_with_slug(&self, author: Id, slug: &str) -> Option<String> {
+        let path = self.author.as_ref()?;
+        Some(path.filled(|variable| value_of_record(author, slug, variable)))
+    }
+
+    fn value_of_post(&self, post: &Post, slug: &str, variable: Variable) -> String {
+        let date = || {
+            let published = post.published_at.unwrap_or(post.updated_at);
+            published.to_zoned(self.time_zone.clone()).date()
+        };
+        let author = || {
+            let author = post.authors.first();
+            author.and_then(|author| self.users.get(*author))
+        };
+        let tag = || {
+            let tag = post.tags.iter().find_map(|tag| self.tags.get(*tag));
+            tag.filter(|tag| !tag.internal)
+        };
+        match variable {
+            Variable::Slug => slug.to_owned(),
+            Variable::Id => post.id.to_string(),
+            Variable::Year => format!("{:04}", date().year()),
+            Variable::Month => format!("{:02}", date().month()),
+            Variable::Day => format!("{:02}", date().day()),
+            Variable::Author => author().map_or(UNKNOWN, |author| &*author.slug).to_owned(),
+            Variable::PrimaryAuthor => author()
+                .map_or(WITHOUT_ONE, |author| &*author.slug)
+                .to_owned(),
+            Variable::PrimaryTag => tag().map_or(WITHOUT_ONE, |tag| &*tag.slug).to_owned(),
+            Variable::Unknown => UNKNOWN.to_owned(),
+        }
+    }
+}
+
+impl fmt::Debug for BoundRoutes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.routes.fmt(formatter)
+    }
+}
+
+fn value_of_record(id: Id, slug: &str, variable: Variable) -> String {
+    match variable {
+        Variable::Slug => slug.to_owned(),
+        Variable::Id => id.to_string(),
+        _ => UNKNOWN.to_owned(),
+    }
+}

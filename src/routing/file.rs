@@ -1,0 +1,420 @@
+//! The routes file, checked by Ghost's rules (Ghost 6.65, observed).
+
+use crate::{
+    content_text::document::{self, DocumentError, Kind as Yaml, Language, Table, Value},
+    domain::routes::{
+        Collection, Controller, Limit, PostList, RouteData, RouteResource, Routes, Selection,
+        StaticRoute,
+    },
+};
+
+/// Why a routes file is rejected.
+#[derive(Debug)]
+pub enum RoutesFileError {
+    /// It is not YAML.
+    Malformed(DocumentError),
+    /// A route is invalid.
+    Invalid(RouteFault),
+}
+
+/// An invalid setting of a routes file.
+#[derive(Debug)]
+pub struct RouteFault {
+    /// Its position, in bytes.
+    pub start: usize,
+    /// The code for programs.
+    pub code: &'static str,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl From<RouteFault> for RoutesFileError {
+    fn from(fault: RouteFault) -> Self {
+        Self::Invalid(fault)
+    }
+}
+
+/// The file of a site without one: Ghost's default.
+pub const DEFAULT_FILE: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n    template: index\n\ntaxonomies:\n  tag: /tag/{slug}/\n  author: /author/{slug}/\n";
+
+type Checked<T> = Result<T, RouteFault>;
+
+/// Code for a value that must be a table.
+const SETTINGS: &str = "INVALID_ROUTE_SETTINGS";
+const PATH: &str = "INVALID_PATH";
+const PERMALINK: &str = "INVALID_PERMALINK";
+const TEMPLATE: &str = "INVALID_TEMPLATE";
+const TAXONOMY: &str = "INVALID_TAXONOMY";
+const DATA: &str = "INVALID_DATA";
+
+/// Parses a routes file.
+///
+/// # Errors
+///
+/// If it is not YAML, or a route is invalid.
+pub fn parse(text: &str) -> Result<Routes, RoutesFileError> {
+    let file = document::parse(Language::Yaml, text, 0).map_err(RoutesFileError::Malformed)?;
+    let mut routes = Routes {
+        routes: Vec::new(),
+        collections: Vec::new(),
+        tag: None,
+        author: None,
+    };
+    for (key, value) in &file.entries {
+        // Ghost ignores other keys.
+        let read_entry = match &*key.value {
+            "routes" => read_route,
+            "collections" => read_collection,
+            "taxonomies" => read_taxonomy,
+            _ => continue,
+        };
+        match &value.value {
+            // An empty section, as in Ghost's default file.
+            Yaml::Nothing => {}
+            Yaml::Table(table) => {
+                for (name, entry) in &table.entries {
+                    read_entry(&mut routes, &name.value, entry)?;
+                }
+            }
+            other => {
+                let reason = format!("\"{}\" is {}, and is a table", key.value, other.name());
+                return Err(fault(value, SETTINGS, reason).into());
+            }
+        }
+    }
+    Ok(routes)
+}
+
+fn fault(value: &Value, code: &'static str, reason: String) -> RouteFault {
+    RouteFault {
+        start: value.span.start,
+        code,
+        reason,
+    }
+}
+
+fn read_route(routes: &mut Routes, path: &str, route: &Value) -> Checked<()> {
+    check_mount(path, route)?;
+    let (templates, data, controller) = match &route.value {
+        Yaml::Text(template) => {
+            let controller = Controller::Static { content_type: None };
+            (vec![template.clone()], Vec::new(), controller)
+        }
+        Yaml::Table(table) => (
+            templates(table),
+            data(path, table)?,
+            controller(path, table)?,
+        ),
+        _ => {
+            let reason = format!("the route \"{path}\" has no template");
+            return Err(fault(route, TEMPLATE, reason));
+        }
+    };
+    routes.routes.push(StaticRoute {
+        path: path.to_owned(),
+        templates,
+        data,
+        controller,
+    });
+    Ok(())
+}
+
+fn controller(path: &str, route: &Table) -> Checked<Controller> {
+    match find(route, "controller") {
+        None => Ok(Controller::Static {
+            content_type: text(route, "content_type"),
+        }),
+        Some(value) if matches!(&value.value, Yaml::Text(text) if text == "channel") => {
+            Ok(Controller::Channel(post_list(route)))
+        }
+        Some(value) => {
+            let reason = format!("the controller of \"{path}\" can be channel only");
+            Err(fault(value, SETTINGS, reason))
+        }
+    }
+}
+
+fn read_collection(routes: &mut Routes, path: &str, collection: &Value) -> Checked<()> {
+    check_mount(path, collection)?;
+    let Yaml::Table(table) = &collection.value else {
+        let reason = format!(
+            "the collection \"{path}\" is {}, and is a table",
+            collection.value.name()
+        );
+        return Err(fault(collection, SETTINGS, reason));
+    };
+    let Some(permalink) = find(table, "permalink") else {
+        let reason = format!("the collection \"{path}\" has no permalink, such as /{{slug}}/");
+        return Err(fault(collection, PERMALINK, reason));
+    };
+    routes.collections.push(Collection {
+        path: path.to_owned(),
+        permalink: read_permalink(permalink)?,
+        templates: templates(table),
+        data: data(path, table)?,
+        posts: post_list(table),
+    });
+    Ok(())
+}
+
+fn read_taxonomy(routes: &mut Routes, name: &str, permalink: &Value) -> Checked<()> {
+    let taxonomy = match name {
+        "tag" => &mut routes.tag,
+        "author" => &mut routes.author,
+        _ => {
+            let reason = format!("there is no taxonomy \"{name}\": there are tag and author");
+            return Err(fault(permalink, TAXONOMY, reason));
+        }
+    };
+    *taxonomy = Some(read_permalink(permalink)?);
+    Ok(())
+}
+
+fn read_permalink(permalink: &Value) -> Checked<String> {
+    match &permalink.value {
+        Yaml::Text(path) => {
+            check_path(path, permalink, PERMALINK)?;
+            if path.contains("/:") {
+                let reason = format!(
+                    "\"{path}\" has a variable behind a colon; it belongs in braces, as in /{{slug}}/"
+                );
+                return Err(fault(permalink, PERMALINK, reason));
+            }
+            Ok(path.clone())
+        }
+        other => {
+            let reason = format!(
+                "a permalink is {}, and is a text such as /{{slug}}/",
+                other.name()
+            );
+            Err(fault(permalink, PERMALINK, reason))
+        }
+    }
+}
+
+/// Checks the path of a route or a collection, whose variables are behind colons.
+fn check_mount(path: &str, setting: &Value) -> Checked<()> {
+    check_path(path, setting, PATH)
+}
+
+/// Checks that a path begins and ends with a slash.
+fn check_path(path: &str, setting: &Value, code: &'static str) -> Checked<()> {
+    let what = if !path.starts_with('/') {
+        "does not begin with a slash"
+    } else if !path.ends_with('/') {
+        "does not end with a slash"
+    } else {
+        return Ok(());
+    };
+    Err(fault(setting, code, format!("\"{path}\" {what}")))
+}
+
+fn templates(table: &Table) -> Vec<String> {
+    let text = |value: &Value| match &value.value {
+        Yaml::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    match find(table, "template").map(|value| (value, &value.value)) {
+        Some((_, Yaml::List(list))) => list.iter().filter_map(text).collect(),
+        Some((value, _)) => text(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+fn post_list(table: &Table) -> PostList {
+    PostList {
+        filter: text(table, "filter"),
+        order: text(table, "order"),
+        limit: limit(table),
+        rss: !is_false(table, "rss"),
+    }
+}
+
+fn limit(table: &Table) -> Option<Limit> {
+    let number = match &find(table, "limit")?.value {
+        Yaml::Integer(number) => usize::try_from(*number).ok()?,
+        Yaml::Text(text) if text == "all" => return Some(Limit::All),
+        Yaml::Text(text) => text.parse().ok()?,
+        _ => return None,
+    };
+    // A limit of 0 is none to Ghost.
+    (number > 0).then_some(Limit::Number(number))
+}
+
+fn data(path: &str, table: &Table) -> Checked<Vec<RouteData>> {
+    let Some(value) = find(table, "data") else {
+        return Ok(Vec::new());
+    };
+    match &value.value {
+        Yaml::Text(short) => {
+            let resource = short.split('.').next().unwrap_or_default();
+            Ok(short_data(path, resource, value, short)?
+                .into_iter()
+                .collect())
+        }
+        Yaml::Table(entries) => {
+            let mut all = Vec::new();
+            for (name, entry) in &entries.entries {
+                all.extend(data_entry(path, &name.value, entry)?);
+            }
+            Ok(all)
+        }
+        _ => Err(data_fault(path, value, "is neither a text nor a table")),
+    }
+}
+
+fn data_fault(path: &str, value: &Value, what: &str) -> RouteFault {
+    fault(value, DATA, format!("the data of \"{path}\" {what}"))
+}
+
+fn data_entry(path: &str, name: &str, entry: &Value) -> Checked<Option<RouteData>> {
+    match &entry.value {
+        Yaml::Text(short) => short_data(path, name, entry, short),
+        Yaml::Table(table) => long_data(path, name, entry, table),
+        _ => {
+            let what = "has an entry that is neither a text nor a table";
+            Err(data_fault(path, entry, what))
+        }
+    }
+}
+
+/// Reads data such as `tag.recipes`; `None` for a kind of records that does not exist.
+fn short_data(path: &str, name: &str, value: &Value, short: &str) -> Checked<Option<RouteData>> {
+    match short.split('.').collect::<Vec<_>>()[..] {
+        [resource, slug] if !resource.is_empty() && !slug.is_empty() => Ok(
+            RouteResource::from_singular(resource).map(|resource| RouteData {
+                name: name.to_owned(),
+                resource,
+                selection: Selection::Read {
+                    slug: slug.to_owned(),
+                    redirects: true,
+                },
+                include: None,
+            }),
+        ),
+        _ => {
+            let what = "is a resource, a dot and a slug, such as tag.recipes";
+            Err(data_fault(path, value, what))
+        }
+    }
+}
+
+/// Reads data in a table; `None` if it names no records that exist.
+fn long_data(path: &str, name: &str, entry: &Value, table: &Table) -> Checked<Option<RouteData>> {
+    let selection = match text(table, "type").as_deref() {
+        Some("read") => text(table, "slug").map(|slug| Selection::Read {
+            slug,
+            redirects: !is_false(table, "redirect"),
+        }),
+        Some("browse") => Some(Selection::Browse {
+            filter: text(table, "filter"),
+            order: text(table, "order"),
+            limit: limit(table),
+            page: page(table),
+        }),
+        _ => {
+            let what = "has an entry whose type is neither read nor browse";
+            return Err(data_fault(path, entry, what));
+        }
+    };
+    if find(table, "resource").is_none() {
+        return Err(data_fault(path, entry, "has an entry without a resource"));
+    }
+    let resource = text(table, "resource");
+    let resource = resource.and_then(|name| RouteResource::from_plural(&name));
+    Ok(resource
+        .zip(selection)
+        .map(|(resource, selection)| RouteData {
+            name: name.to_owned(),
+            resource,
+            selection,
+            include: text(table, "include"),
+        }))
+}
+
+fn page(table: &Table) -> usize {
+    let number = match find(table, "page").map(|value| &value.value) {
+        Some(Yaml::Integer(number)) => usize::try_from(*number).ok(),
+        _ => None,
+    };
+    number.unwrap_or(1).max(1)
+}
+
+fn text(table: &Table, key: &str) -> Option<String> {
+    match &find(table, key)?.value {
+        Yaml::Text(text) if !text.is_empty() => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn is_false(table: &Table, key: &str) -> bool {
+    let value = find(table, key);
+    value.is_some_and(|value| matches!(value.value, Yaml::Boolean(false)))
+}
+
+fn find<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
+    let found = table.entries.iter().find(|(own, _)| own.value == key);
+    found.map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code_of(text: &str) -> Option<&'static str> {
+        match parse(text) {
+            Ok(_) => None,
+            Err(RoutesFileError::Invalid(fault)) => Some(fault.code),
+            Err(RoutesFileError::Malformed(error)) => panic!("{error:?}"),
+        }
+    }
+
+    #[test]
+    fn default_file_has_the_default_routes() {
+        assert_eq!(parse(DEFAULT_FILE).unwrap(), Routes::default());
+    }
+
+    #[test]
+    fn valid_routes_files_are_accepted() {
+        for text in [
+            DEFAULT_FILE,
+            "",
+            "routes:\n",
+            "unknown: 1\n",
+            "routes:\n  /about/: about\n  /f/:\n    controller: channel\n    filter: tag:a\n",
+            "routes:\n  /f/{slug}/:\n    template: x\n    data: page.about\n    content_type: application/json\n",
+            "routes:\n  /f/:\n    data:\n      x:\n        type: read\n        resource: pages\n        slug: a\n      y: tag.b\n",
+            "taxonomies:\n  tag: /x/\n",
+        ] {
+            assert_eq!(code_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn invalid_routes_are_rejected_with_a_code() {
+        for (text, code) in [
+            ("collections:\n  /:\n", SETTINGS),
+            ("collections:\n  /:\n    permalink: no-slashes\n", PERMALINK),
+            ("collections:\n  /:\n    permalink: /no-end\n", PERMALINK),
+            ("collections:\n  /:\n    permalink: /:slug/\n", PERMALINK),
+            ("collections:\n  blog:\n    permalink: /{slug}/\n", PATH),
+            ("collections:\n  /blog/:\n    template: x\n", PERMALINK),
+            ("collections: [1]\n", SETTINGS),
+            ("routes: x\n", SETTINGS),
+            ("routes:\n  about/: about\n", PATH),
+            ("routes:\n  /about: about\n", PATH),
+            ("routes:\n  /about/:\n", TEMPLATE),
+            ("routes:\n  /f/:\n    controller: other\n", SETTINGS),
+            ("routes:\n  /f/:\n    data: a.b.c\n", DATA),
+            (
+                "routes:\n  /f/:\n    data:\n      x:\n        type: write\n        resource: pages\n",
+                DATA,
+            ),
+            ("taxonomies:\n  other: /x/{slug}/\n", TAXONOMY),
+            ("taxonomies:\n  tag: x\n", PERMALINK),
+            ("taxonomies:\n  tag:\n", PERMALINK),
+        ] {
+            assert_eq!(code_of(text), Some(code), "{text}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The addresses of a site: which page a path is, and which path a record has, by its `routes.yaml`.
+//!
+//! `file` parses the file, [`BoundRoutes`] binds the routes to one catalog and answers both questions. *Text and catalog in, paths
+//! out: it knows no host, no template and no response.*
+
+mod bound;
+mod file;
+mod filter;
+mod pattern;
+mod resolve;
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    bound::BoundRoutes,
+    file::{DEFAULT_FILE, RouteFault, RoutesFileError, parse},
+    resolve::{FeedOf, Resolution},
+};

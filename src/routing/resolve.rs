@@ -1,0 +1,368 @@
+//! Which page a path is.
+
+use percent_encoding::percent_decode_str;
+
+use super::{
+    bound::BoundRoutes,
+    pattern::{Pattern, RequestedPath, encoded},
+};
+use crate::{
+    catalog::Catalog,
+    domain::{
+        post::{Post, PostKind},
+        routes::{RouteData, RouteResource, Selection},
+    },
+    id::Id,
+};
+
+/// What is at a path.
+///
+/// Numbers of pages begin at 1; whether a list has so many is for the caller to find out. `index` is a position in
+/// [`Routes::routes`](crate::domain::routes::Routes::routes) or
+/// [`Routes::collections`](crate::domain::routes::Routes::collections). The page at `/` is the home page, whatever it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// A page of a collection.
+    Collection {
+        /// Which one.
+        index: usize,
+        /// The number of the page.
+        page: usize,
+        /// The text that a variable of its path matched, for `%s`.
+        slug: Option<String>,
+    },
+    /// A page of a channel.
+    Channel {
+        /// Which route.
+        index: usize,
+        /// The number of the page.
+        page: usize,
+        /// The text that a variable of its path matched, for `%s`.
+        slug: Option<String>,
+    },
+    /// A route of one page.
+    StaticRoute {
+        /// Which route.
+        index: usize,
+        /// The text that a variable of its path matched, for `%s`.
+        slug: Option<String>,
+    },
+    /// A page of a tag's posts, of which there is at least one.
+    Tag {
+        /// The tag.
+        tag: Id,
+        /// The number of the page.
+        page: usize,
+    },
+    /// A page of an author's posts, of which there is at least one.
+    Author {
+        /// The author.
+        author: Id,
+        /// The number of the page.
+        page: usize,
+    },
+    /// A published post or page.
+    Entry(Id),
+    /// A feed.
+    Rss(FeedOf),
+    /// The page is elsewhere on the site.
+    Redirect {
+        /// The path on the site, without its subdirectory, with the query that stays.
+        location: String,
+        /// Whether clients may remember it.
+        permanent: bool,
+    },
+    /// The admin app edits the record; the fragment of its URL, such as `/editor/post/ID/`.
+    Editor(String),
+    /// Nothing.
+    NotFound,
+}
+
+/// The posts of a feed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FeedOf {
+    /// Those of a collection, by its position.
+    Collection(usize),
+    /// Those of a channel, by its position among the routes.
+    Channel(usize),
+    /// Those of a tag.
+    Tag(Id),
+    /// Those of an author.
+    Author(Id),
+}
+
+impl BoundRoutes {
+    /// Returns what is at `path` on the site, which has no subdirectory; `query` is that of the request, without `?`.
+    pub fn resolve(&self, catalog: &Catalog, path: &str, query: Option<&str>) -> Resolution {
+        let lookup = PageLookup {
+            routes: self,
+            catalog,
+            query,
+        };
+        // More slashes would begin a host in the location of a redirect.
+        let path = format!("/{}", path.trim_start_matches(['/', '\\']));
+        lookup
+            .usual_form(&path)
+            .unwrap_or_else(|| lookup.at(&path).unwrap_or(Resolution::NotFound))
+    }
+}
+
+/// The search for the page of one request.
+struct PageLookup<'a> {
+    routes: &'a BoundRoutes,
+    catalog: &'a Catalog,
+    query: Option<&'a str>,
+}
+
+/// What is below the path of a list.
+enum OfList {
+    Page(usize),
+    Rss,
+    /// It is elsewhere, or nothing.
+    Other(Resolution),
+}
+
+/// The ends of paths that clients read without a slash.
+const FILE_EXTENSIONS: [&str; 2] = [".md", ".txt"];
+
+impl PageLookup<'_> {
+    fn redirect(&self, path: &str) -> Resolution {
+        let query = self.query.filter(|query| !query.is_empty());
+        let query = query.map_or_else(String::new, |query| format!("?{query}"));
+        Resolution::Redirect {
+            location: format!("{path}{query}"),
+            permanent: true,
+        }
+    }
+
+    /// Returns the redirect from a path without a slash at its end, with upper case, or of the former AMP pages; `NotFound` if
+    /// it is not text.
+    fn usual_form(&self, path: &str) -> Option<Resolution> {
+        let is_file = FILE_EXTENSIONS.iter().any(|end| path.ends_with(end));
+        if !path.ends_with('/') && !is_file {
+            return Some(self.redirect(&format!("{path}/")));
+        }
+        let before_amp = path.len().checked_sub("/amp/".len());
+        let amp = before_amp.filter(|start| {
+            let end = path.get(*start..);
+            end.is_some_and(|end| end.eq_ignore_ascii_case("/amp/"))
+        });
+        if let Some(start) = amp {
+            return Some(self.redirect(&format!("{}/", &path[..start])));
+        }
+        let Ok(decoded) = percent_decode_str(path).decode_utf8() else {
+            return Some(Resolution::NotFound);
+        };
+        let has_upper_case = decoded.bytes().any(|byte| byte.is_ascii_uppercase());
+        has_upper_case.then(|| self.redirect(&path.to_ascii_lowercase()))
+    }
+
+    /// Returns what is at a path in its usual form, in Ghost's order.
+    fn at(&self, path: &str) -> Option<Resolution> {
+        let path = RequestedPath::of(path)?;
+        self.static_route(&path)
+            .or_else(|| self.collection(&path))
+            .or_else(|| self.page(&path))
+            .or_else(|| self.tag(&path))
+            .or_else(|| self.author(&path))
+    }
+
+    fn static_route(&self, path: &RequestedPath) -> Option<Resolution> {
+        let patterns = self.routes.static_paths.iter().enumerate();
+        let mut found = patterns.filter_map(|(index, pattern)| {
+            let slug = pattern.matched_beginning(path)?.slug;
+            let route = &self.routes.routes().routes[index];
+            match route.channel() {
+                None => (path.segments.len() == pattern.len())
+                    .then_some(Resolution::StaticRoute { index, slug }),
+                Some(posts) => Some(match self.of_list(pattern, path, posts.rss)? {
+                    OfList::Page(page) => Resolution::Channel { index, page, slug },
+                    OfList::Rss => Resolution::Rss(FeedOf::Channel(index)),
+                    OfList::Other(other) => other,
+                }),
+            }
+        });
+        found.next()
+    }
+
+    fn collection(&self, path: &RequestedPath) -> Option<Resolution> {
+        let collections = self.routes.collections.iter().enumerate();
+        let mut found = collections.filter_map(|(index, bound)| {
+            let list = bound.path.matched_beginning(path).and_then(|captures| {
+                let has_rss = self.routes.routes().collections[index].posts.rss;
+                let slug = captures.slug;
+                Some(match self.of_list(&bound.path, path, has_rss)? {
+                    OfList::Page(page) => Resolution::Collection { index, page, slug },
+                    OfList::Rss => Resolution::Rss(FeedOf::Collection(index)),
+                    OfList::Other(other) => other,
+                })
+            });
+            list.or_else(|| self.post(&bound.permalink, path))
+        });
+        found.next()
+    }
+
+    /// Returns what is at a path that begins with that of a list.
+    fn of_list(&self, list: &Pattern, path: &RequestedPath, has_rss: bool) -> Option<OfList> {
+        let below: Vec<&str> = path.segments[list.len()..]
+            .iter()
+            .map(|segment| &**segment)
+            .collect();
+        match below[..] {
+            [] => Some(OfList::Page(1)),
+            ["rss"] if has_rss => Some(OfList::Rss),
+            ["feed"] if has_rss => Some(OfList::Other(Resolution::Redirect {
+                location: format!("{}rss/", path.beginning(list.len())),
+                permanent: true,
+            })),
+            ["page", number] if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Some(match number.parse() {
+                    Ok(1) => OfList::Other(self.redirect(path.beginning(list.len()))),
+                    Ok(0) | Err(_) => OfList::Other(Resolution::NotFound),
+                    Ok(page) => OfList::Page(page),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the post whose permalink has the form of `permalink`.
+    fn post(&self, permalink: &Pattern, path: &RequestedPath) -> Option<Resolution> {
+        let captures = permalink.matched_beginning(path)?;
+        let is_edited = is_edited(permalink.len(), path)?;
+        let claimed = captures.slug.as_deref();
+        let claimed = claimed.and_then(|slug| self.claimed(RouteResource::Posts, slug));
+        if let Some(route) = claimed {
+            return Some(self.at_route(route, permalink.len(), path));
+        }
+        let posts = &self.catalog.posts;
+        let by_slug = captures.slug.as_deref().map(|slug| posts.by_slug(slug));
+        let by_id = captures.id.as_deref().map(|id| posts.get(id.parse().ok()?));
+        let post = match (by_slug, by_id) {
+            (Some(by_slug), Some(by_id)) => by_slug.filter(|post| Some(*post) == by_id),
+            (one, other) => one.or(other)?,
+        };
+        let post = post.filter(|post| post.is_listed() && post.kind == PostKind::Post)?;
+        Some(self.entry(post, is_edited, path))
+    }
+
+    fn page(&self, path: &RequestedPath) -> Option<Resolution> {
+        let slug = path.segments.first()?;
+        let is_edited = is_edited(1, path)?;
+        if let Some(route) = self.claimed(RouteResource::Pages, slug) {
+            return Some(self.at_route(route, 1, path));
+        }
+        let page = self.catalog.posts.by_slug(slug);
+        let page = page.filter(|page| page.is_listed() && page.kind == PostKind::Page)?;
+        Some(self.entry(page, is_edited, path))
+    }
+
+    /// Returns a post or a page that was found by a part of its path: at its own path, or from there.
+    fn entry(&self, post: &Post, is_edited: bool, path: &RequestedPath) -> Resolution {
+        if is_edited {
+            return Resolution::Editor(format!("/editor/{}/{}/", post.kind.name(), post.id));
+        }
+        match self.routes.post_path(post) {
+            None => Resolution::NotFound,
+            Some(own) if own == path.raw => Resolution::Entry(post.id),
+            Some(own) => {
+                let own = encoded(&own);
+                if own == path.raw {
+                    Resolution::Entry(post.id)
+                } else {
+                    self.redirect(&own)
+                }
+            }
+        }
+    }
+
+    fn tag(&self, path: &RequestedPath) -> Option<Resolution> {
+        let pattern = self.routes.tag.as_ref()?;
+        let slug = pattern.matched_beginning(path)?.slug?;
+        let of_taxonomy = self.of_taxonomy(pattern, RouteResource::Tags, &slug, path)?;
+        let find = || {
+            let tag = self.catalog.tags.by_slug(&slug)?;
+            let has_posts = self.catalog.tag_post_count(tag.id) > 0;
+            (!tag.internal && has_posts).then_some(tag.id)
+        };
+        let found = match of_taxonomy {
+            OfList::Page(page) => find().map(|tag| Resolution::Tag { tag, page }),
+            OfList::Rss => find().map(|tag| Resolution::Rss(FeedOf::Tag(tag))),
+            OfList::Other(other) => Some(other),
+        };
+        Some(found.unwrap_or(Resolution::NotFound))
+    }
+
+    fn author(&self, path: &RequestedPath) -> Option<Resolution> {
+        let pattern = self.routes.author.as_ref()?;
+        let slug = pattern.matched_beginning(path)?.slug?;
+        let of_taxonomy = self.of_taxonomy(pattern, RouteResource::Authors, &slug, path)?;
+        let find = || {
+            let author = self.catalog.users.by_slug(&slug)?;
+            (self.catalog.author_post_count(author.id) > 0).then_some(author.id)
+        };
+        let found = match of_taxonomy {
+            OfList::Page(page) => find().map(|author| Resolution::Author { author, page }),
+            OfList::Rss => find().map(|author| Resolution::Rss(FeedOf::Author(author))),
+            OfList::Other(other) => Some(other),
+        };
+        Some(found.unwrap_or(Resolution::NotFound))
+    }
+
+    fn of_taxonomy(
+        &self,
+        pattern: &Pattern,
+        resource: RouteResource,
+        slug: &str,
+        path: &RequestedPath,
+    ) -> Option<OfList> {
+        let editor = match resource {
+            RouteResource::Tags => format!("/tags/{slug}/"),
+            _ => format!("/settings/staff/{slug}/"),
+        };
+        let found = match is_edited(pattern.len(), path) {
+            Some(true) => OfList::Other(Resolution::Editor(editor)),
+            _ => self.of_list(pattern, path, true)?,
+        };
+        let claimed = self.claimed(resource, slug);
+        Some(match claimed {
+            Some(route) => OfList::Other(self.at_route(route, pattern.len(), path)),
+            None => found,
+        })
+    }
+
+    /// Returns the path of the first route or collection whose data is this record, and to which its page redirects.
+    fn claimed(&self, resource: RouteResource, slug: &str) -> Option<&str> {
+        let claims = |data: &[RouteData]| {
+            data.iter().any(|data| match &data.selection {
+                Selection::Read {
+                    slug: own,
+                    redirects: true,
+                } => data.resource == resource && own == slug,
+                _ => false,
+            })
+        };
+        let routes = self.routes.routes();
+        let of_routes = routes.routes.iter().map(|route| (&route.path, &route.data));
+        let of_collections = routes.collections.iter();
+        let of_collections = of_collections.map(|collection| (&collection.path, &collection.data));
+        let mut all = of_routes.chain(of_collections);
+        all.find(|(_, data)| claims(data))
+            .map(|(path, _)| path.as_str())
+    }
+
+    /// Redirects to a route, with what follows the first `count` segments of the path.
+    fn at_route(&self, route: &str, count: usize, path: &RequestedPath) -> Resolution {
+        let rest = &path.raw[path.beginning(count).len()..];
+        self.redirect(&encoded(&format!("{route}{rest}")))
+    }
+}
+
+/// Returns whether the path goes on with `/edit/` after `count` segments; `None` if it goes on otherwise.
+fn is_edited(count: usize, path: &RequestedPath) -> Option<bool> {
+    match &path.segments[count..] {
+        [] => Some(false),
+        [option] if option == "edit" => Some(true),
+        _ => None,
+    }
+}
