@@ -5,7 +5,10 @@ use std::{cell::Cell, rc::Rc, sync::Arc};
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 
-use super::bodies::{PreviewBodies, ReaderBodies};
+use super::{
+    bodies::{PreviewBodies, ReaderBodies},
+    images::SiteImages,
+};
 use crate::{
     api::{
         Api, SnapshotCache,
@@ -21,7 +24,7 @@ use crate::{
     domain::{post::Post, reading_member::ReadingMember},
     error::{Error, Result},
     front_end::{
-        ModelContext, PageState, PostBodies,
+        ModelContext, PageState,
         pages::{self, Answer, Page},
     },
     render::paywall::Reader,
@@ -119,13 +122,14 @@ impl Api {
             may_read: reader.may_read(post),
         };
         let member = self.page_reader(call);
-        let state = self.page_state(call, member);
         let page = match kind {
             PostPageKind::Preview => {
                 let has_access = reader.may_read(post);
-                pages::preview(state, post, Rc::new(bodies), has_access)
+                pages::preview(self.page_state(call, member), post, Rc::new(bodies), has_access)
             }
-            PostPageKind::Email | PostPageKind::Published => pages::mailed(state, post),
+            PostPageKind::Email | PostPageKind::Published => {
+                pages::mailed(self.page_state(call, member), post)
+            }
         };
         uncached(page, CacheControl::Absent)
     }
@@ -140,25 +144,29 @@ impl Api {
         Some(ReadingMember::new(member, self.site.now()))
     }
 
+    /// Returns the state of a page for a reader, who gets the bodies that are for them.
     fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
-        let settings = &call.snapshot.catalog.settings;
         let memory = self.body_memory.get();
-        let bodies: Rc<dyn PostBodies> = Rc::new(ReaderBodies {
+        let bodies = Rc::new(ReaderBodies {
             snapshot: Arc::clone(call.snapshot),
             bodies: Arc::clone(&call.cache.bodies),
             reader: reader.clone(),
             memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
         });
-        let model = ModelContext::new(
-            Arc::clone(call.snapshot),
-            call.cache.site_urls.clone(),
-            bodies,
-            reader,
-            self.site.now(),
-        );
+        let settings = &call.snapshot.catalog.settings;
+        let snapshot = Arc::clone(call.snapshot);
+        let site_urls = call.cache.site_urls.clone();
+        let images = SiteImages {
+            snapshot: Arc::clone(&snapshot),
+            site_urls: site_urls.clone(),
+            files: self.options.files.clone(),
+        };
+        let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
         PageState {
             model: Rc::new(model),
             theme: self.theme(settings),
+            images: Rc::new(images),
+            scripts: Arc::default(),
             locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
             contexts: Vec::new(),
             path: call.path.to_owned(),

@@ -132,7 +132,8 @@ impl PostObject {
     fn has_access(&self) -> bool {
         let post = &*self.post;
         match &self.view {
-            PostView::Preview { has_access, .. } => *has_access,
+            // A preview without a body is not open either (Ghost 6.65).
+            PostView::Preview { has_access, .. } => *has_access && post.reading_time.is_some(),
             _ if post.visibility == Visibility::Tiers && !self.parts.knows_tiers => false,
             _ => self.context.may_read(post),
         }
