@@ -5,13 +5,17 @@ use std::{rc::Rc, sync::Arc};
 use super::{
     context::{ModelContext, PostBodies},
     parts::{PostParts, PostProperty},
-    records::{RecordParts, RecordView},
+    records::RecordView,
     tier::tier_of_post,
     values::field_value,
 };
 use crate::{
     catalog::fields::{Field, ViewField},
-    domain::post::{Post, Visibility},
+    domain::{
+        post::{Post, Visibility},
+        tag::Tag,
+        user::User,
+    },
     render::captions,
     templates::{Object, Value},
 };
@@ -61,22 +65,29 @@ impl PostObject {
         Some(match property {
             PostProperty::Stored(field) => self.stored(field),
             PostProperty::Computed(_, view) => return self.computed(view),
-            PostProperty::Tags => self.tags(),
-            PostProperty::Authors => self.authors(),
+            PostProperty::Tags => self
+                .tags()
+                .map(|tag| self.tag(tag))
+                .collect::<Vec<_>>()
+                .into(),
+            PostProperty::Authors => {
+                let authors = self.authors().map(|author| self.author(author));
+                authors.collect::<Vec<_>>().into()
+            }
             PostProperty::Tiers => {
                 let tiers = self.context.catalog().tiers_of_post(&self.post);
                 let has_own = self.post.visibility == Visibility::Tiers;
                 let tier = |tier| tier_of_post(&self.context, tier, has_own).into();
                 tiers.into_iter().map(tier).collect::<Vec<Value>>().into()
             }
-            PostProperty::PrimaryAuthor => first(self.authors()),
+            PostProperty::PrimaryAuthor => self
+                .authors()
+                .next()
+                .map(|author| self.author(author))
+                .into(),
             PostProperty::PrimaryTag => {
-                let tags = &self.context.catalog().tags;
-                let main = self.post.tags.iter().find_map(|id| tags.get(*id));
-                match main {
-                    Some(tag) if !tag.internal => first(self.tags()),
-                    _ => Value::Null,
-                }
+                let first = self.tags().next().filter(|tag| !tag.internal);
+                first.map(|tag| self.tag(tag)).into()
             }
             PostProperty::Type => self.post.kind.name().into(),
         })
@@ -151,20 +162,22 @@ impl PostObject {
         }
     }
 
-    fn tags(&self) -> Value {
-        let parts = Rc::new(RecordParts::related(self.parts.has_related_urls));
+    fn tags(&self) -> impl Iterator<Item = &Arc<Tag>> {
         let tags = &self.context.catalog().tags;
-        let tags = self.post.tags.iter().filter_map(|id| tags.get(*id));
-        let shown = tags.map(|tag| RecordView::value(&self.context, tag, &parts));
-        shown.collect::<Vec<Value>>().into()
+        self.post.tags.iter().filter_map(|id| tags.get(*id))
     }
 
-    fn authors(&self) -> Value {
-        let parts = Rc::new(RecordParts::related(self.parts.has_related_urls));
+    fn authors(&self) -> impl Iterator<Item = &Arc<User>> {
         let users = &self.context.catalog().users;
-        let authors = self.post.authors.iter().filter_map(|id| users.get(*id));
-        let shown = authors.map(|author| RecordView::value(&self.context, author, &parts));
-        shown.collect::<Vec<Value>>().into()
+        self.post.authors.iter().filter_map(|id| users.get(*id))
+    }
+
+    fn tag(&self, tag: &Arc<Tag>) -> Value {
+        RecordView::value(&self.context, tag, &self.parts.of_tags)
+    }
+
+    fn author(&self, author: &Arc<User>) -> Value {
+        RecordView::value(&self.context, author, &self.parts.of_authors)
     }
 }
 
@@ -181,13 +194,5 @@ impl Object for PostObject {
         };
         let properties = self.parts.properties.iter().filter(has);
         properties.map(|property| property.name().into()).collect()
-    }
-}
-
-/// Returns the first item of a list, or null.
-fn first(list: Value) -> Value {
-    match list.get("0") {
-        Value::Undefined => Value::Null,
-        first => first,
     }
 }
