@@ -19,7 +19,7 @@
 //! | [`api`] | the HTTP API of clients |
 //! | [`admin`], [`front_end`] | what staff and integrations may do; the pages of the site, rendered by the active theme |
 //! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
-//! | [`repository`] | the git repository that content files come from |
+//! | [`repository`], [`public_settings`] | the git repository that content files come from; the settings that readers see |
 //! | [`site_urls`] | the public URLs of records |
 //! | [`write_back`] | edits of records into the text of their content files |
 //! | [`content_files`], [`scheduler`], [`delivery`], [`search`], [`leadership`] | content files; scheduled posts; mail and webhooks; full-text search; which process does what must be done once |
@@ -120,6 +120,8 @@
 //! with the member's key, `api/message_page` shows browsers what went wrong, `api/members` signs readers up and in and shows a member the own account, `api/setup_page` opens the set-up to the holder of the
 //! one-time link, `api/front_page` describes
 //! the site to people at `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
+//!
+//! [`public_settings`] says which values of settings readers see, in the Content API and in themes.
 //!
 //! [`front_end`] renders the site's pages with the templates of the active theme: [`front_end::pages`] finds the page of a path and
 //! its template, [`front_end::model`] shows the catalog lazily to templates, [`front_end::helpers`] has a row for each helper, and

@@ -155,3 +155,37 @@ impl<A: PostOrder> SortedPosts<A> {
         self.0.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{catalog::post_orders::Listing, domain::post::PostKind, id::Id};
+
+    #[test]
+    fn posts_on_both_sides_of_a_position_come_nearest_first() {
+        let post = |slug: &str, second| {
+            let time = Timestamp::from_second(second).unwrap();
+            Post {
+                slug: slug.into(),
+                published_at: Some(time),
+                ..Post::draft(Id::derive("post", slug), Uuid::nil(), PostKind::Post, time)
+            }
+        };
+        let posts = [("a", 10), ("b", 20), ("c", 30), ("d", 40)];
+        let posts = posts.map(|(slug, second)| Arc::new(post(slug, second)));
+        let listing = Listing::of(&posts);
+        let slugs = |posts: Vec<&Arc<Post>>| -> Vec<String> {
+            posts.iter().map(|post| post.slug.to_string()).collect()
+        };
+        assert_eq!(slugs(listing.from(post("x", 25)).collect()), ["b", "a"]);
+        assert_eq!(slugs(listing.before(post("x", 25)).collect()), ["c", "d"]);
+        assert_eq!(
+            slugs(listing.before(post("x", 5)).collect()),
+            ["a", "b", "c", "d"]
+        );
+        assert!(listing.from(post("x", 5)).next().is_none());
+    }
+}

@@ -50,7 +50,7 @@ const LAYERS: &[&[&str]] = &[
         "search",
     ],
     &["site_urls", "write_back"],
-    &["repository"],
+    &["public_settings", "repository"],
     &["admin_app", "backup", "export", "import", "themes"],
     &["admin", "front_end"],
     &["api"],

@@ -21,7 +21,6 @@ use crate::{
 /// Bodies for one reader, from the cache that the Content API uses.
 pub(super) struct ReaderBodies {
     pub snapshot: Arc<SiteSnapshot>,
-    pub site_urls: SiteUrls,
     pub bodies: Arc<Bodies>,
     pub reader: Option<ReadingMember>,
     pub memory: ResponseMemory,
@@ -55,10 +54,6 @@ impl PostBodies for ReaderBodies {
     fn excerpt(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
         self.text(post, RenderedFormat::Excerpt)
     }
-
-    fn whole_html(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
-        whole(&self.snapshot, &self.site_urls, post)
-    }
 }
 
 /// Bodies of a preview, as a reader of a level sees them, whether or not the post is for them.
@@ -69,12 +64,6 @@ pub(super) struct PreviewBodies {
     pub level: Option<Reader>,
     /// Whether the reader may read all of the post.
     pub may_read: bool,
-}
-
-/// Returns the whole body with the site's URLs.
-fn whole(snapshot: &SiteSnapshot, site_urls: &SiteUrls, post: &Post) -> Result<Option<Arc<str>>> {
-    let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
-    Ok(html.map(|html| site_urls.absolute(&html).into_owned().into()))
 }
 
 impl PostBodies for PreviewBodies {
@@ -96,9 +85,5 @@ impl PostBodies for PreviewBodies {
     fn excerpt(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
         let text = self.plaintext(post)?;
         Ok(text.map(|text| plaintext::excerpt(&text).into()))
-    }
-
-    fn whole_html(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
-        whole(&self.snapshot, &self.site_urls, post)
     }
 }

@@ -24,7 +24,7 @@ use crate::{
     domain::{post::Post, reading_member::ReadingMember},
     error::{Error, Result},
     front_end::{
-        ModelContext, PageState, PostBodies,
+        ModelContext, PageState,
         pages::{self, Answer, Page},
     },
     render::paywall::Reader,
@@ -124,7 +124,8 @@ impl Api {
         let member = self.page_reader(call);
         let page = match kind {
             PostPageKind::Preview => {
-                pages::preview(self.page_state_with(call, member, Box::new(bodies)), post)
+                let has_access = reader.may_read(post);
+                pages::preview(self.page_state(call, member), post, Rc::new(bodies), has_access)
             }
             PostPageKind::Email | PostPageKind::Published => {
                 pages::mailed(self.page_state(call, member), post)
@@ -146,22 +147,12 @@ impl Api {
     /// Returns the state of a page for a reader, who gets the bodies that are for them.
     fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
         let memory = self.body_memory.get();
-        let bodies = Box::new(ReaderBodies {
+        let bodies = Rc::new(ReaderBodies {
             snapshot: Arc::clone(call.snapshot),
-            site_urls: call.cache.site_urls.clone(),
             bodies: Arc::clone(&call.cache.bodies),
             reader: reader.clone(),
             memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
         });
-        self.page_state_with(call, reader, bodies)
-    }
-
-    fn page_state_with(
-        &self,
-        call: &PageCall,
-        reader: Option<ReadingMember>,
-        bodies: Box<dyn PostBodies>,
-    ) -> PageState {
         let settings = &call.snapshot.catalog.settings;
         let snapshot = Arc::clone(call.snapshot);
         let site_urls = call.cache.site_urls.clone();

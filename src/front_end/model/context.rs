@@ -1,6 +1,6 @@
 //! The parts of a page's state that the objects of the data model share.
 
-use std::{cell::RefCell, sync::Arc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -22,7 +22,7 @@ pub struct ModelContext {
     /// The URLs of its records.
     pub site_urls: SiteUrls,
     /// The bodies of posts, for the reader of the page.
-    pub bodies: Box<dyn PostBodies>,
+    pub bodies: Rc<dyn PostBodies>,
     /// The member who reads; `None` for anonymous readers.
     pub reader: Option<ReadingMember>,
     /// The time of the request.
@@ -55,13 +55,6 @@ pub trait PostBodies {
     ///
     /// If the store cannot be read.
     fn excerpt(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>>;
-
-    /// Returns the whole HTML whoever reads, for the page of a preview; `None` for a post without a body.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
-    fn whole_html(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>>;
 }
 
 impl ModelContext {
@@ -69,7 +62,7 @@ impl ModelContext {
     pub fn new(
         snapshot: Arc<SiteSnapshot>,
         site_urls: SiteUrls,
-        bodies: Box<dyn PostBodies>,
+        bodies: Rc<dyn PostBodies>,
         reader: Option<ReadingMember>,
         now: Timestamp,
     ) -> Self {

@@ -397,3 +397,37 @@ fn result(records: Value, pagination: &Pagination, meta: Record) -> GetResult {
         pagination: Some(pagination),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excluded_post_is_got_and_left_out_afterwards() {
+        let id = "65a1b2c3d4e5f60718293a4b";
+        for (filter, expected, left) in [
+            (format!("id:-{id}+tag:news"), Some(id), "id:-null+tag:news"),
+            (format!("id:-{id}"), Some(id), "id:-null"),
+            ("id:-1".to_owned(), Some("1"), "id:-1"),
+            (format!("id:-{id},tag:news"), None, ""),
+            (format!("id:-{id}+id:-{id}"), None, ""),
+            ("tag:news".to_owned(), None, ""),
+        ] {
+            let mut paging = Paging {
+                filter: Some(filter.clone()),
+                order: None,
+                page: 1,
+                limit: 3,
+            };
+            let excluded = excluded_post(&mut paging);
+            assert_eq!(excluded.as_deref(), expected, "{filter}");
+            let left = expected.map_or(filter.as_str(), |_| left);
+            assert_eq!(paging.filter.as_deref(), Some(left), "{filter}");
+            assert_eq!(
+                paging.limit,
+                if expected.is_some() { 4 } else { 3 },
+                "{filter}"
+            );
+        }
+    }
+}

@@ -96,18 +96,18 @@ pub(super) fn post_values(
     posts: &[Arc<Post>],
     parts: &Rc<PostParts>,
 ) -> Value {
-    let value = |post| Value::object(PostObject::new(context, post, parts, PostView::Public));
+    let value = |post| Value::object(PostObject::new(context, post, parts, &PostView::Public));
     posts.iter().map(value).collect::<Vec<_>>().into()
 }
 
 /// Returns a post or page for its own page.
 pub fn post(state: &PageState, post: &Arc<Post>, view: PostView) -> Value {
-    let parts = match view {
+    let parts = match &view {
         PostView::Public => PostParts::whole(post.kind),
-        PostView::Preview => PostParts::of_secret_url(post.kind, true),
+        PostView::Preview { .. } => PostParts::of_secret_url(post.kind, true),
         PostView::Mailed => PostParts::of_secret_url(post.kind, false),
     };
-    Value::object(PostObject::new(&state.model, post, &Rc::new(parts), view))
+    Value::object(PostObject::new(&state.model, post, &Rc::new(parts), &view))
 }
 
 /// Returns a tag for its own page.

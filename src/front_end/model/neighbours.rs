@@ -66,7 +66,7 @@ pub fn neighbour(
         context,
         &found,
         &parts,
-        PostView::Public,
+        &PostView::Public,
     )))
 }
 

@@ -1,11 +1,18 @@
 //! The properties of posts that templates see, in their order.
 
+use std::rc::Rc;
+
+use super::records::RecordParts;
 use crate::{
     catalog::{
         fields::{Field, PAGES, POSTS, STAFF_POSTS, Schema, Source, ViewField},
         params::{Defaults, Format, Selection},
     },
-    domain::post::{Post, PostKind},
+    domain::{
+        post::{Post, PostKind},
+        tag::Tag,
+        user::User,
+    },
 };
 
 /// A property of a post.
@@ -33,8 +40,10 @@ pub(super) enum PostProperty {
 pub(super) struct PostParts {
     /// The properties, in order.
     pub properties: Vec<PostProperty>,
-    /// Whether tags and authors have their URLs.
-    pub has_related_urls: bool,
+    /// The properties of its tags.
+    pub of_tags: Rc<RecordParts<Tag>>,
+    /// The properties of its authors.
+    pub of_authors: Rc<RecordParts<User>>,
     /// Whether the tiers are known, without which no post of chosen tiers is open (Ghost 6.65).
     pub knows_tiers: bool,
     /// Whether the access is known, without which comments are off (Ghost 6.65, recorded).
@@ -125,7 +134,8 @@ impl PostParts {
         properties.splice(end..end, RELATIONS.into_iter().filter(is_included));
         Self {
             properties,
-            has_related_urls: names("url"),
+            of_tags: Rc::new(RecordParts::related(names("url"))),
+            of_authors: Rc::new(RecordParts::related(names("url"))),
             knows_tiers: selection.includes("tiers"),
             knows_access: names("access"),
             has_html_caption: true,

@@ -3,28 +3,37 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    context::ModelContext,
+    context::{ModelContext, PostBodies},
     parts::{PostParts, PostProperty},
-    records::{RecordParts, RecordView},
+    records::RecordView,
     tier::tier_of_post,
     values::field_value,
 };
 use crate::{
     catalog::fields::{Field, ViewField},
-    domain::post::{Post, Visibility},
-    render::{captions, plaintext},
+    domain::{
+        post::{Post, Visibility},
+        tag::Tag,
+        user::User,
+    },
+    render::captions,
     templates::{Object, Value},
 };
 
 /// How a page shows a post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum PostView {
     /// At its URL, or in a list: as far as the reader may read it.
     Public,
-    /// At the secret URL of its preview: whole.
-    Preview,
     /// At the secret URL that is in the mail with it: as far as the reader may read it.
     Mailed,
+    /// At the secret URL of its preview, as far as the reader may read it whom the preview is for.
+    Preview {
+        /// The body for that reader.
+        bodies: Rc<dyn PostBodies>,
+        /// Whether that reader may read all of it.
+        has_access: bool,
+    },
 }
 
 /// A post or page.
@@ -41,13 +50,13 @@ impl PostObject {
         context: &Rc<ModelContext>,
         post: &Arc<Post>,
         parts: &Rc<PostParts>,
-        view: PostView,
+        view: &PostView,
     ) -> Self {
         Self {
             context: Rc::clone(context),
             post: Arc::clone(post),
             parts: Rc::clone(parts),
-            view,
+            view: view.clone(),
         }
     }
 
@@ -56,22 +65,29 @@ impl PostObject {
         Some(match property {
             PostProperty::Stored(field) => self.stored(field),
             PostProperty::Computed(_, view) => return self.computed(view),
-            PostProperty::Tags => self.tags(),
-            PostProperty::Authors => self.authors(),
+            PostProperty::Tags => self
+                .tags()
+                .map(|tag| self.tag(tag))
+                .collect::<Vec<_>>()
+                .into(),
+            PostProperty::Authors => {
+                let authors = self.authors().map(|author| self.author(author));
+                authors.collect::<Vec<_>>().into()
+            }
             PostProperty::Tiers => {
                 let tiers = self.context.catalog().tiers_of_post(&self.post);
                 let has_own = self.post.visibility == Visibility::Tiers;
                 let tier = |tier| tier_of_post(&self.context, tier, has_own).into();
                 tiers.into_iter().map(tier).collect::<Vec<Value>>().into()
             }
-            PostProperty::PrimaryAuthor => first(self.authors()),
+            PostProperty::PrimaryAuthor => self
+                .authors()
+                .next()
+                .map(|author| self.author(author))
+                .into(),
             PostProperty::PrimaryTag => {
-                let tags = &self.context.catalog().tags;
-                let main = self.post.tags.iter().find_map(|id| tags.get(*id));
-                match main {
-                    Some(tag) if !tag.internal => first(self.tags()),
-                    _ => Value::Null,
-                }
+                let first = self.tags().next().filter(|tag| !tag.internal);
+                first.map(|tag| self.tag(tag)).into()
             }
             PostProperty::Type => self.post.kind.name().into(),
         })
@@ -80,7 +96,7 @@ impl PostObject {
     fn stored(&self, field: &Field<Post>) -> Value {
         let context = &self.context;
         // Previews and mailed posts have dates as the store has them (Ghost 6.65).
-        let time_zone = (self.view == PostView::Public).then_some(&context.time_zone);
+        let time_zone = self.is_public().then_some(&context.time_zone);
         let value = field_value(field, &self.post, context, time_zone);
         match value.as_text() {
             Some(caption)
@@ -95,16 +111,13 @@ impl PostObject {
     fn computed(&self, view: ViewField) -> Option<Value> {
         let (context, post) = (&self.context, &self.post);
         Some(match view {
-            ViewField::Html if self.view == PostView::Preview => {
-                context.or_default(context.bodies.whole_html(post)).into()
-            }
-            ViewField::Html => context.or_default(context.bodies.html(post)).into(),
+            ViewField::Html => context.or_default(self.bodies().html(post)).into(),
             ViewField::Plaintext => {
-                let text = context.or_default(context.bodies.plaintext(post));
+                let text = context.or_default(self.bodies().plaintext(post));
                 return text.map(Value::Text);
             }
             ViewField::Excerpt => self.excerpt(),
-            ViewField::Url if self.view == PostView::Public => context.site_urls.post(post).into(),
+            ViewField::Url if self.is_public() => context.site_urls.post(post).into(),
             ViewField::Url => context.site_urls.post_or_preview_url(post).into(),
             ViewField::ReadingTime => return post.reading_time.map(Value::from),
             ViewField::Access => self.has_access().into(),
@@ -116,10 +129,22 @@ impl PostObject {
         })
     }
 
+    fn is_public(&self) -> bool {
+        matches!(self.view, PostView::Public)
+    }
+
+    fn bodies(&self) -> &dyn PostBodies {
+        match &self.view {
+            PostView::Preview { bodies, .. } => &**bodies,
+            _ => &*self.context.bodies,
+        }
+    }
+
     fn has_access(&self) -> bool {
         let post = &*self.post;
-        match self.view {
-            PostView::Preview => post.reading_time.is_some(),
+        match &self.view {
+            // A preview without a body is not open either (Ghost 6.65).
+            PostView::Preview { has_access, .. } => *has_access && post.reading_time.is_some(),
             _ if post.visibility == Visibility::Tiers && !self.parts.knows_tiers => false,
             _ => self.context.may_read(post),
         }
@@ -130,33 +155,29 @@ impl PostObject {
         let absolute = |text: &str| Value::from(context.site_urls.absolute(text));
         match &post.custom_excerpt {
             Some(custom) if self.has_access() => absolute(custom),
-            None if self.view == PostView::Preview => {
-                let html = context.or_default(context.bodies.whole_html(post));
-                let text = html.map(|html| plaintext::from_html(&html));
-                let text = text.filter(|text| !text.is_empty());
-                text.map(|text| plaintext::excerpt(&text).to_owned()).into()
-            }
             None if post.is_closed() && self.has_access() => {
-                context.or_default(context.bodies.excerpt(post)).into()
+                context.or_default(self.bodies().excerpt(post)).into()
             }
             _ => post.shown_excerpt().map(absolute).into(),
         }
     }
 
-    fn tags(&self) -> Value {
-        let parts = Rc::new(RecordParts::related(self.parts.has_related_urls));
+    fn tags(&self) -> impl Iterator<Item = &Arc<Tag>> {
         let tags = &self.context.catalog().tags;
-        let tags = self.post.tags.iter().filter_map(|id| tags.get(*id));
-        let shown = tags.map(|tag| RecordView::value(&self.context, tag, &parts));
-        shown.collect::<Vec<Value>>().into()
+        self.post.tags.iter().filter_map(|id| tags.get(*id))
     }
 
-    fn authors(&self) -> Value {
-        let parts = Rc::new(RecordParts::related(self.parts.has_related_urls));
+    fn authors(&self) -> impl Iterator<Item = &Arc<User>> {
         let users = &self.context.catalog().users;
-        let authors = self.post.authors.iter().filter_map(|id| users.get(*id));
-        let shown = authors.map(|author| RecordView::value(&self.context, author, &parts));
-        shown.collect::<Vec<Value>>().into()
+        self.post.authors.iter().filter_map(|id| users.get(*id))
+    }
+
+    fn tag(&self, tag: &Arc<Tag>) -> Value {
+        RecordView::value(&self.context, tag, &self.parts.of_tags)
+    }
+
+    fn author(&self, author: &Arc<User>) -> Value {
+        RecordView::value(&self.context, author, &self.parts.of_authors)
     }
 }
 
@@ -173,13 +194,5 @@ impl Object for PostObject {
         };
         let properties = self.parts.properties.iter().filter(has);
         properties.map(|property| property.name().into()).collect()
-    }
-}
-
-/// Returns the first item of a list, or null.
-fn first(list: Value) -> Value {
-    match list.get("0") {
-        Value::Undefined => Value::Null,
-        first => first,
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn tier_of_post(context: &ModelContext, tier: &Tier, has_capitals: bo
         .with("name", &*tier.name)
         .with("slug", &*tier.slug)
         .with("active", tier.active)
-        .with("welcome_page_url", tier.welcome_page_url.as_deref())
+        .with("welcome_page_url", welcome_page(context, &tier))
         .with("visibility", tier.visibility())
         .with("trial_days", tier.trial_days)
         .with("description", tier.description.as_deref())
@@ -45,7 +45,7 @@ pub(super) fn listed_tier(context: &ModelContext, tier: &Tier) -> Record {
         .with("slug", &*tier.slug)
         .with("active", tier.active)
         .with("type", tier.type_name())
-        .with("welcome_page_url", tier.welcome_page_url.as_deref())
+        .with("welcome_page_url", welcome_page(context, &tier))
         .with("created_at", written_time(tier.created_at))
         .with("updated_at", tier.updated_at.map(written_time))
         .with("visibility", tier.visibility())
@@ -56,4 +56,9 @@ pub(super) fn listed_tier(context: &ModelContext, tier: &Tier) -> Record {
         record.set("yearly_price", price.yearly as f64);
     }
     record.with("trial_days", tier.trial_days)
+}
+
+fn welcome_page(context: &ModelContext, tier: &Tier) -> Value {
+    let url = tier.welcome_page_url.as_deref();
+    url.map(|url| context.site_urls.absolute(url)).into()
 }

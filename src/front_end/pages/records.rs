@@ -1,6 +1,6 @@
 //! The pages of posts and pages.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use super::{
     answer::{Answer, Page},
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     domain::post::{Post, PostKind},
-    front_end::{model, state::PageState},
+    front_end::{PostBodies, model, state::PageState},
     id::Id,
     templates::Record,
 };
@@ -21,9 +21,14 @@ pub(super) fn published(state: &PageState, id: Id) -> Result<Answer, PageFailure
     render(state, &post, None, model::PostView::Public).map(Answer::Page)
 }
 
-/// Returns the preview of a draft.
-pub fn preview(state: PageState, post: &Arc<Post>) -> Page {
-    let view = model::PostView::Preview;
+/// Returns the preview of a draft, with its body for the reader whom the preview is for.
+pub fn preview(
+    state: PageState,
+    post: &Arc<Post>,
+    bodies: Rc<dyn PostBodies>,
+    has_access: bool,
+) -> Page {
+    let view = model::PostView::Preview { bodies, has_access };
     render(&state, post, Some("preview"), view).unwrap_or_else(|failure| rendering::failed(&state, &failure))
 }
 
