@@ -38,7 +38,7 @@ pub(in crate::api) fn respond(
 ) -> Result<Option<Response>> {
     // A member's cookie keeps a request from the responses in memory; feeds are the same for all.
     if let Some(cached) = cache.responses.get(head.head_ref().target)
-        && FoundDocument::at(path).is_some()
+        && FoundDocument::at(path, cache.site_urls.routes()).is_some()
     {
         return Ok(Some(content_encoding::response(
             &cached,
@@ -48,7 +48,7 @@ pub(in crate::api) fn respond(
     let Some(path) = public_path(&snapshot.catalog.settings, path) else {
         return Ok(None);
     };
-    let document = match FoundDocument::at(path) {
+    let document = match FoundDocument::at(path, cache.site_urls.routes()) {
         None => return Ok(None),
         Some(FoundDocument::Moved(path)) => {
             let location = format!("{}{path}", cache.site_urls.subdirectory());
