@@ -72,6 +72,13 @@ impl Language {
         self.get(key).and_then(|value| value.split('_').nth(index)).unwrap_or_default()
     }
 
+    /// Returns the first day of the week, from 0 for Sunday, and the day that says which week is the first of a year.
+    pub fn week(&self) -> (i64, i64) {
+        let week = self.get("week").and_then(|week| week.split_once(' '));
+        let number = |text: &str| text.parse().unwrap_or_default();
+        week.map_or((0, 6), |(first, deciding)| (number(first), number(deciding)))
+    }
+
     /// Returns the digit of the language for one of ASCII; other characters as they are.
     pub fn digit(&self, character: char) -> char {
         let digit = character.to_digit(10).and_then(|digit| self.get("digits")?.chars().nth(digit as usize));

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     front_end::PageState,
     render::slug,
-    templates::{Call, Object, Record, RenderError, Value},
+    templates::{Call, Record, RenderError, Value},
 };
 
 /// The rows of this family.

@@ -2,7 +2,7 @@
 
 mod money;
 
-use std::{str::FromStr, sync::LazyLock};
+use std::sync::LazyLock;
 
 use super::languages::{Language, Languages};
 
@@ -40,13 +40,14 @@ pub fn number(value: f64, locale: &str) -> String {
 
 /// Returns the plural category of a number that is written with these digits, such as `one`.
 pub fn plural_category(digits: &str, locale: &str, is_ordinal: bool) -> &'static str {
-    use icu_plurals::{PluralCategory, PluralOperands, PluralRuleType, PluralRules};
+    use fixed_decimal::Decimal;
+    use icu_plurals::{PluralCategory, PluralRuleType, PluralRules};
 
     let kind = if is_ordinal { PluralRuleType::Ordinal } else { PluralRuleType::Cardinal };
     let locale = locale.replace('_', "-").parse().unwrap_or(icu_locale_core::locale!("en"));
-    let operands = PluralOperands::from_str(digits);
-    let (Ok(rules), Ok(operands)) = (PluralRules::try_new(locale.into(), kind.into()), operands) else { return "other" };
-    match rules.category_for(operands) {
+    let rules = PluralRules::try_new(locale.into(), kind.into());
+    let (Ok(rules), Ok(number)) = (rules, digits.parse::<Decimal>()) else { return "other" };
+    match rules.category_for(&number) {
         PluralCategory::Zero => "zero",
         PluralCategory::One => "one",
         PluralCategory::Two => "two",
