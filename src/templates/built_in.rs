@@ -23,6 +23,11 @@ pub fn helper<S: ?Sized>(name: &str) -> Option<Helper<S>> {
     })
 }
 
+/// Returns whether there is a helper of a name.
+pub fn is_helper(name: &str) -> bool {
+    helper::<()>(name).is_some()
+}
+
 type Result = std::result::Result<Value, RenderError>;
 
 fn if_true<S: ?Sized>(call: &mut Call<S>) -> Result {

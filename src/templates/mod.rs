@@ -6,10 +6,12 @@
 
 mod built_in;
 mod call;
+mod check;
 mod error;
 mod expression;
 mod lexer;
 mod limits;
+mod names;
 mod page;
 mod parser;
 mod partials;
