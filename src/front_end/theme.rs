@@ -105,11 +105,8 @@ impl Theme {
         sum
     }
 }
-<<<<<<< HEAD
 
 /// Returns the language of a file of translations.
 fn locale_of(path: &str) -> Option<&str> {
     path.strip_prefix("locales/")?.strip_suffix(".json")
 }
-=======
->>>>>>> w-engine

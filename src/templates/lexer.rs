@@ -243,7 +243,7 @@ impl<'t> Lexer<'t> {
         };
         let start = self.offset;
         self.offset = self.text.len() - comment.len() + length;
-        let written = self.text[start..self.offset].as_bytes();
+        let written = &self.text.as_bytes()[start..self.offset];
         Ok(Some(Piece::Comment(Strip {
             before: written[2] == b'~',
             after: written[written.len() - 3] == b'~',

@@ -15,8 +15,8 @@ mod parser;
 mod partials;
 mod render;
 mod scope;
+mod set;
 mod template;
-mod templates;
 mod tree;
 mod value;
 mod whitespace;
@@ -25,7 +25,7 @@ pub use self::{
     call::{Call, Helper},
     error::{RenderError, SyntaxError, TemplatePosition},
     limits::Limits,
+    set::Templates,
     template::Template,
-    templates::Templates,
     value::{Object, Record, Value},
 };

@@ -13,7 +13,7 @@ use super::{
     call::Helper,
     error::RenderError,
     limits::Limits,
-    templates::Templates,
+    set::Templates,
     value::{Object, Record, Value},
 };
 
