@@ -27,6 +27,7 @@ pub use self::{
     call::{Call, Helper},
     error::{RenderError, SyntaxError, TemplatePosition},
     limits::Limits,
+    page::escape,
     set::Templates,
     template::Template,
     value::{Object, Record, Value},

@@ -259,6 +259,21 @@ fn address(object: &Rc<dyn Object>) -> usize {
     Rc::as_ptr(object).cast::<()>().addr()
 }
 
+/// Returns a text as HTML that shows it.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut start = 0;
+    for (index, byte) in text.bytes().enumerate() {
+        if let Some(entity) = entity(byte) {
+            escaped.push_str(&text[start..index]);
+            escaped.push_str(entity);
+            start = index + 1;
+        }
+    }
+    escaped.push_str(&text[start..]);
+    escaped
+}
+
 /// Returns the entity of a character that has a meaning in HTML.
 fn entity(byte: u8) -> Option<&'static str> {
     Some(match byte {
