@@ -130,12 +130,7 @@ pub fn sources() -> &'static [Source] {
         files
             .map(|path| Source {
                 text: fs::read_to_string(&path).unwrap(),
-                path: path
-                    .strip_prefix(&root)
-                    .unwrap()
-                    .to_str()
-                    .unwrap()
-                    .to_owned(),
+                path: path.strip_prefix(&root).unwrap().display().to_string(),
             })
             .collect()
     });
