@@ -134,14 +134,6 @@ impl SiteUrls {
         }
     }
 
-    /// Returns the same with the default routes.
-    pub fn without_routes(&self) -> Self {
-        Self {
-            routes: Arc::clone(&DEFAULT_ROUTES),
-            ..self.clone()
-        }
-    }
-
     /// Returns the routes.
     pub fn routes(&self) -> &BoundRoutes {
         &self.routes
@@ -228,8 +220,8 @@ impl SiteUrls {
             }
             (Resource::Posts, None) => self.routes.removed_post_path(id, slug)?,
             (Resource::Pages, None) => BoundRoutes::page_path(slug),
-            (Resource::Tags, _) => self.routes.tag_path_with_slug(id, slug)?,
-            (Resource::Authors, _) => self.routes.author_path_with_slug(id, slug)?,
+            (Resource::Tags, _) => self.routes.tag_path_of_slug(slug)?,
+            (Resource::Authors, _) => self.routes.author_path_of_slug(slug)?,
             (
                 Resource::Tiers
                 | Resource::Newsletters
@@ -267,6 +259,14 @@ impl SiteUrls {
     /// Makes the site's own URLs absolute, in a stored URL or in HTML with stored URLs.
     pub fn absolute<'a>(&self, stored: &'a str) -> Cow<'a, str> {
         urls::to_served(stored, &self.url)
+    }
+
+    /// Makes the site's own URLs absolute in the HTML of a post, for readers: links to other records lead to their current pages.
+    pub fn absolute_for_readers<'a>(&self, stored: &'a str) -> Cow<'a, str> {
+        match self.routes.current_links(stored) {
+            Cow::Borrowed(stored) => self.absolute(stored),
+            Cow::Owned(current) => Cow::Owned(self.absolute(&current).into_owned()),
+        }
     }
 
     /// Returns HTML whose links to other sites name this one (setting `outbound_link_tagging`).

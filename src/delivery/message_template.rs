@@ -21,6 +21,7 @@ use crate::{
         paywall::{self, Reader},
         urls,
     },
+    routing::BoundRoutes,
     site::SiteSnapshot,
 };
 
@@ -56,7 +57,8 @@ pub fn of_post(
     let served = |stored: &str| urls::to_served(stored, surroundings.site).into_owned();
     let catalog = &snapshot.catalog;
     let settings = &catalog.settings;
-    let html = body(snapshot, post, surroundings.site)?;
+    let routes = BoundRoutes::of(catalog);
+    let html = body(snapshot, post, &routes, surroundings.site)?;
     let is_closed = matches!(post.visibility, Visibility::Paid | Visibility::Tiers);
     let (html, is_cut) = paywall::member_form(&html, readers, is_closed);
 
@@ -84,7 +86,7 @@ pub fn of_post(
         }),
         html: &html,
         is_cut,
-        others: latest_posts(snapshot, post, surroundings.site),
+        others: latest_posts(snapshot, post, &routes, surroundings.site),
     };
     let masthead = Masthead {
         site: &title,
@@ -112,9 +114,10 @@ fn byline(authors: &[&str]) -> String {
 }
 
 /// Returns the body with its email-only parts, with absolute URLs.
-fn body(snapshot: &SiteSnapshot, post: &Post, site: &Url) -> Result<String> {
+fn body(snapshot: &SiteSnapshot, post: &Post, routes: &BoundRoutes, site: &Url) -> Result<String> {
     if let Some(document) = snapshot.lexical(post.id)? {
-        let served = urls::lexical_to_served(&document, site);
+        let current = routes.current_links(&document);
+        let served = urls::lexical_to_served(&current, site);
         match lexical::to_mail_html(&served, Context { site }) {
             Ok(rendering) => return Ok(rendering.html),
             // The HTML for the web is used instead.
@@ -125,11 +128,16 @@ fn body(snapshot: &SiteSnapshot, post: &Post, site: &Url) -> Result<String> {
     }
     let html = snapshot.bodies([post.id].into_iter())?.pop().flatten();
     let html = html.unwrap_or_default();
-    Ok(urls::to_served(&html, site).into_owned())
+    Ok(urls::to_served(&routes.current_links(&html), site).into_owned())
 }
 
 /// Returns the latest posts published besides this one.
-fn latest_posts<'e>(snapshot: &'e SiteSnapshot, post: &Post, site: &Url) -> Vec<(&'e str, String)> {
+fn latest_posts<'e>(
+    snapshot: &'e SiteSnapshot,
+    post: &Post,
+    routes: &BoundRoutes,
+    site: &Url,
+) -> Vec<(&'e str, String)> {
     let base = site.as_str().trim_end_matches('/');
     snapshot
         .catalog
@@ -137,8 +145,8 @@ fn latest_posts<'e>(snapshot: &'e SiteSnapshot, post: &Post, site: &Url) -> Vec<
         .listed(PostKind::Post)
         .iter()
         .filter(|other| other.id != post.id)
+        .filter_map(|other| Some((&*other.title, format!("{base}{}", routes.post_path(other)?))))
         .take(LATEST_POSTS_MAX)
-        .map(|other| (&*other.title, format!("{base}/{}/", other.slug)))
         .collect()
 }
 

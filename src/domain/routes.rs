@@ -142,6 +142,21 @@ impl Default for Routes {
     }
 }
 
+impl Routes {
+    /// Returns whether all posts, tags and authors are at the same paths as by default.
+    pub fn has_default_paths(&self) -> bool {
+        let default = Self::default();
+        let is_default = |collection: &Collection| {
+            collection.posts.filter.is_none()
+                && collection.permalink == default.collections[0].permalink
+        };
+        // Later collections have no posts.
+        self.collections.first().is_some_and(is_default)
+            && self.tag == default.tag
+            && self.author == default.author
+    }
+}
+
 impl Default for PostList {
     /// Returns all posts, with a feed.
     fn default() -> Self {

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, ops::Deref, rc::Rc, sync::Arc};
 
-use super::{head::ScriptUrls, model::ModelContext, theme::Theme};
+use super::{model::ModelContext, script_urls::ScriptUrls, theme::Theme};
 
 /// The state of one page.
 #[derive(Clone)]

@@ -6,10 +6,10 @@ use jiff::tz::TimeZone;
 
 use super::{
     filter,
-    pattern::{Pattern, Variable},
+    pattern::{Pattern, RequestedPath, Variable},
 };
 use crate::{
-    catalog::{Catalog, filter::Filter, records::Records},
+    catalog::{Catalog, filter::Filter, posts::PostIndex, records::Records},
     clock::{Clock, SystemClock},
     domain::{
         post::{Post, PostKind},
@@ -39,10 +39,15 @@ pub struct BoundRoutes {
     pub(super) author: Option<Pattern>,
     /// The zone of the dates in paths.
     time_zone: TimeZone,
-    /// The tags, if paths have them.
-    tags: Records<Tag>,
-    /// The authors, if paths have them.
-    users: Records<User>,
+    /// The records, if any of them is at another path than by default.
+    moved: Option<MovedRecords>,
+}
+
+/// The records whose paths depend on others, or whose links have to be followed.
+pub(super) struct MovedRecords {
+    pub(super) posts: PostIndex,
+    pub(super) tags: Records<Tag>,
+    pub(super) users: Records<User>,
 }
 
 /// A collection, bound to one catalog.
@@ -81,8 +86,11 @@ impl BoundRoutes {
             tag: taxonomy(&routes.tag),
             author: taxonomy(&routes.author),
             time_zone: catalog.settings.time_zone(),
-            tags: catalog.tags.clone(),
-            users: catalog.users.clone(),
+            moved: (!routes.has_default_paths()).then(|| MovedRecords {
+                posts: catalog.posts.clone(),
+                tags: catalog.tags.clone(),
+                users: catalog.users.clone(),
+            }),
             routes: Arc::clone(routes),
         }
     }
@@ -90,6 +98,15 @@ impl BoundRoutes {
     /// Returns the routes.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// Returns whether records are at other paths than by default.
+    pub fn moves_records(&self) -> bool {
+        self.moved.is_some()
+    }
+
+    pub(super) fn moved_records(&self) -> Option<&MovedRecords> {
+        self.moved.as_ref()
     }
 
     /// Returns the position of the collection that a post is in: the first whose filter it matches. `None` for a post in none, and
@@ -126,7 +143,12 @@ impl BoundRoutes {
         let collection = self.collections.first()?;
         let permalink = &collection.permalink;
         let is_known = collection.filter.is_none() && permalink.has_only(&KNOWN);
-        is_known.then(|| permalink.filled(|variable| value_of_record(id, slug, variable)))
+        is_known.then(|| {
+            permalink.filled(|variable| match variable {
+                Variable::Id => id.to_string(),
+                _ => slug.to_owned(),
+            })
+        })
     }
 
     /// Returns the path of a page with this slug.
@@ -134,27 +156,37 @@ impl BoundRoutes {
         format!("/{slug}/")
     }
 
+    /// Returns the slug of the tag whose posts are at a path.
+    pub fn tag_slug_at(&self, path: &str) -> Option<String> {
+        slug_at(self.tag.as_ref()?, path)
+    }
+
+    /// Returns the slug of the author whose posts are at a path.
+    pub fn author_slug_at(&self, path: &str) -> Option<String> {
+        slug_at(self.author.as_ref()?, path)
+    }
+
     /// Returns the path of a tag's posts; `None` for an internal tag, and if tags have no pages.
     pub fn tag_path(&self, tag: &Tag) -> Option<String> {
-        let path = self.tag_path_with_slug(tag.id, &tag.slug);
+        let path = self.tag_path_of_slug(&tag.slug);
         path.filter(|_| !tag.internal)
     }
 
     /// Returns the path that the posts of a public tag would have with this slug.
-    pub fn tag_path_with_slug(&self, tag: Id, slug: &str) -> Option<String> {
+    pub fn tag_path_of_slug(&self, slug: &str) -> Option<String> {
         let path = self.tag.as_ref()?;
-        Some(path.filled(|variable| value_of_record(tag, slug, variable)))
+        Some(path.filled(|variable| value_of_taxonomy(slug, variable)))
     }
 
     /// Returns the path of an author's posts; `None` if authors have no pages.
     pub fn author_path(&self, author: &User) -> Option<String> {
-        self.author_path_with_slug(author.id, &author.slug)
+        self.author_path_of_slug(&author.slug)
     }
 
     /// Returns the path that the posts of an author would have with this slug.
-    pub fn author_path_with_slug(&self, author: Id, slug: &str) -> Option<String> {
+    pub fn author_path_of_slug(&self, slug: &str) -> Option<String> {
         let path = self.author.as_ref()?;
-        Some(path.filled(|variable| value_of_record(author, slug, variable)))
+        Some(path.filled(|variable| value_of_taxonomy(slug, variable)))
     }
 
     fn value_of_post(&self, post: &Post, slug: &str, variable: Variable) -> String {
@@ -163,12 +195,13 @@ impl BoundRoutes {
             published.to_zoned(self.time_zone.clone()).date()
         };
         let author = || {
-            let author = post.authors.first();
-            author.and_then(|author| self.users.get(*author))
+            let users = &self.moved.as_ref()?.users;
+            users.get(*post.authors.first()?)
         };
         let tag = || {
-            let tag = post.tags.iter().find_map(|tag| self.tags.get(*tag));
-            tag.filter(|tag| !tag.internal)
+            let tags = &self.moved.as_ref()?.tags;
+            let first = post.tags.iter().find_map(|tag| tags.get(*tag));
+            first.filter(|tag| !tag.internal)
         };
         match variable {
             Variable::Slug => slug.to_owned(),
@@ -192,10 +225,18 @@ impl fmt::Debug for BoundRoutes {
     }
 }
 
-fn value_of_record(id: Id, slug: &str, variable: Variable) -> String {
+fn value_of_taxonomy(slug: &str, variable: Variable) -> String {
     match variable {
-        Variable::Slug => slug.to_owned(),
-        Variable::Id => id.to_string(),
-        _ => UNKNOWN.to_owned(),
+        Variable::Slug => slug,
+        _ => UNKNOWN,
     }
+    .to_owned()
+}
+
+fn slug_at(pattern: &Pattern, path: &str) -> Option<String> {
+    let path = RequestedPath::of(path)?;
+    let captures = pattern.matched_beginning(&path)?;
+    captures
+        .slug
+        .filter(|_| path.segments.len() == pattern.len())
 }

@@ -6,6 +6,7 @@
 mod bound;
 mod file;
 mod filter;
+mod links;
 mod pattern;
 mod resolve;
 #[cfg(test)]

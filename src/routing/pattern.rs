@@ -155,6 +155,11 @@ impl Pattern {
         Some(captures)
     }
 
+    /// Returns whether a path matches as a whole.
+    pub fn is_at(&self, path: &RequestedPath) -> bool {
+        path.segments.len() == self.len() && self.matched_beginning(path).is_some()
+    }
+
     /// Returns the path with the values of its variables.
     pub fn filled(&self, value: impl Fn(Variable) -> String) -> String {
         let mut path = String::from("/");

@@ -16,6 +16,8 @@ use crate::{
         static_renderer::SiteReader,
     },
     progress::Progress,
+    routing::BoundRoutes,
+    site_urls::SiteUrls,
 };
 
 /// The name of the file with response headers, in the format of Netlify and Cloudflare Pages.
@@ -73,7 +75,7 @@ impl<'a> Contents<'a> {
             api: below(top, &format!("{}/api/content", sources.path_prefix)),
             documents,
             published_files: PublishedFiles::of(site, &sources.files, named)?,
-            headers: headers(top, &sources.path_prefix, order.has_search),
+            headers: headers(site.site_urls(), &sources.path_prefix, order.has_search),
             search,
         })
     }
@@ -105,7 +107,10 @@ impl<'a> Contents<'a> {
         }
         let (mut feeds, mut existing) = (Vec::new(), Vec::new());
         for document in self.publication.documents() {
-            let path = below(self.top, &feed_file(&document));
+            let path = below(
+                self.top,
+                &feed_file(&document, self.site.site_urls().routes()),
+            );
             if is_kept(&path) {
                 existing.push(path);
             } else {
@@ -196,8 +201,8 @@ fn below(top: &str, path: &str) -> String {
 }
 
 /// Returns the path of the file with a feed or sitemap.
-fn feed_file(document: &FeedDocument) -> String {
-    let path = document.path();
+fn feed_file(document: &FeedDocument, routes: &BoundRoutes) -> String {
+    let path = document.path(routes);
     let path = path.trim_start_matches('/');
     if path.ends_with('/') {
         format!("{path}index.html")
@@ -206,12 +211,9 @@ fn feed_file(document: &FeedDocument) -> String {
     }
 }
 
-/// Returns the header fields of the responses of a site below `top`, which is empty or without a leading slash.
-fn headers(top: &str, path_prefix: &str, has_search: bool) -> String {
-    let top = match top {
-        "" => String::new(),
-        top => format!("/{top}"),
-    };
+/// Returns the header fields of the responses of a site.
+fn headers(site_urls: &SiteUrls, path_prefix: &str, has_search: bool) -> String {
+    let top = site_urls.subdirectory();
     let mut headers = format!(
         "{top}/{path_prefix}/api/content/*\n  Content-Type: application/json; charset=utf-8\n  \
          Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n\n{top}/content/*\n  \
@@ -224,8 +226,15 @@ fn headers(top: &str, path_prefix: &str, has_search: bool) -> String {
         ));
     }
     let rss = FeedDocument::Rss(FeedPosts::OfSite).content_type();
-    for path in ["/rss/", "/tag/:slug/rss/", "/author/:slug/rss/"] {
-        headers.push_str(&format!("\n{top}{path}\n  Content-Type: {rss}\n"));
+    let routes = site_urls.routes();
+    let of_tags = routes.tag_path_of_slug(":slug");
+    let of_authors = routes.author_path_of_slug(":slug");
+    for page in ["/".to_owned()]
+        .into_iter()
+        .chain(of_tags)
+        .chain(of_authors)
+    {
+        headers.push_str(&format!("\n{top}{page}rss/\n  Content-Type: {rss}\n"));
     }
     headers
 }

@@ -23,6 +23,11 @@ pub fn helper<S: ?Sized>(name: &str) -> Option<Helper<S>> {
     })
 }
 
+/// Returns whether there is a helper of a name.
+pub fn is_helper(name: &str) -> bool {
+    helper::<()>(name).is_some()
+}
+
 type Result = std::result::Result<Value, RenderError>;
 
 fn if_true<S: ?Sized>(call: &mut Call<S>) -> Result {
@@ -94,6 +99,8 @@ pub fn each<S: ?Sized>(call: &mut Call<S>) -> Result {
                 iteration(call, key, &item, index, index + 1 == names.len())?;
             }
         }
+        // HTML is an object with one property (Handlebars 4.7).
+        Value::Html(text) => iteration(call, "string".into(), &Value::Text(text), 0, true)?,
         _ => return render_part(call, false),
     }
     Ok(Value::Undefined)
@@ -118,7 +125,7 @@ fn iteration<S: ?Sized>(
 fn lookup<S: ?Sized>(call: &mut Call<S>) -> Result {
     let [object, name] = call.arguments() else {
         return match call.arguments() {
-            [object] if !object.is_true() => Ok(object.clone()),
+            [object, ..] if !object.is_true() => Ok(object.clone()),
             _ => Err(call.error("lookup requires an object and a name")),
         };
     };

@@ -147,7 +147,9 @@ impl<'c, S: ?Sized> Call<'c, S> {
         };
         self.page.step()?;
         let parameters = (!parameters.is_empty()).then_some(parameters);
-        render::block(self.page, self.out, program, self.scope, context, data, parameters)
+        render::block(
+            self.page, self.out, program, self.scope, context, data, parameters,
+        )
     }
 
     /// Renders its `{{else}}` into the output, in a context, with more variables. Without one, it renders nothing.
@@ -164,7 +166,9 @@ impl<'c, S: ?Sized> Call<'c, S> {
             return Ok(());
         };
         self.page.step()?;
-        render::block(self.page, self.out, program, self.scope, context, data, None)
+        render::block(
+            self.page, self.out, program, self.scope, context, data, None,
+        )
     }
 
     /// Renders a partial of the theme, or if the theme has none of this name, the given text of a built-in template.
@@ -201,7 +205,8 @@ impl<'c, S: ?Sized> Call<'c, S> {
 
     /// Sets a property of the context that it is called in, for all that follows in that context.
     pub fn set_in_context(&mut self, name: &str, value: Value) {
-        self.page.set_property(self.scope.context.value, name, value);
+        self.page
+            .set_property(self.scope.context.value, name, value);
     }
 
     /// Returns the error for wrong use, at its position.

@@ -32,14 +32,16 @@ pub struct Name {
 pub struct Arguments {
     /// Those without names.
     pub positional: Vec<Expression>,
-    /// Those with names, of each name the first.
+    /// Those with names, of each name the first, without those that are the literal `undefined`.
     pub named: Vec<(Arc<str>, Expression)>,
+    /// Whether there are some with names.
+    pub has_names: bool,
 }
 
 impl Arguments {
     /// Returns the tag with a name and these arguments.
     pub fn tag(self, start: usize, name: Name) -> Tag {
-        let has_arguments = !self.positional.is_empty() || !self.named.is_empty();
+        let has_arguments = !self.positional.is_empty() || self.has_names;
         self.call(start, name, has_arguments)
     }
 
@@ -53,7 +55,7 @@ impl Arguments {
             Expression::Path(path) => path,
             _ => Path {
                 root: PathRoot::Context(0),
-                names: vec![(&*text).into()],
+                names: names_of(vec![(&*text).into()]),
             },
         };
         // A block parameter is a value even where it has arguments.
@@ -66,7 +68,11 @@ impl Arguments {
             (false, true) => TagKind::Invalid,
         };
         // The name of a variable is also that of a helper: `{{@a}}` (Handlebars 4.7).
-        let name = if is_simple { text.trim_start_matches('@').into() } else { text };
+        let name = if is_simple {
+            text.trim_start_matches('@').into()
+        } else {
+            text
+        };
         Tag {
             start,
             kind,
@@ -98,8 +104,9 @@ impl<'t> Tokens<'t> {
     pub fn end(&mut self, expected: Token) -> Result<(), Fault> {
         match self.peek() {
             Some(found) if found == expected => Ok(()),
-            Some(Token::End | Token::EndUnescaped | Token::EndRaw) => Err(self
-                .fault("the tag ends with another number of braces than it begins with")),
+            Some(Token::End | Token::EndUnescaped | Token::EndRaw) => {
+                Err(self.fault("the tag ends with another number of braces than it begins with"))
+            }
             _ => Err(self.fault("the tag does not end where it should")),
         }
     }
@@ -165,7 +172,11 @@ impl<'t> Tokens<'t> {
         }
         let is_plain = up == 0 && !is_scoped(&written);
         let is_simple = is_plain && names.len() == 1;
-        let parameter = names.first().and_then(|name| self.parameter(name)).filter(|_| is_plain);
+        let parameter = names
+            .first()
+            .and_then(|name| self.parameter(name))
+            .filter(|_| is_plain);
+        let mut names = names_of(names);
         let root = match parameter {
             Some(root) => {
                 names.remove(0);
@@ -182,10 +193,14 @@ impl<'t> Tokens<'t> {
     }
 
     fn parameter(&self, name: &str) -> Option<PathRoot> {
-        self.parameters.iter().rev().enumerate().find_map(|(up, names)| {
-            let index = names.iter().position(|own| **own == *name)?;
-            Some(PathRoot::Parameter(up, index))
-        })
+        self.parameters
+            .iter()
+            .rev()
+            .enumerate()
+            .find_map(|(up, names)| {
+                let index = names.iter().position(|own| **own == *name)?;
+                Some(PathRoot::Parameter(up, index))
+            })
     }
 
     /// Reads a value: a path, a literal, or a call in parentheses.
@@ -206,17 +221,25 @@ impl<'t> Tokens<'t> {
         }
         self.position += 1;
         self.depth -= 1;
-        Ok(Expression::Call(Box::new(arguments.call(start, name, true))))
+        Ok(Expression::Call(Box::new(
+            arguments.call(start, name, true),
+        )))
     }
 
     /// Reads values, and then values with names.
     pub fn arguments(&mut self) -> Result<Arguments, Fault> {
         let mut arguments = Arguments::default();
         loop {
-            let next = self.tag.tokens.get(self.position + 1).map(|(token, _)| *token);
+            let next = self
+                .tag
+                .tokens
+                .get(self.position + 1)
+                .map(|(token, _)| *token);
             let is_value = matches!(
                 self.peek(),
-                Some(Token::Open | Token::Name(_) | Token::Text(_) | Token::Literal(_) | Token::Data)
+                Some(
+                    Token::Open | Token::Name(_) | Token::Text(_) | Token::Literal(_) | Token::Data
+                )
             );
             match self.peek() {
                 Some(Token::Name(name)) if next == Some(Token::Equals) => {
@@ -227,13 +250,18 @@ impl<'t> Tokens<'t> {
                         arguments.named.push((name.into(), value));
                     }
                 }
-                _ if !is_value => return Ok(arguments),
+                _ if !is_value => break,
                 _ if !arguments.named.is_empty() => {
                     return Err(self.fault("a value without a name follows one with a name"));
                 }
                 _ => arguments.positional.push(self.expression()?),
             }
         }
+        arguments.has_names = !arguments.named.is_empty();
+        let is_given =
+            |value: &Expression| !matches!(value, Expression::Literal(Literal::Undefined));
+        arguments.named.retain(|(_, value)| is_given(value));
+        Ok(arguments)
     }
 
     /// Reads `as |one other|`, if it is here.
@@ -261,6 +289,14 @@ impl<'t> Tokens<'t> {
 
     fn fault(&self, reason: impl Into<String>) -> Fault {
         Fault::new(self.offset(), reason)
+    }
+}
+
+/// Returns the names of a path. One that begins with an empty name is the context (Handlebars 4.7).
+fn names_of(names: Vec<Box<str>>) -> Vec<Box<str>> {
+    match names.first() {
+        Some(first) if first.is_empty() => Vec::new(),
+        _ => names,
     }
 }
 
@@ -295,7 +331,10 @@ fn literal_of(written: &str) -> Literal {
 
 /// Returns a name without the brackets around it.
 fn without_brackets(name: &str) -> String {
-    let Some(inside) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) else {
+    let Some(inside) = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+    else {
         return name.to_owned();
     };
     let mut plain = String::with_capacity(inside.len());

@@ -155,7 +155,11 @@ impl<'t> Lexer<'t> {
         if start < end {
             return Ok(Some(Piece::Text(start..end)));
         }
-        if is_escaped { self.next() } else { self.tag().map(Some) }
+        if is_escaped {
+            self.next()
+        } else {
+            self.tag().map(Some)
+        }
     }
 
     /// Returns the texts of a raw block, up to its end, and the name there. A raw block inside is text.
@@ -239,7 +243,7 @@ impl<'t> Lexer<'t> {
         };
         let start = self.offset;
         self.offset = self.text.len() - comment.len() + length;
-        let written = self.text[start..self.offset].as_bytes();
+        let written = &self.text.as_bytes()[start..self.offset];
         Ok(Some(Piece::Comment(Strip {
             before: written[2] == b'~',
             after: written[written.len() - 3] == b'~',
@@ -364,12 +368,22 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
     }
     if let Some(after) = text.strip_prefix('.') {
         let is_name = after.starts_with(ends_name);
-        return Ok((if is_name { Token::Name(".") } else { Token::Separator(".") }, 1));
+        return Ok((
+            if is_name {
+                Token::Name(".")
+            } else {
+                Token::Separator(".")
+            },
+            1,
+        ));
     }
     if text.starts_with('/') {
         return Ok((Token::Separator("/"), 1));
     }
-    if let Some(quote) = ['"', '\''].into_iter().find(|quote| text.starts_with(*quote)) {
+    if let Some(quote) = ['"', '\'']
+        .into_iter()
+        .find(|quote| text.starts_with(*quote))
+    {
         let length = quoted(text, quote).ok_or("the text in quotes has no end")?;
         return Ok((Token::Text(&text[..length]), length));
     }

@@ -6,17 +6,19 @@
 
 mod built_in;
 mod call;
+mod check;
 mod error;
 mod expression;
 mod lexer;
 mod limits;
+mod names;
 mod page;
 mod parser;
 mod partials;
 mod render;
 mod scope;
+mod set;
 mod template;
-mod templates;
 mod tree;
 mod value;
 mod whitespace;
@@ -25,7 +27,8 @@ pub use self::{
     call::{Call, Helper},
     error::{RenderError, SyntaxError, TemplatePosition},
     limits::Limits,
+    page::escape,
+    set::Templates,
     template::Template,
-    templates::Templates,
     value::{Object, Record, Value},
 };

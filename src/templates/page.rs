@@ -13,7 +13,7 @@ use super::{
     call::Helper,
     error::RenderError,
     limits::Limits,
-    templates::Templates,
+    set::Templates,
     value::{Object, Record, Value},
 };
 
@@ -222,7 +222,9 @@ impl Object for Extended {
     fn names(&self) -> Vec<Arc<str>> {
         let mut names = match &self.base {
             Value::Object(object) => object.names(),
-            Value::List(items) => (0..items.len()).map(|index| index.to_string().into()).collect(),
+            Value::List(items) => (0..items.len())
+                .map(|index| index.to_string().into())
+                .collect(),
             _ => Vec::new(),
         };
         let base_count = names.len();
@@ -255,6 +257,21 @@ impl<S: ?Sized> fmt::Write for Output<'_, '_, S> {
 
 fn address(object: &Rc<dyn Object>) -> usize {
     Rc::as_ptr(object).cast::<()>().addr()
+}
+
+/// Returns a text as HTML that shows it.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut start = 0;
+    for (index, byte) in text.bytes().enumerate() {
+        if let Some(entity) = entity(byte) {
+            escaped.push_str(&text[start..index]);
+            escaped.push_str(entity);
+            start = index + 1;
+        }
+    }
+    escaped.push_str(&text[start..]);
+    escaped
 }
 
 /// Returns the entity of a character that has a meaning in HTML.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use super::{
     expression::{Arguments, Name, Tokens},
     lexer::{Fault, Lexer, Opening, Piece, Strip, Tag as TagTokens, Token},
-    tree::{
-        Block, Expression, Inline, Literal, Node, Partial, PartialName, Program, Text,
-    },
+    tree::{Block, Expression, Inline, Literal, Node, Partial, PartialName, Program, Text},
     whitespace::{self, NodeStrip, Parts},
 };
 
@@ -40,7 +38,10 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
             let reason = format!("\"{name}\" is closed but was not open");
             Err(Fault::new(tag.start, reason))
         }
-        Some(tag) => Err(Fault::new(tag.start, "there is no open block for this else")),
+        Some(tag) => Err(Fault::new(
+            tag.start,
+            "there is no open block for this else",
+        )),
     }
 }
 
@@ -117,7 +118,11 @@ impl<'t> Parser<'t> {
         let name = tokens.name()?;
         let arguments = tokens.arguments()?;
         let is_unescaped = tag.opening == Opening::Unescaped;
-        tokens.end(if is_unescaped { Token::EndUnescaped } else { Token::End })?;
+        tokens.end(if is_unescaped {
+            Token::EndUnescaped
+        } else {
+            Token::End
+        })?;
         let node = Node::Output {
             tag: arguments.tag(tag.start, name),
             is_escaped: tag.opening == Opening::Value,
@@ -127,7 +132,10 @@ impl<'t> Parser<'t> {
 
     fn partial(&mut self, tag: &TagTokens<'t>) -> Result<(Node, NodeStrip), Fault> {
         let (partial, _) = self.partial_tag(tag)?;
-        Ok((Node::Partial(Box::new(partial)), NodeStrip::alone(tag.strip)))
+        Ok((
+            Node::Partial(Box::new(partial)),
+            NodeStrip::alone(tag.strip),
+        ))
     }
 
     /// Returns the partial of a tag, and the name that closes its block.
@@ -143,13 +151,16 @@ impl<'t> Parser<'t> {
         let mut arguments = tokens.arguments()?;
         tokens.end(Token::End)?;
         if arguments.positional.len() > 1 {
-            return Err(Fault::new(tag.start, "the partial has more than one context"));
+            return Err(Fault::new(
+                tag.start,
+                "the partial has more than one context",
+            ));
         }
         let partial = Partial {
             start: tag.start,
             name,
             context: arguments.positional.pop(),
-            hash: arguments.named,
+            hash: arguments.has_names.then_some(arguments.named),
             block: None,
             indent: 0..0,
         };

@@ -2,8 +2,8 @@
 
 use super::{
     error::RenderError,
-    page::{Page, is_same},
-    render::{content, evaluate, named},
+    page::Page,
+    render::{content, evaluate, inner_context, named},
     scope::{Context, Data, Inlines, Parameters, PartialBlock, Scope},
     template::Template,
     tree::{Expression, Literal, Partial, PartialName, Program},
@@ -26,16 +26,23 @@ pub fn partial_tag<S: ?Sized>(
         PartialName::Fixed(name) => &**name,
         PartialName::Computed(name) => {
             let value = evaluate(page, out, scope, name)?;
-            computed = if value.is_true() { value.to_string() } else { "undefined".to_owned() };
+            computed = if value.is_true() {
+                value.to_string()
+            } else {
+                "undefined".to_owned()
+            };
             &computed
         }
     };
-    let given = partial.context.as_ref().map(|context| evaluate(page, out, scope, context));
+    let given = partial
+        .context
+        .as_ref()
+        .map(|context| evaluate(page, out, scope, context));
     let given = given.transpose()?;
     let mut context = given.as_ref().unwrap_or(scope.context.value);
     let extended;
-    if !partial.hash.is_empty() {
-        let hash = named(page, out, scope, &partial.hash)?;
+    if let Some(hash) = &partial.hash {
+        let hash = named(page, out, scope, hash)?;
         extended = page.with_properties(context, hash);
         context = &extended;
     }
@@ -86,7 +93,11 @@ fn invoke<S: ?Sized>(
         return whole(page, out, template, inner, context);
     }
     let is_block = name == PARTIAL_BLOCK && scope.partial_block.is_some();
-    let block = if is_block { scope.partial_block } else { inner.partial_block };
+    let block = if is_block {
+        scope.partial_block
+    } else {
+        inner.partial_block
+    };
     let has_block = is_block || !std::ptr::eq(scope, inner);
     let Some(block) = block.filter(|_| has_block) else {
         let reason = format!("The partial {name} could not be found");
@@ -159,18 +170,21 @@ fn in_context<S: ?Sized>(
     context: &Value,
     has_outer: bool,
 ) -> Result<(), RenderError> {
-    let context = Context {
-        value: context,
-        outer: has_outer.then_some(scope.context),
-    };
-    let is_same_context = has_outer && is_same(context.value, scope.context.value);
+    let mut context = inner_context(page, context, scope);
+    if !has_outer {
+        context.outer = None;
+    }
     let parameters = Parameters {
         values: None,
         outer: scope.parameters,
     };
     let inner = Scope {
-        context: if is_same_context { scope.context } else { &context },
-        parameters: if program.parameters > 0 { Some(&parameters) } else { scope.parameters },
+        context: &context,
+        parameters: if program.parameters > 0 {
+            Some(&parameters)
+        } else {
+            scope.parameters
+        },
         ..*scope
     };
     content(page, out, program, &inner, scope, has_outer)

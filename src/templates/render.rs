@@ -86,10 +86,7 @@ pub fn block<S: ?Sized>(
     data: &[(&'static str, Value)],
     parameters: Option<&[Value]>,
 ) -> Result<(), RenderError> {
-    let context = Context {
-        value: context,
-        outer: Some(scope.context),
-    };
+    let context = inner_context(page, context, scope);
     let data = Data {
         values: data,
         outer: Some(scope.data),
@@ -98,16 +95,37 @@ pub fn block<S: ?Sized>(
         values: parameters,
         outer: scope.parameters,
     };
-    let is_empty_context = is_same(context.value, &page.empty_context)
-        && matches!(scope.context.value, Value::Null);
-    let is_same_context = is_empty_context || is_same(context.value, scope.context.value);
     let inner = Scope {
-        context: if is_same_context { scope.context } else { &context },
-        data: if data.values.is_empty() { scope.data } else { &data },
-        parameters: if program.parameters > 0 { Some(&parameters) } else { scope.parameters },
+        context: &context,
+        data: if data.values.is_empty() {
+            scope.data
+        } else {
+            &data
+        },
+        parameters: if program.parameters > 0 {
+            Some(&parameters)
+        } else {
+            scope.parameters
+        },
         ..*scope
     };
     content(page, out, program, &inner, scope, true)
+}
+
+/// Returns the context of a part of a template. Where it is the same as the one outside, `..` does not lead there.
+pub fn inner_context<'s, S: ?Sized>(
+    page: &Page<S>,
+    value: &'s Value,
+    scope: &Scope<'s>,
+) -> Context<'s> {
+    let outer = scope.context;
+    let is_null = matches!(outer.value, Value::Null) && is_same(value, &page.empty_context);
+    let outer = if is_null || is_same(value, outer.value) {
+        outer.outer
+    } else {
+        Some(outer)
+    };
+    Context { value, outer }
 }
 
 /// Renders a program; the partials that it defines see the scope of its creator.
@@ -147,7 +165,9 @@ fn nodes<S: ?Sized>(
                 page.write(out, &scope.template.text()[text.value.clone()]);
                 continue;
             }
-            Node::Output { tag, is_escaped } => (tag.start, output(page, out, scope, tag, *is_escaped)),
+            Node::Output { tag, is_escaped } => {
+                (tag.start, output(page, out, scope, tag, *is_escaped))
+            }
             Node::Block(block) => (block.tag.start, block_tag(page, out, scope, block)),
             Node::Partial(partial) => (partial.start, partial_tag(page, out, scope, partial)),
             Node::Comment | Node::Inline(_) => continue,
@@ -165,9 +185,10 @@ fn output<S: ?Sized>(
     is_escaped: bool,
 ) -> Result<(), RenderError> {
     page.step()?;
-    let value = match called(page, tag)? {
-        Some(helper) => call(page, out, scope, tag, None, false)?.run(helper)?,
-        None => lookup(page, scope, &tag.path)?,
+    let value = match called(page, scope, tag)? {
+        Called::Helper(helper) => call(page, out, scope, tag, None, false)?.run(helper)?,
+        Called::Value => lookup(page, scope, &tag.path)?,
+        Called::Nothing => return named(page, out, scope, &tag.hash).map(drop),
     };
     page.write_value(out, &value, is_escaped);
     Ok(())
@@ -180,11 +201,15 @@ fn block_tag<S: ?Sized>(
     block_tag: &Block,
 ) -> Result<(), RenderError> {
     page.step()?;
-    if let Some(helper) = called(page, &block_tag.tag)? {
-        let mut call = call(page, out, scope, &block_tag.tag, Some(block_tag), false)?;
-        let value = call.run(helper)?;
-        page.write_value(out, &value, false);
-        return Ok(());
+    match called(page, scope, &block_tag.tag)? {
+        Called::Helper(helper) => {
+            let mut call = call(page, out, scope, &block_tag.tag, Some(block_tag), false)?;
+            let value = call.run(helper)?;
+            page.write_value(out, &value, false);
+            return Ok(());
+        }
+        Called::Value => {}
+        Called::Nothing => return named(page, out, scope, &block_tag.tag.hash).map(drop),
     }
     let value = lookup(page, scope, &block_tag.tag.path)?;
     let this = scope.context.value;
@@ -208,25 +233,37 @@ fn block_tag<S: ?Sized>(
         other => (&block_tag.program, other),
     };
     match program {
-        Some(program) => block(page, out, program, scope, context, &[], None),
+        Some(program) => block(page, out, program, scope, context, &[], Some(&[])),
         None => Ok(()),
     }
 }
 
-/// Returns the helper that a tag calls; `None` if it is a value.
-fn called<S: ?Sized>(
-    page: &Page<S>,
-    tag: &Tag,
-) -> Result<Option<Helper<S>>, RenderError> {
+/// What a tag is, when the helpers and the values are known.
+enum Called<S: ?Sized> {
+    /// A call of a helper.
+    Helper(Helper<S>),
+    /// The value of its path.
+    Value,
+    /// Nothing: the helper is unknown, and no argument without a name says that there should be one (Handlebars 4.7).
+    Nothing,
+}
+
+fn called<S: ?Sized>(page: &Page<S>, scope: &Scope, tag: &Tag) -> Result<Called<S>, RenderError> {
     let helper = match tag.kind {
-        TagKind::Value => return Ok(None),
-        TagKind::Ambiguous => return Ok(page.helper(&tag.name)),
-        TagKind::Helper => page.helper(&tag.name),
+        TagKind::Value => return Ok(Called::Value),
+        TagKind::Ambiguous | TagKind::Helper => page.helper(&tag.name),
         TagKind::Invalid => None,
     };
     match helper {
-        Some(helper) => Ok(Some(helper)),
-        None => Err(RenderError::new(format!("Missing helper: \"{}\"", tag.name))),
+        Some(helper) => Ok(Called::Helper(helper)),
+        None if tag.kind == TagKind::Ambiguous => Ok(Called::Value),
+        None if tag.arguments.is_empty() && !lookup(page, scope, &tag.path)?.is_true() => {
+            Ok(Called::Nothing)
+        }
+        None => Err(RenderError::new(format!(
+            "Missing helper: \"{}\"",
+            tag.name
+        ))),
     }
 }
 
@@ -284,8 +321,13 @@ pub fn evaluate<S: ?Sized>(
     };
     let result = page.nested(|| {
         page.step()?;
-        let Some(helper) = called(page, tag)? else {
-            return lookup(page, scope, &tag.path);
+        let helper = match called(page, scope, tag)? {
+            Called::Helper(helper) => helper,
+            Called::Value => return lookup(page, scope, &tag.path),
+            Called::Nothing => {
+                named(page, out, scope, &tag.hash)?;
+                return Ok(Value::Undefined);
+            }
         };
         let start = out.len();
         let value = call(page, out, scope, tag, None, true)?.run(helper)?;

@@ -144,8 +144,8 @@ pub struct Partial {
     pub name: PartialName,
     /// The context to render it in, unless it is that of the tag.
     pub context: Option<Expression>,
-    /// Properties that are added to the context.
-    pub hash: Vec<(Arc<str>, Expression)>,
+    /// Properties that are added to a copy of the context.
+    pub hash: Option<Vec<(Arc<str>, Expression)>>,
     /// Its block: what `{{> @partial-block}}` renders in it.
     pub block: Option<Program>,
     /// The blanks before it, if it is alone in its line.

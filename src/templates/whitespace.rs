@@ -145,18 +145,28 @@ pub fn remove(text: &str, nodes: &mut [Node], strips: &[NodeStrip], is_root: boo
         if strip.alone && is_at_start && is_at_end {
             strip_start(text, after.first_mut(), false);
             let is_indented = strip_end(text, before.last_mut(), false);
-            if let (true, Node::Partial(partial), Some(Node::Text(indent))) = (is_indented, &mut *node, before.last()) {
+            if let (true, Node::Partial(partial), Some(Node::Text(indent))) =
+                (is_indented, &mut *node, before.last())
+            {
                 let line = text[indent.original.clone()].trim_end_matches([' ', '\t']);
                 partial.indent = indent.original.start + line.len()..indent.original.end;
             }
         }
         if strip.open_alone && is_at_start {
-            strip_start(text, first_of(node).and_then(|part| part.nodes.first_mut()), false);
+            strip_start(
+                text,
+                first_of(node).and_then(|part| part.nodes.first_mut()),
+                false,
+            );
             strip_end(text, before.last_mut(), false);
         }
         if strip.close_alone && is_at_end {
             strip_start(text, after.first_mut(), false);
-            strip_end(text, last_of(node).and_then(|part| part.nodes.last_mut()), false);
+            strip_end(
+                text,
+                last_of(node).and_then(|part| part.nodes.last_mut()),
+                false,
+            );
         }
     }
 }
@@ -174,7 +184,11 @@ pub fn finish(program: &mut Program) {
             mut other => {
                 match &mut other {
                     Node::Block(block) => {
-                        block.program.iter_mut().chain(&mut block.inverse).for_each(finish);
+                        block
+                            .program
+                            .iter_mut()
+                            .chain(&mut block.inverse)
+                            .for_each(finish);
                     }
                     Node::Partial(partial) => partial.block.iter_mut().for_each(finish),
                     _ => {}

@@ -9,7 +9,7 @@
 mod bucket_change;
 mod built_in;
 mod download;
-pub mod handlebars;
+mod helper_names;
 mod in_bucket;
 mod incoming;
 mod name;

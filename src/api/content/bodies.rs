@@ -101,7 +101,7 @@ impl Bodies {
     /// Returns an empty cache of at most about `bytes_max` bytes, for the site at `addresses`.
     pub fn new(settings: &Settings, site_urls: &SiteUrls, bytes_max: usize) -> Self {
         Self {
-            site_urls: site_urls.without_routes(),
+            site_urls: site_urls.clone(),
             tags_outbound_links: tags_outbound_links(settings),
             cache: RecentCache::new(bytes_max),
         }
@@ -109,7 +109,11 @@ impl Bodies {
 
     /// Returns whether the cached bodies are valid for a site with these settings at `addresses`.
     pub fn is_valid_for(&self, settings: &Settings, site_urls: &SiteUrls) -> bool {
-        self.site_urls.url() == site_urls.url()
+        // Other records may have moved since, and links lead to where they are.
+        let can_links_change = |urls: &SiteUrls| urls.routes().moves_records();
+        !can_links_change(&self.site_urls)
+            && !can_links_change(site_urls)
+            && self.site_urls.url() == site_urls.url()
             && self.tags_outbound_links == tags_outbound_links(settings)
     }
 
@@ -227,11 +231,11 @@ impl Bodies {
                 .and_then(|html| self.served_text(is_refused, html))
                 .map(Cow::Owned),
             RenderedFormat::Excerpt => visible.map(|html| {
-                let text = plaintext::from_html(&self.site_urls.absolute(html));
+                let text = plaintext::from_html(&self.site_urls.absolute_for_readers(html));
                 Cow::Owned(plaintext::excerpt(&text).to_owned())
             }),
             RenderedFormat::SearchText => visible.map(|html| {
-                let text = search_text::from_html(&self.site_urls.absolute(html));
+                let text = search_text::from_html(&self.site_urls.absolute_for_readers(html));
                 Cow::Owned(text)
             }),
         };
@@ -246,7 +250,7 @@ impl Bodies {
     }
 
     fn served_html<'h>(&self, html: &'h str) -> Cow<'h, str> {
-        let absolute = self.site_urls.absolute(html);
+        let absolute = self.site_urls.absolute_for_readers(html);
         if !self.tags_outbound_links {
             return absolute;
         }
@@ -258,7 +262,7 @@ impl Bodies {
 
     /// Returns the plain text; `None` for a public post without any (Ghost 6.65, recorded).
     fn served_text(&self, is_refused: bool, html: &str) -> Option<String> {
-        let text = plaintext::from_html(&self.site_urls.absolute(html));
+        let text = plaintext::from_html(&self.site_urls.absolute_for_readers(html));
         (is_refused || !text.is_empty()).then_some(text)
     }
 }

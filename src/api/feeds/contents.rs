@@ -18,9 +18,11 @@ impl Publication<'_> {
         }
         let catalog = &self.snapshot.catalog;
         let of_tags = catalog.all_public(Resource::Tags, Id::MIN);
-        let of_tags = of_tags.filter(|tag| tag.has_page);
+        let routes = self.site_urls.routes().routes();
+        let of_tags = of_tags.filter(|tag| tag.has_page && routes.tag.is_some());
         let of_tags = of_tags.filter_map(|tag| Some(FeedPosts::OfTag(tag.slug?.into())));
         let of_authors = catalog.all_public(Resource::Authors, Id::MIN);
+        let of_authors = of_authors.filter(|_| routes.author.is_some());
         let of_authors =
             of_authors.filter_map(|author| Some(FeedPosts::OfAuthor(author.slug?.into())));
         for posts in [FeedPosts::OfSite]
@@ -42,11 +44,11 @@ impl Publication<'_> {
     pub fn document(&self, document: &FeedDocument) -> Result<Option<Vec<u8>>> {
         match document {
             FeedDocument::Rss(posts) => {
-                let feed = Feed::of(self, posts, &document.path())?;
+                let feed = Feed::of(self, posts, &document.path(self.site_urls.routes()))?;
                 feed.map(|feed| feed.rss()).transpose()
             }
             FeedDocument::Json(posts) => {
-                let feed = Feed::of(self, posts, &document.path())?;
+                let feed = Feed::of(self, posts, &document.path(self.site_urls.routes()))?;
                 feed.map(|feed| feed.json()).transpose()
             }
             FeedDocument::SitemapIndex => self.sitemap_index().map(Some),

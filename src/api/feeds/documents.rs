@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::api::params::decode;
+use crate::routing::BoundRoutes;
 
 /// The kind of records in a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,22 +72,23 @@ pub(super) enum FoundDocument<'p> {
 }
 
 impl FeedPosts<'_> {
-    /// Returns the path of the page that has these posts, without a slash at the end.
-    fn page_path(&self) -> String {
-        match self {
-            Self::OfSite => String::new(),
-            Self::OfTag(slug) => format!("/tag/{slug}"),
-            Self::OfAuthor(slug) => format!("/author/{slug}"),
-        }
+    /// Returns the path of the page that has these posts. Without a page, a feed is at that of the site.
+    fn page_path(&self, routes: &BoundRoutes) -> String {
+        let path = match self {
+            Self::OfSite => None,
+            Self::OfTag(slug) => routes.tag_path_of_slug(slug),
+            Self::OfAuthor(slug) => routes.author_path_of_slug(slug),
+        };
+        path.unwrap_or_else(|| "/".to_owned())
     }
 }
 
 impl FeedDocument<'_> {
     /// Returns the path of the document on the site.
-    pub fn path(&self) -> String {
+    pub fn path(&self, routes: &BoundRoutes) -> String {
         match self {
-            Self::Rss(posts) => format!("{}/rss/", posts.page_path()),
-            Self::Json(posts) => format!("{}/feed.json", posts.page_path()),
+            Self::Rss(posts) => format!("{}rss/", posts.page_path(routes)),
+            Self::Json(posts) => format!("{}feed.json", posts.page_path(routes)),
             Self::SitemapIndex => "/sitemap.xml".to_owned(),
             Self::Sitemap(kind, 1) => format!("/sitemap-{}.xml", kind.name()),
             Self::Sitemap(kind, part) => format!("/sitemap-{}-{part}.xml", kind.name()),
@@ -107,7 +108,7 @@ impl FeedDocument<'_> {
 }
 
 impl<'p> FoundDocument<'p> {
-    pub(super) fn at(path: &'p str) -> Option<Self> {
+    pub(super) fn at(path: &'p str, routes: &BoundRoutes) -> Option<Self> {
         let document = match path {
             "/robots.txt" => Some(FeedDocument::Robots),
             "/sitemap.xml" => Some(FeedDocument::SitemapIndex),
@@ -120,7 +121,7 @@ impl<'p> FoundDocument<'p> {
             Some(path) => path.rsplit_once('/')?,
             None => path.rsplit_once('/')?,
         };
-        let posts = posts_of_page(page)?;
+        let posts = posts_of_page(page, routes)?;
         let has_slash = path.ends_with('/');
         match (name, has_slash) {
             ("rss", true) => Some(Self::Document(FeedDocument::Rss(posts))),
@@ -144,28 +145,27 @@ fn sitemap_at(path: &str) -> Option<FeedDocument<'_>> {
     Some(FeedDocument::Sitemap(kind, number))
 }
 
-fn posts_of_page(path: &str) -> Option<FeedPosts<'_>> {
+/// Returns the posts of the page at a path without a slash at its end.
+fn posts_of_page<'p>(path: &str, routes: &BoundRoutes) -> Option<FeedPosts<'p>> {
     if path.is_empty() {
         return Some(FeedPosts::OfSite);
     }
-    let (kind, slug) = path.strip_prefix('/')?.split_once('/')?;
-    if slug.is_empty() || slug.contains('/') {
-        return None;
-    }
-    let slug = Cow::Owned(decode(slug).ok()?);
-    match kind {
-        "tag" => Some(FeedPosts::OfTag(slug)),
-        "author" => Some(FeedPosts::OfAuthor(slug)),
-        _ => None,
-    }
+    let page = format!("{path}/");
+    let of_tag = || routes.tag_slug_at(&page);
+    let of_author = || routes.author_slug_at(&page);
+    of_tag()
+        .map(|slug| FeedPosts::OfTag(Cow::Owned(slug)))
+        .or_else(|| of_author().map(|slug| FeedPosts::OfAuthor(Cow::Owned(slug))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Catalog;
 
     #[test]
     fn each_document_has_one_path() {
+        let routes = BoundRoutes::of(&Catalog::default());
         for path in [
             "/rss/",
             "/feed.json",
@@ -176,8 +176,8 @@ mod tests {
             "/sitemap-authors-2.xml",
             "/robots.txt",
         ] {
-            match FoundDocument::at(path) {
-                Some(FoundDocument::Document(document)) => assert_eq!(document.path(), path),
+            match FoundDocument::at(path, &routes) {
+                Some(FoundDocument::Document(document)) => assert_eq!(document.path(&routes), path),
                 other => panic!("{path}: {other:?}"),
             }
         }
@@ -187,7 +187,7 @@ mod tests {
             ("/tag/a/feed", "/tag/a/rss/"),
         ] {
             assert_eq!(
-                FoundDocument::at(path),
+                FoundDocument::at(path, &routes),
                 Some(FoundDocument::Moved(target.to_owned()))
             );
         }
@@ -199,7 +199,7 @@ mod tests {
             "/a/rss/",
             "/feed.json/",
         ] {
-            assert_eq!(FoundDocument::at(path), None, "{path}");
+            assert_eq!(FoundDocument::at(path, &routes), None, "{path}");
         }
     }
 }

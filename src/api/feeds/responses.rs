@@ -38,7 +38,7 @@ pub(in crate::api) fn respond(
 ) -> Result<Option<Response>> {
     // A member's cookie keeps a request from the responses in memory; feeds are the same for all.
     if let Some(cached) = cache.responses.get(head.head_ref().target)
-        && FoundDocument::at(path).is_some()
+        && FoundDocument::at(path, cache.site_urls.routes()).is_some()
     {
         return Ok(Some(content_encoding::response(
             &cached,
@@ -48,7 +48,7 @@ pub(in crate::api) fn respond(
     let Some(path) = public_path(&snapshot.catalog.settings, path) else {
         return Ok(None);
     };
-    let document = match FoundDocument::at(path) {
+    let document = match FoundDocument::at(path, cache.site_urls.routes()) {
         None => return Ok(None),
         Some(FoundDocument::Moved(path)) => {
             let location = format!("{}{path}", cache.site_urls.subdirectory());
@@ -57,6 +57,21 @@ pub(in crate::api) fn respond(
         }
         Some(FoundDocument::Document(document)) => document,
     };
+    document_response(api, snapshot, cache, head, &document)
+}
+
+/// Returns the response with a document; `None` if the site does not have it.
+///
+/// # Errors
+///
+/// If the store cannot be read, and `Busy` if there is no memory for the posts of a feed.
+pub(in crate::api) fn document_response(
+    api: &Api,
+    snapshot: &SiteSnapshot,
+    cache: &SnapshotCache,
+    head: &RequestHead,
+    document: &FeedDocument,
+) -> Result<Option<Response>> {
     let memory = api.body_memory.get();
     let publication = Publication {
         snapshot,
@@ -66,11 +81,11 @@ pub(in crate::api) fn respond(
         bodies: &cache.bodies,
         memory: &memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
     };
-    let Some(body) = publication.document(&document)? else {
+    let Some(body) = publication.document(document)? else {
         return Ok(None);
     };
     let response = Arc::new(CachedResponse::new(
-        fields(&document, &body),
+        fields(document, &body),
         Bytes::from(body.into_boxed_slice()),
     ));
     // Another query is another entry of the cache with the same content.

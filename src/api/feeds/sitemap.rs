@@ -162,7 +162,8 @@ impl Publication<'_> {
                 for kind in SitemapKind::ALL {
                     let entries = self.sitemap_entries(kind);
                     for (index, part) in entries.chunks(URLS_MAX).enumerate() {
-                        let path = FeedDocument::Sitemap(kind, index + 1).path();
+                        let path = FeedDocument::Sitemap(kind, index + 1);
+                        let path = path.path(self.site_urls.routes());
                         let url = format!("{}{path}", self.site_urls.base());
                         xml.create_element("sitemap").write_inner_content(|xml| {
                             text(xml, "loc", &url)?;

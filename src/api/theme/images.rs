@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    api::files::FileRoots, front_end::ImageSizes, images::shown_size, site::SiteSnapshot,
+    api::files::FileRoots, front_end::ImageSizes, images::{ImageSize, Variant, shown_size}, site::SiteSnapshot,
     site_urls::SiteUrls,
 };
 
@@ -18,6 +18,18 @@ impl ImageSizes for SiteImages {
     fn size(&self, url: &str) -> Option<(u32, u32)> {
         let path = url.strip_prefix(self.site_urls.base())?.strip_prefix("/content/")?;
         let path = path.split(['?', '#']).next()?;
+        let Some(variant) = Variant::of(path) else {
+            return self.measured(path);
+        };
+        let (width, height) = self.measured(&format!("images/{}", variant.original))?;
+        let fitted = ImageSize::named(variant.size)?.fit(width, height);
+        Some((fitted.width, fitted.height))
+    }
+}
+
+impl SiteImages {
+    /// Returns the size of the original image at a path below `/content/`.
+    fn measured(&self, path: &str) -> Option<(u32, u32)> {
         shown_size(&self.files.open(path, &self.snapshot.catalog)?)
     }
 }

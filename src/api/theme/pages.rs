@@ -1,6 +1,6 @@
 //! Pages of the active theme as responses.
 
-use std::{cell::Cell, rc::Rc, sync::Arc};
+use std::{borrow::Cow, cell::Cell, rc::Rc, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -14,6 +14,7 @@ use crate::{
         Api, SnapshotCache,
         content::response_memory::ResponseMemory,
         content_encoding,
+        feeds::{self, FeedDocument, FeedPosts},
         headers::{self, CacheControl},
         members,
         previews::{PostPageKind, ReaderStatus},
@@ -28,7 +29,7 @@ use crate::{
         pages::{self, Answer, Page},
     },
     render::paywall::Reader,
-    routing::Resolution,
+    routing::{FeedOf, Resolution},
     site::SiteSnapshot,
 };
 
@@ -83,6 +84,27 @@ impl Api {
                 };
                 redirect(is_permanent, &location, cache_control)
             }
+            Answer::Feed(feed) => self.feed(call, &feed),
+        }
+    }
+
+    /// Returns a feed.
+    fn feed(&self, call: &PageCall, feed: &FeedOf) -> Result<Response> {
+        let catalog = &call.snapshot.catalog;
+        let posts = match feed {
+            FeedOf::Tag(id) => catalog.tags.get(*id).map(|tag| FeedPosts::OfTag(Cow::from(&*tag.slug))),
+            FeedOf::Author(id) => {
+                catalog.users.get(*id).map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug)))
+            }
+            FeedOf::Collection(_) | FeedOf::Channel(_) => Some(FeedPosts::OfSite),
+        };
+        let found = posts.map(|posts| {
+            let document = FeedDocument::Rss(posts);
+            feeds::document_response(self, call.snapshot, call.cache, call.head, &document)
+        });
+        match found.transpose()?.flatten() {
+            Some(response) => Ok(response),
+            None => Ok(self.error_page(call, StatusCode::NOT_FOUND, "Page not found")),
         }
     }
 
@@ -181,9 +203,9 @@ impl Api {
 /// Returns the key by which the scripts of a page read the Content API: that of the integration that every site has. Empty if it
 /// was revoked.
 fn content_key(snapshot: &SiteSnapshot) -> String {
-    let mut integrations = snapshot.catalog.integrations.iter();
+    let mut integrations = snapshot.catalog.integrations();
     let own = integrations.find(|integration| integration.came_with_site);
-    own.map_or_else(String::new, |integration| integration.content_key.secret().to_owned())
+    own.map_or_else(String::new, |integration| integration.content_key.secret.to_string())
 }
 
 fn fields(page: &Page, cache_control: CacheControl) -> Headers {

@@ -3,23 +3,19 @@
 
 use std::sync::Arc;
 
-use http::{Method, StatusCode};
+use http::StatusCode;
 
-use super::{
-    pages::{PageCall, redirect},
-    public_files,
-};
+use super::{pages::PageCall, public_files};
 use crate::{
     api::{
         Api, SnapshotCache, admin_app, assets, error, feeds,
-        headers::CacheControl,
         image_sizes::image_sizes,
         previews::{self, Preview},
         request::{Request, is_read},
         response::Response,
         site_routes,
     },
-    error::{Error, Result},
+    error::Result,
     routing::Resolution,
     site::SiteSnapshot,
     themes::Themes,

@@ -5,12 +5,15 @@ use super::{
     title::{Audience, in_context},
 };
 use crate::{
-    front_end::PageState,
+    front_end::{
+        PageState,
+        helpers::{Cut, downsize},
+    },
     templates::{Call, RenderError, Value},
 };
 
 /// Most words of the text of a post as its description for networks.
-const WORDS_MAX: usize = 50;
+const WORDS_MAX: i64 = 50;
 
 /// `{{meta_description}}`: the description of the page, empty if it has none.
 pub(super) fn meta_description(call: &mut Call<PageState>) -> Result<Value, RenderError> {
@@ -71,29 +74,14 @@ fn of_entry(page: &Page, entry: &Value, property: &str, is_for_search: bool) -> 
     if is_for_search {
         return first(&["meta_description", "custom_excerpt"]);
     }
-    let beginning =
-        || Some(first_words(&text(&entry.get("excerpt"))?)).filter(|words| !words.is_empty());
+    let beginning = || {
+        Some(downsize(
+            &text(&entry.get("excerpt"))?,
+            Cut::Words(WORDS_MAX),
+        ))
+        .filter(|words| !words.is_empty())
+    };
     first(&[property, "custom_excerpt", "meta_description"])
         .or_else(beginning)
         .or_else(|| page.setting("description"))
-}
-
-/// Returns the first words of a plain text. A word is a run of letters and digits.
-fn first_words(text: &str) -> String {
-    let mut words = 0;
-    let mut is_in_word = false;
-    let end = text.char_indices().find(|(_, c)| {
-        if words == WORDS_MAX {
-            return true;
-        }
-        let is_of_word = c.is_alphabetic() || c.is_ascii_digit();
-        if is_in_word && !is_of_word {
-            words += 1;
-        }
-        is_in_word = is_of_word;
-        false
-    });
-    text[..end.map_or(text.len(), |(offset, _)| offset)]
-        .trim()
-        .to_owned()
 }

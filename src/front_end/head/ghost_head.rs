@@ -140,11 +140,20 @@ fn paginated_url(page: &Page, relation: &str) -> Option<String> {
 
 fn add_feed(page: &Page, head: &mut HeadTags) {
     let title = page.setting("title").unwrap_or_default();
-    let url = format!("{}rss/", page.state.site_urls.site());
+    let url = feed_url(page).unwrap_or_default();
     let (title, url) = (escaped(&title), escaped(&url));
     head.add(format!(
         "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"{title}\" href=\"{url}\">"
     ));
+}
+
+/// Returns the URL of the feed of the site's posts: that of the collection at `/`, else of the first that has one.
+fn feed_url(page: &Page) -> Option<String> {
+    let collections = &page.state.snapshot.catalog.routes.collections;
+    let mut with_feed = collections.iter().filter(|collection| collection.posts.rss);
+    let main = with_feed.clone().find(|collection| collection.path == "/");
+    let path = &main.or_else(|| with_feed.next())?.path;
+    Some(format!("{}{path}rss/", page.state.site_urls.base()))
 }
 
 fn add_scripts(page: &Page, is_excluded: &impl Fn(&str) -> bool, head: &mut HeadTags) {

@@ -14,12 +14,11 @@ mod images;
 mod page;
 mod schema;
 mod scripts;
-mod social_urls;
 mod structured;
 mod tags;
 mod title;
 
-pub use self::{icon::icon_url, scripts::ScriptUrls, social_urls::social_url};
+pub use self::icon::icon_url;
 use super::helpers::HelperRow;
 
 /// The helpers of this room.

@@ -7,10 +7,22 @@ use super::{
     description::description,
     images::{PageImages, SizedImage},
     page::{Page, items, text, utc},
-    social_urls::{NETWORKS, social_url},
     title::{Audience, title},
 };
-use crate::templates::Value;
+use crate::{front_end::helpers::account_url, templates::Value};
+
+/// The networks of authors, in their order.
+const NETWORKS: [&str; 9] = [
+    "facebook",
+    "twitter",
+    "threads",
+    "bluesky",
+    "mastodon",
+    "tiktok",
+    "youtube",
+    "instagram",
+    "linkedin",
+];
 
 /// Returns the script element of the page; `None` for kinds of pages that have none.
 pub(super) fn script(page: &Page, images: &PageImages) -> Option<String> {
@@ -171,7 +183,7 @@ fn image(image: Option<&SizedImage>) -> Option<Json> {
 /// Returns the website of an author and the profiles on networks.
 fn same_as(author: &Value) -> Vec<String> {
     let website = text(&author.get("website"));
-    let profile = |network: &&str| social_url(network, &text(&author.get(network))?);
+    let profile = |network: &&str| account_url(network, &text(&author.get(network))?);
     website
         .into_iter()
         .chain(NETWORKS.iter().filter_map(profile))

@@ -4,11 +4,10 @@ use super::{
     description::description,
     images::PageImages,
     page::{Page, text, utc},
-    social_urls::social_url,
     tags::HeadTags,
     title::{Audience, title},
 };
-use crate::templates::Value;
+use crate::{front_end::helpers::account_url, templates::Value};
 
 /// Adds the tags for networks.
 pub(super) fn add(page: &Page, images: &PageImages, head: &mut HeadTags) {
@@ -29,7 +28,7 @@ pub(super) fn add(page: &Page, images: &PageImages, head: &mut HeadTags) {
         }
         head.add("");
     }
-    let facebook = |name: Option<String>| social_url("facebook", &name?);
+    let facebook = |name: Option<String>| account_url("facebook", &name?);
     add_if(
         head,
         "article:publisher",

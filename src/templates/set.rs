@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     call::Helper,
+    check,
     error::{RenderError, SyntaxError},
     limits::Limits,
     page::Page,
@@ -16,7 +17,7 @@ use super::{
 };
 
 /// The folder of partials.
-const PARTIALS: &str = "partials/";
+pub const PARTIALS: &str = "partials/";
 
 /// The templates of a theme, which refer to each other by their names.
 #[derive(Debug, Default)]
@@ -65,6 +66,17 @@ impl Templates {
         self.partials.get(name)
     }
 
+    /// Returns the errors of the templates against each other, in order: missing partials and helpers, computed partials, and
+    /// conditions without exactly one argument, in the templates and the partials that they use; and those of `broken`, the texts
+    /// that are not templates, which are used. `is_helper` knows the helpers beside those of the language.
+    pub fn check(
+        &self,
+        broken: &[SyntaxError],
+        is_helper: impl Fn(&str) -> bool,
+    ) -> Vec<SyntaxError> {
+        check::check(self, broken, &is_helper)
+    }
+
     /// Renders a template and its layouts.
     ///
     /// `root` is the context of each of them; `data` are the variables, without `@`.
@@ -83,6 +95,16 @@ impl Templates {
     ) -> Result<String, RenderError> {
         let page = Page::new(self, state, helpers, limits);
         render::page(&page, name, root, data)
+    }
+
+    /// Returns the templates that are not partials, in order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Template> {
+        self.templates.values()
+    }
+
+    /// Returns the partials.
+    pub(super) fn all_partials(&self) -> impl Iterator<Item = &Template> {
+        self.partials.values()
     }
 
     /// Returns the template of a path without `.hbs`, which may be that of a partial.
@@ -109,7 +131,10 @@ impl Templates {
         }
         drop(known);
         let template = Arc::new(Template::parse(name, text)?);
-        let mut known = self.built_in.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self
+            .built_in
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         known.insert(text, Arc::clone(&template));
         Ok(template)
     }

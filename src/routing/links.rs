@@ -1,0 +1,61 @@
+//! Links between records of the site, which are stored with their default paths, such as `/SLUG/`.
+
+use std::borrow::Cow;
+
+use super::{bound::BoundRoutes, pattern::RequestedPath};
+use crate::{domain::post::PostKind, render::urls::PLACEHOLDER};
+
+impl BoundRoutes {
+    /// Returns a stored text whose links to posts, tags and authors have the paths that these have now, in stored form.
+    pub fn current_links<'t>(&self, stored: &'t str) -> Cow<'t, str> {
+        if !self.moves_records() || !stored.contains(PLACEHOLDER) {
+            return Cow::Borrowed(stored);
+        }
+        let (mut text, mut copied) = (String::new(), 0);
+        for (start, placeholder) in stored.match_indices(PLACEHOLDER) {
+            let path = path_at(&stored[start + placeholder.len()..]);
+            if let Some(current) = self.moved_path(path) {
+                text.push_str(&stored[copied..start + placeholder.len()]);
+                text.push_str(&current);
+                copied = start + placeholder.len() + path.len();
+            }
+        }
+        if copied == 0 {
+            return Cow::Borrowed(stored);
+        }
+        text.push_str(&stored[copied..]);
+        Cow::Owned(text)
+    }
+
+    /// Returns the path of the record whose default path this is, if it is at another one now.
+    fn moved_path(&self, path: &str) -> Option<String> {
+        let records = self.moved_records()?;
+        let inner = path.strip_prefix('/')?.strip_suffix('/')?;
+        let current = match inner.split_once('/') {
+            None => {
+                let post = records.posts.by_slug(inner)?;
+                let is_public = post.is_listed() && post.kind == PostKind::Post;
+                self.post_path(post).filter(|_| is_public)
+            }
+            Some(("tag", slug)) => self.tag_path(records.tags.by_slug(slug)?),
+            Some(("author", slug)) => self.author_path(records.users.by_slug(slug)?),
+            Some(_) => None,
+        }?;
+        let requested = RequestedPath::of(path)?;
+        let is_route = self.static_paths.iter().any(|own| own.is_at(&requested))
+            || self
+                .collections
+                .iter()
+                .any(|own| own.path.is_at(&requested));
+        (current != path && !is_route).then_some(current)
+    }
+}
+
+/// Returns the path that a text begins with.
+fn path_at(text: &str) -> &str {
+    let is_of_path = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'%')
+    };
+    let end = text.bytes().position(|byte| !is_of_path(byte));
+    &text[..end.unwrap_or(text.len())]
+}
