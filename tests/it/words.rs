@@ -252,7 +252,10 @@ fn retired_expressions_stay_out_of_all_text_and_names() {
             String::new()
         };
         let forms = [words(&text), words(&code), code];
-        for ((pattern, retired), form) in retired.iter().zip(&forms) {
+        let forms = retired.iter().zip(&forms);
+        for ((pattern, retired), form) in
+            forms.filter(|((pattern, _), form)| pattern.is_match(form))
+        {
             for (number, (line, searched)) in text.lines().zip(form.lines()).enumerate() {
                 if let Some(found) = pattern.captures(searched)
                     && !EXCEPTIONS.iter().any(|text| line.contains(text))
