@@ -10,7 +10,9 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-pub use self::instant::{instant, parse, utc, whole_milliseconds, whole_seconds, written};
+pub use self::instant::{
+    instant, local_time, parse, utc, whole_milliseconds, whole_seconds, written, written_time,
+};
 
 /// The step between two dates of change of one record within a second: clients store no finer times.
 pub const STEP: SignedDuration = SignedDuration::from_millis(1);

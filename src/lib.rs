@@ -17,17 +17,19 @@
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
 //! | [`static_site`] | the public site as static files |
 //! | [`api`] | the HTTP API of clients |
-//! | [`admin`] | what staff and integrations may do |
+//! | [`admin`], [`front_end`] | what staff and integrations may do; the pages of the site, rendered by the active theme |
 //! | [`import`], [`export`], [`backup`], [`themes`], [`admin_app`] | content from and to other systems; a whole site in one file; themes and Ghost's admin app on disk |
-//! | [`repository`] | the git repository that content files come from |
+//! | [`repository`], [`public_settings`] | the git repository that content files come from; the settings that readers see |
+//! | [`site_urls`] | the public URLs of records |
 //! | [`write_back`] | edits of records into the text of their content files |
 //! | [`content_files`], [`scheduler`], [`delivery`], [`search`], [`leadership`] | content files; scheduled posts; mail and webhooks; full-text search; which process does what must be done once |
 //! | [`site`] | transactions: the only way to change a site |
+//! | [`routing`] | which page a path is, and which path a record has |
 //! | [`catalog`] | the records of a site, indexed in memory |
 //! | [`domain`], [`generators`] | the records and rules of a publication; static site generators |
 //! | [`error`], [`content_text`], [`certificates`], [`uploads`] | the error type above the store; content files as text; certificates for https; where uploaded files are |
 //! | [`bucket`] | object storage |
-//! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
+//! | [`store`], [`nql`], [`render`], [`templates`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
 //! | [`atomic_file`], [`collation`], [`confined_folder`], [`archive`], [`body_memory`], [`counters`], [`background`], [`interruption`], [`periodic_thread`], [`escaped`] | files that appear atomically, and temporary ones; comparison of texts; folders that no access leaves by a link; archives, also from untrusted sources; the memory budget of requests; counters; thread priorities; waits that end when the process stops; threads that wait between their work; text from outside for terminals and logs |
 //!
 //! ## The ground
@@ -51,6 +53,9 @@
 //! nodes, and writes edits of both: only the values and blocks that change get other bytes. It merges two edits of a file by keys
 //! and blocks. *Text in, text out: it knows no record and no file system. An edit that would read differently is refused or
 //! written as a fenced block.*
+//!
+//! [`templates`] parses the templates of themes to trees and renders them. *It knows no theme and no site: a template sees the
+//! values and calls the helpers that it is given, within limits.*
 //!
 //! [`images`] recognises images by their content, resizes them in bounded memory into the data folder, and removes scripts from
 //! SVG images. *It decodes nothing before the header has said how large it is. It alone uses the libraries of image formats.*
@@ -101,6 +106,9 @@
 //! Workers, which act on their own schedule, get a [`site::LeasedSite`], whose changes count only while their
 //! process leads that work. *A worker has no other way to write.*
 //!
+//! [`routing`] says which page a path is and which path a record has, by the site's `routes.yaml`. *It knows no template and no
+//! response.*
+//!
 //! ## Input and output
 //!
 //! [`api`] makes the response to a complete request: plain functions, from `routes` (one row for each endpoint: path, right,
@@ -112,6 +120,13 @@
 //! with the member's key, `api/message_page` shows browsers what went wrong, `api/members` signs readers up and in and shows a member the own account, `api/setup_page` opens the set-up to the holder of the
 //! one-time link, `api/front_page` describes
 //! the site to people at `/`, `api/feeds` lists its pages for feed readers and search engines. *No hyper, no waiting.*
+//!
+//! [`public_settings`] says which values of settings readers see, in the Content API and in themes.
+//!
+//! [`front_end`] renders the site's pages with the templates of the active theme: [`front_end::pages`] finds the page of a path and
+//! its template, [`front_end::model`] shows the catalog lazily to templates, [`front_end::helpers`] has a row for each helper, and
+//! [`front_end::head`] makes what is in the head of a page. `api/theme` serves and caches the pages. *Templates see what the
+//! reader may see, and no file outside their theme.*
 //!
 //! [`generators`] has a folder for each static site generator: how its projects are recognised, what their settings say, which
 //! file is what, where a document is published, and how its front matter, its Markdown and its templates are read. Below them are
@@ -250,6 +265,7 @@ pub mod nql;
 pub mod outbound;
 pub mod periodic_thread;
 pub mod progress;
+pub mod public_settings;
 pub mod render;
 pub mod repository;
 pub mod routing;

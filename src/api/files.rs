@@ -84,6 +84,7 @@ impl FileRoots {
                 .serve_variant(&variant, catalog, sizes, copies)
                 .inspect(|found| {
                     if found.is_some() {
+                        // `Api::takes_long` then knows that the copy exists.
                         copies.remember(path);
                     }
                 })
@@ -146,6 +147,13 @@ impl FileRoots {
         let cleaned = |found: FoundFile| copies.find_or_clean(&found.content, &path);
         let found = self.find(&path, catalog).ok().flatten();
         found.is_some_and(|found| !matches!(cleaned(found), Ok(Copy::File(_))))
+    }
+
+    /// Opens the file at `path`, as in [`respond`](Self::respond); `None` if it is not served.
+    pub fn open(&self, path: &str, catalog: &Catalog) -> Option<File> {
+        let path = decode(path).ok()?;
+        let found = self.find(&path, catalog).ok().flatten()?;
+        Some(found.content)
     }
 
     /// Returns an image in another size; `None` if only the original exists, or not even that.
@@ -325,6 +333,7 @@ fn add_security_headers(headers: &mut Headers, kind: &Mime, found: &FoundFile) {
         headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         let extension = found.path.extension();
         if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svgz")) {
+            // Browsers decompress by this field, not by the extension.
             headers.set(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
     }

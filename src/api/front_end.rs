@@ -1,19 +1,53 @@
-//! The site's front end, where browsers are sent that open the site or a post here.
+//! The site's front end: the active theme, none, or a site elsewhere, where browsers are sent that open the site or a post here.
 
 use std::str::FromStr;
 
 use url::Url;
 
-/// The URL of the front end, such as `https://www.example.com/blog`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrontEnd(String);
+/// The front end of a site.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FrontEnd {
+    /// The active theme, which renders the site's pages.
+    Theme,
+    /// None: the site is read through its API.
+    #[default]
+    None,
+    /// A site elsewhere.
+    External(ExternalFrontEnd),
+}
 
-/// The text is not the URL of a front end.
+/// The URL of a front end elsewhere, such as `https://www.example.com/blog`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalFrontEnd(String);
+
+/// The text does not name a front end.
 #[derive(Debug, thiserror::Error)]
-#[error("expected a URL such as https://www.example.com, without a query")]
+#[error("expected theme, none, or a URL such as https://www.example.com, without a query")]
 pub struct FrontEndError;
 
 impl FromStr for FrontEnd {
+    type Err = FrontEndError;
+
+    fn from_str(text: &str) -> Result<Self, FrontEndError> {
+        match text {
+            "theme" => Ok(Self::Theme),
+            "none" => Ok(Self::None),
+            url => url.parse().map(Self::External),
+        }
+    }
+}
+
+impl FrontEnd {
+    /// Returns the front end elsewhere, if the site has one.
+    pub fn external(&self) -> Option<&ExternalFrontEnd> {
+        match self {
+            Self::External(front_end) => Some(front_end),
+            Self::Theme | Self::None => None,
+        }
+    }
+}
+
+impl FromStr for ExternalFrontEnd {
     type Err = FrontEndError;
 
     fn from_str(text: &str) -> Result<Self, FrontEndError> {
@@ -27,7 +61,7 @@ impl FromStr for FrontEnd {
     }
 }
 
-impl FrontEnd {
+impl ExternalFrontEnd {
     /// Returns the value that browsers send as `Origin` from its pages.
     pub fn origin(&self) -> Option<String> {
         let url = Url::parse(&self.0).ok()?;

@@ -38,7 +38,6 @@ pub mod openapi;
 mod options;
 pub mod origins;
 mod outdated_clients;
-pub mod params;
 mod path;
 mod pipeline;
 mod prepared;
@@ -56,11 +55,14 @@ mod site_api;
 mod site_routes;
 mod snapshot_cache;
 pub mod static_renderer;
+mod theme;
 mod unsubscribe;
 mod values;
 mod versions;
 pub mod visitor;
 pub mod webhook_payloads;
+
+pub use crate::catalog::params;
 
 pub use self::{options::Options, routes::permissions, site_api::Api};
 

@@ -26,8 +26,8 @@ pub struct Options {
     pub admin_origin: Option<TrustedOrigin>,
     /// Other origins whose pages may act for the member who is signed in.
     pub member_origins: Vec<TrustedOrigin>,
-    /// The site's front end, if it is configured.
-    pub front_end: Option<FrontEnd>,
+    /// The site's front end.
+    pub front_end: FrontEnd,
     /// Ghost's admin app, if it is installed.
     pub admin_app: AdminApp,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
@@ -72,7 +72,7 @@ impl Default for Options {
             site_urls: SiteUrlSources::default(),
             admin_origin: None,
             member_origins: Vec::new(),
-            front_end: None,
+            front_end: FrontEnd::default(),
             admin_app: AdminApp::at("admin-app".into()),
             path_prefix: "ghost".to_owned(),
             files: FileRoots::in_data("galley-data".as_ref()),

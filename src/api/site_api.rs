@@ -6,7 +6,7 @@ use arc_swap::{ArcSwap, Guard as Loaded};
 
 use super::{
     Options, SnapshotCache, cached_document::CachedDocument, members::VerifiedTokens,
-    origins::Origins,
+    origins::Origins, theme::ActiveTheme,
 };
 use crate::{
     admin::{
@@ -37,6 +37,7 @@ pub struct Api {
     pub(super) copies: Copies,
     pub(super) document: CachedDocument,
     pub(super) verified_tokens: VerifiedTokens,
+    pub(super) active_theme: ActiveTheme,
     pub(super) current: ArcSwap<SnapshotCache>,
 }
 
@@ -65,6 +66,8 @@ impl Api {
             rate_limits: RateLimits::default(),
             document: CachedDocument::default(),
             verified_tokens: VerifiedTokens::default(),
+            active_theme: ActiveTheme::default(),
+
             current: ArcSwap::from_pointee(cache),
         }
     }
@@ -115,6 +118,14 @@ impl Api {
         let cache = self.cache(&self.site.current());
         cache.responses.evict_unused();
         cache.bodies.evict_unused();
+    }
+
+    /// Drops all cached responses, after a change that no commit shows: other files of the active theme.
+    pub(super) fn drop_cached_responses(&self) {
+        let snapshot = self.site.current();
+        let bodies = Arc::clone(&self.current.load().bodies);
+        let fresh = SnapshotCache::of(&snapshot, &self.options, Some(&bodies));
+        self.current.store(Arc::new(fresh));
     }
 
     /// Learns which clients other processes refuse for wrong keys, if they share the store.

@@ -2,13 +2,17 @@
 //! members, the set-up page, the admin app, previews of posts, redirects, feeds and sitemaps, the front page, assets of the theme, images and
 //! other files, old URLs of posts.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 
 use super::{
     Api, SnapshotCache, admin_app, assets,
     call::error_cache_control,
-    error, feeds, front_page,
+    error, feeds,
+    front_end::FrontEnd,
+    front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
     members, message_page,
@@ -31,7 +35,7 @@ impl Api {
     /// opens a path gets errors as a page; programs get JSON.
     pub(super) fn serve_site_path(
         &self,
-        snapshot: &SiteSnapshot,
+        snapshot: &Arc<SiteSnapshot>,
         cache: &SnapshotCache,
         request: &Request,
         path: &str,
@@ -58,7 +62,7 @@ impl Api {
             return response;
         }
         let title = snapshot.catalog.settings.text("title").unwrap_or_default();
-        let home = match &self.options.front_end {
+        let home = match self.options.front_end.external() {
             Some(front_end) => front_end.url("/"),
             None => cache.site_urls.site(),
         };
@@ -67,7 +71,7 @@ impl Api {
 
     fn site_response(
         &self,
-        snapshot: &SiteSnapshot,
+        snapshot: &Arc<SiteSnapshot>,
         cache: &SnapshotCache,
         request: &Request,
         path: &str,
@@ -82,6 +86,9 @@ impl Api {
         }
         if let Some(response) = setup_page::respond(self, snapshot, cache, request, path) {
             return response;
+        }
+        if self.options.front_end == FrontEnd::Theme {
+            return self.theme_response(snapshot, cache, request, path);
         }
         // Redirects and files are for readers only. The app posts its previews to the front page.
         let outcome = if is_read(&head.method) {
@@ -129,7 +136,7 @@ impl Api {
             return Ok(Some(response));
         }
         if path == "/" && site_page::is_requested(head) {
-            return Ok(Some(match self.options.front_end.as_ref() {
+            return Ok(Some(match self.options.front_end.external() {
                 Some(front_end) => {
                     Response::redirect(false, &front_end.url("/"), CacheControl::Private.value())
                         .map_err(Error::internal)?
@@ -143,7 +150,7 @@ impl Api {
         if !path.is_empty() && path == site_urls.subdirectory() {
             return Ok(front_page::redirect(site_urls));
         }
-        let front_end = self.options.front_end.as_ref();
+        let front_end = self.options.front_end.external();
         let published = previews::published_response(snapshot, site_urls, front_end, head, path)?;
         if let Some(response) = published {
             return Ok(Some(response));
@@ -171,7 +178,7 @@ impl Api {
 
 /// Returns the redirect from an old URL of a post to its current one, with the query of the
 /// request.
-fn by_alias(
+pub(super) fn by_alias(
     catalog: &Catalog,
     site_urls: &SiteUrls,
     path: &str,
@@ -186,7 +193,7 @@ fn by_alias(
 }
 
 /// Redirects, from a site in `subdirectory` (Ghost 6.65, recorded).
-fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
+pub(super) fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
     // `//` begins a host: the location is not on the site.
     let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
     let location = if is_of_site {
@@ -210,7 +217,7 @@ fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-fn healthy() -> Response {
+pub(super) fn healthy() -> Response {
     Response {
         status: StatusCode::OK,
         headers: [

@@ -10,7 +10,7 @@ use super::{
     content::{self, Budget, bodies::Bodies, response_memory::ResponseMemory},
     feeds::Publication,
     files::FileRoots,
-    front_end::FrontEnd,
+    front_end::ExternalFrontEnd,
     image_sizes::image_sizes,
     params::{Query, decode},
     response::Body,
@@ -77,14 +77,14 @@ impl<'a> SiteReader<'a> {
 
     /// Returns the excerpt of a post, as readers see it; empty if it has none.
     pub fn excerpt<'p>(&self, post: &'p Post) -> Cow<'p, str> {
-        let excerpt = content::view::excerpt(post).unwrap_or_default();
+        let excerpt = post.shown_excerpt().unwrap_or_default();
         self.site_urls.absolute(excerpt)
     }
 
     /// Returns the sources of the site's feeds and sitemaps.
     pub fn publication<'p>(
         &'p self,
-        front_end: Option<&'p FrontEnd>,
+        front_end: Option<&'p ExternalFrontEnd>,
         path_prefix: &'p str,
     ) -> Publication<'p> {
         Publication {
@@ -139,6 +139,7 @@ impl<'a> SiteReader<'a> {
     /// If it is an upload in a bucket that is away.
     pub fn file(&self, path: &str) -> Result<Option<File>> {
         let catalog = &self.snapshot.catalog;
+        // First, because `respond` turns an error of the bucket into a response.
         self.files.fetch(path, catalog)?;
         if self.files.needs_policy(path, catalog, &self.copies) {
             return Ok(None);

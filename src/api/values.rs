@@ -1,11 +1,11 @@
 //! Writes the values of records, for both APIs.
 
-use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 
-use super::{json, listing::written_time};
+use super::json;
 use crate::{
     catalog::{fields::FieldType, value::Value},
-    clock,
+    clock::{local_time, written_time},
     site_urls::SiteUrls,
 };
 
@@ -37,21 +37,5 @@ pub fn write(
             }
             _ => json::text(bytes, &text),
         },
-    }
-}
-
-/// Formats an instant as the Content API does for posts and pages: in the site's time zone, with
-/// its offset (Ghost 6.65, recorded).
-pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
-    let zoned = time.to_zoned(time_zone.clone());
-    let utc = clock::utc(time);
-    match utc.checked_add(SignedDuration::from(zoned.offset())) {
-        Ok(local) => format!(
-            "{}{}",
-            local.strftime("%Y-%m-%dT%H:%M:%S%.3f"),
-            zoned.strftime("%:z")
-        ),
-        // It is the year 10000 there.
-        Err(_) => utc.strftime("%Y-%m-%dT%H:%M:%S%.3f+00:00").to_string(),
     }
 }

@@ -443,7 +443,7 @@ fn control_context(
         content_folder: config.content_folder(),
         backups: backups::status(config),
         path_prefix: config.path_prefix.clone(),
-        front_end: config.front_end.clone(),
+        front_end: config.front_end.external().cloned(),
         image_memory_bytes: config.image_memory_bytes,
     }
 }

@@ -14,8 +14,10 @@ pub mod file_edits;
 pub mod filter;
 mod filter_date;
 mod keys;
+pub mod listing;
 pub mod members;
 pub mod order;
+pub mod params;
 pub mod post_orders;
 pub mod posts;
 pub mod public_records;
@@ -177,6 +179,7 @@ impl Catalog {
             Visibility::Paid => all().filter(is_paid).collect(),
             Visibility::Public | Visibility::Members => all().collect(),
         };
+        // Some identifiers are derived from the slug, so their order is not that of the dates.
         admitted.sort_by_key(|tier| tier.creation_order());
         admitted
     }

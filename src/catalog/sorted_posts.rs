@@ -119,6 +119,18 @@ impl<A: PostOrder> SortedPosts<A> {
         self.0.iter().map(|sorted| &sorted.post)
     }
 
+    /// Returns the posts at the position of `post` and after it, in order. It need not be in the index.
+    pub fn from(&self, post: Post) -> impl Iterator<Item = &Arc<Post>> {
+        let from = SortedPost::new(&Arc::new(post));
+        self.0.range(from..).map(|sorted| &sorted.post)
+    }
+
+    /// Returns the posts before the position of `post`, the nearest first. It need not be in the index.
+    pub fn before(&self, post: Post) -> impl Iterator<Item = &Arc<Post>> {
+        let end = SortedPost::new(&Arc::new(post));
+        self.0.range(..end).rev().map(|sorted| &sorted.post)
+    }
+
     /// Returns the posts after the first `first`, at most `limit`. It iterates from the nearer end,
     /// which takes some nanoseconds for each post that it skips.
     pub fn window(&self, first: usize, limit: usize) -> Vec<Arc<Post>> {
@@ -141,5 +153,39 @@ impl<A: PostOrder> SortedPosts<A> {
     /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{catalog::post_orders::Listing, domain::post::PostKind, id::Id};
+
+    #[test]
+    fn posts_on_both_sides_of_a_position_come_nearest_first() {
+        let post = |slug: &str, second| {
+            let time = Timestamp::from_second(second).unwrap();
+            Post {
+                slug: slug.into(),
+                published_at: Some(time),
+                ..Post::draft(Id::derive("post", slug), Uuid::nil(), PostKind::Post, time)
+            }
+        };
+        let posts = [("a", 10), ("b", 20), ("c", 30), ("d", 40)];
+        let posts = posts.map(|(slug, second)| Arc::new(post(slug, second)));
+        let listing = Listing::of(&posts);
+        let slugs = |posts: Vec<&Arc<Post>>| -> Vec<String> {
+            posts.iter().map(|post| post.slug.to_string()).collect()
+        };
+        assert_eq!(slugs(listing.from(post("x", 25)).collect()), ["b", "a"]);
+        assert_eq!(slugs(listing.before(post("x", 25)).collect()), ["c", "d"]);
+        assert_eq!(
+            slugs(listing.before(post("x", 5)).collect()),
+            ["a", "b", "c", "d"]
+        );
+        assert!(listing.from(post("x", 5)).next().is_none());
     }
 }

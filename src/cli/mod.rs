@@ -417,7 +417,7 @@ fn execute_on(
         content_folder: config.content_folder(),
         backups: None,
         path_prefix: config.path_prefix.clone(),
-        front_end: config.front_end.clone(),
+        front_end: config.front_end.external().cloned(),
         image_memory_bytes: config.image_memory_bytes,
     };
     Ok(control::execute(&subject, command, progress))

@@ -1,6 +1,11 @@
 //! Instants to the end of the year 9999: their fractions, and their form as text.
 
-use jiff::{SignedDuration, Timestamp, civil::DateTime, fmt::temporal::Pieces, tz::Offset};
+use jiff::{
+    SignedDuration, Timestamp,
+    civil::DateTime,
+    fmt::temporal::Pieces,
+    tz::{Offset, TimeZone},
+};
 
 /// Returns `time` without its fraction of a second.
 pub fn whole_seconds(time: Timestamp) -> Timestamp {
@@ -69,6 +74,26 @@ fn seconds_beyond(time: Timestamp) -> i32 {
 /// Formats an instant to the second, as RFC 3339 has it: `2025-01-05T10:00:00Z`.
 pub fn written(time: Timestamp) -> String {
     format!("{}Z", utc(whole_seconds(time)))
+}
+
+/// Formats an instant with the milliseconds that clients expect (Ghost 6.65, recorded).
+pub fn written_time(time: Timestamp) -> String {
+    utc(time).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+/// Formats an instant in a time zone, with its offset, as readers get the dates of posts and pages (Ghost 6.65, recorded).
+pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
+    let zoned = time.to_zoned(time_zone.clone());
+    let utc = utc(time);
+    match utc.checked_add(SignedDuration::from(zoned.offset())) {
+        Ok(local) => format!(
+            "{}{}",
+            local.strftime("%Y-%m-%dT%H:%M:%S%.3f"),
+            zoned.strftime("%:z")
+        ),
+        // It is the year 10000 there.
+        Err(_) => utc.strftime("%Y-%m-%dT%H:%M:%S%.3f+00:00").to_string(),
+    }
 }
 
 /// Parses a date and a time with an offset, as RFC 3339 has them; `None` for other text, and for

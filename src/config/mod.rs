@@ -73,7 +73,7 @@ pub struct Config {
     /// The origin of the staff client, if it is not the site's own.
     pub admin_origin: Option<TrustedOrigin>,
     /// The site's front end.
-    pub front_end: Option<FrontEnd>,
+    pub front_end: FrontEnd,
     /// The folder of Ghost's admin app.
     pub admin_app: PathBuf,
     /// The first segment of the API's paths.
@@ -257,7 +257,7 @@ impl Config {
             },
             https,
             admin_origin: values.given_parsed("admin.origin")?,
-            front_end: values.given_parsed("front_end")?,
+            front_end: values.given_parsed("front_end")?.unwrap_or_default(),
             admin_app: match values.given("admin.path") {
                 Some(path) => PathBuf::from(path),
                 None => Path::new(values.text("data")).join(ADMIN_APP),

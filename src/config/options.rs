@@ -137,7 +137,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "front_end",
         OptionType::Text,
         "none",
-        "The URL of the site's front end: browsers that open a post at this server are sent there, and so is \"View site\" in the admin app.",
+        "What browsers see that open the site: `theme` for pages rendered by the active theme, `none` for the API alone, or the URL of a front end elsewhere, where they are sent, and so is \"View site\" in the admin app.",
     ),
     option(
         "admin.path",

@@ -35,7 +35,7 @@ pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, Webhoo
 
 use crate::{
     admin::{custom_theme_settings, setup_link::SetupLink},
-    api::{files::FileRoots, front_end::FrontEnd, static_renderer::SiteReader},
+    api::{files::FileRoots, front_end::ExternalFrontEnd, static_renderer::SiteReader},
     backup,
     backup::{BackupStatus, BackupTarget},
     certificates::{CertificateReport, Certificates},
@@ -286,7 +286,7 @@ pub struct ControlContext {
     /// First segment of the API's paths.
     pub path_prefix: String,
     /// The site's front end, if it is configured.
-    pub front_end: Option<FrontEnd>,
+    pub front_end: Option<ExternalFrontEnd>,
     /// Memory that image resizing may take, in bytes.
     pub image_memory_bytes: u64,
 }

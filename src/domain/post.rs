@@ -402,6 +402,15 @@ impl Post {
         self.status == Status::Scheduled && self.published_at.is_none_or(|time| time <= now)
     }
 
+    /// Returns the custom excerpt, or the start of the text; an empty string for a gated post without a
+    /// public part, and `None` for an empty body (Ghost 6.65, recorded).
+    pub fn shown_excerpt(&self) -> Option<&str> {
+        match &self.public_excerpt {
+            None if self.is_closed() => Some(""),
+            start => self.custom_excerpt.as_deref().or(start.as_deref()),
+        }
+    }
+
     /// Returns whether the body is gated.
     pub fn is_closed(&self) -> bool {
         self.visibility != Visibility::Public

@@ -25,6 +25,11 @@ impl ReadingMember {
         }
     }
 
+    /// Returns the member as of the time of reading.
+    pub fn member(&self) -> &Member {
+        &self.member
+    }
+
     /// Returns whether the member may read all of a post.
     pub fn may_read(&self, post: &Post) -> bool {
         match post.visibility {

@@ -2,17 +2,22 @@
 //!
 //! `pages` finds out which page a path is and which template renders it; `model` is what templates see, a lazy view of one
 //! snapshot; `helpers` has a row for each helper of Ghost's themes; `head` makes what `{{ghost_head}}` and its relatives put into a
-//! page. A page is a pure function of the snapshot, the theme, the path and its reader. *A theme reads nothing but the model: no
-//! file outside its folder, no draft, no secret, no member's address but the reader's own.*
+//! page; `public_files` has the scripts and styles that pages load. A page is a pure function of the snapshot, the theme, the path
+//! and its reader. *A theme reads nothing but the model: no file outside its folder, no draft, no secret, no member's address but
+//! the reader's own.*
 
 pub mod head;
 pub mod helpers;
 pub mod model;
 pub mod pages;
+pub mod public_files;
+mod script_urls;
 mod state;
 mod theme;
 
 pub use self::{
-    state::{PageState, PostBodies},
+    model::{ModelContext, PostBodies},
+    script_urls::ScriptUrls,
+    state::{ImageSizes, PageState},
     theme::{Helpers, Theme},
 };

@@ -1,44 +1,118 @@
 //! A theme that is ready to render: its compiled templates, its package and its translations.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value as Json;
+use twox_hash::XxHash3_64;
 
 use super::state::PageState;
-use crate::templates::Helper;
+use crate::{
+    templates::{Helper, SyntaxError, Template, Templates},
+    themes,
+};
 
 /// Finds a helper by its name.
 pub type Helpers = fn(&str) -> Option<Helper<PageState>>;
 
-/// A theme, compiled once when it is activated.
-#[derive(Debug)]
+/// The number of posts on a page of a list, unless the theme says otherwise (Ghost 6.65, recorded).
+const POSTS_PER_PAGE: i64 = 5;
+
+/// The number of posts on a page of a theme that asks for none (Ghost 6.65, recorded).
+const POSTS_PER_PAGE_OF_NONE: usize = 15;
+
+/// A theme, compiled once when it is first used.
 pub struct Theme {
     /// Its name, which is that of its folder.
     pub name: String,
-    /// Its package.
+    /// Its package; an empty object if it has none.
     pub package: Json,
-    /// The translations of each language, from `locales/*.json`: key and text.
-    pub locales: BTreeMap<String, BTreeMap<String, String>>,
-    /// The sums of its assets by their path below `assets/`, for `?v=`.
-    pub asset_sums: BTreeMap<String, String>,
+    /// Its templates.
+    pub templates: Templates,
+    /// The reasons why templates are left out. A theme that was uploaded has none.
+    pub errors: Vec<SyntaxError>,
+    locales: BTreeMap<String, BTreeMap<String, String>>,
+    files: themes::Theme,
+    /// The sums of the assets that pages named so far, by their path.
+    asset_sums: papaya::HashMap<String, Arc<str>>,
 }
 
 impl Theme {
-    /// Returns the most posts of a page of a list: `config.posts_per_page`, 5 by default, and 15 in place of 0 and less
-    /// (Ghost 6.65, recorded).
-    pub fn posts_per_page(&self) -> usize {
-        let number = self.package.pointer("/config/posts_per_page");
-        match number.and_then(Json::as_i64) {
-            None => 5,
-            Some(number) if number <= 0 => 15,
-            Some(number) => usize::try_from(number).unwrap_or(usize::MAX),
+    /// Returns the theme with these files.
+    pub fn new(files: themes::Theme) -> Self {
+        let mut templates = Templates::default();
+        let mut errors = Vec::new();
+        let mut locales = BTreeMap::new();
+        for (path, text) in files.texts() {
+            if path.ends_with(".hbs") {
+                match Template::parse(&path, &text) {
+                    Ok(template) => templates.insert(template),
+                    Err(error) => errors.push(error),
+                }
+            } else if let Some(locale) = locale_of(&path)
+                && let Ok(texts) = serde_json::from_str::<BTreeMap<String, Json>>(&text)
+            {
+                let texts = texts.into_iter().filter_map(|(key, text)| match text {
+                    Json::String(text) => Some((key, text)),
+                    _ => None,
+                });
+                locales.insert(locale.to_owned(), texts.collect());
+            }
         }
+        Self {
+            name: files.name.clone(),
+            package: files
+                .package()
+                .unwrap_or_else(|| Json::Object(serde_json::Map::new())),
+            templates,
+            errors,
+            locales,
+            files,
+            asset_sums: papaya::HashMap::new(),
+        }
+    }
+
+    /// Returns the number that `config.posts_per_page` has, as templates see it.
+    pub fn stated_posts_per_page(&self) -> i64 {
+        let number = self.package.pointer("/config/posts_per_page");
+        number.and_then(Json::as_i64).unwrap_or(POSTS_PER_PAGE)
+    }
+
+    /// Returns the most posts of a page of a list.
+    pub fn posts_per_page(&self) -> usize {
+        let stated = usize::try_from(self.stated_posts_per_page()).ok();
+        stated
+            .filter(|number| *number > 0)
+            .unwrap_or(POSTS_PER_PAGE_OF_NONE)
     }
 
     /// Returns the translation of a text, from the file of a language, else of English, else the text itself.
     pub fn translated<'t>(&'t self, locale: &str, key: &'t str) -> &'t str {
         let file = self.locales.get(locale).or_else(|| self.locales.get("en"));
         let found = file.and_then(|texts| texts.get(key));
-        found.map_or(key, |text| if text.is_empty() { key } else { text })
+        found
+            .filter(|text| !text.is_empty())
+            .map_or(key, |text| text)
     }
+
+    /// Returns the sum of an asset, of 16 hexadecimal digits, by its path below `assets/`. An asset that does not exist has the
+    /// sum of its path.
+    pub fn asset_sum(&self, path: &str) -> Arc<str> {
+        let sums = self.asset_sums.pin();
+        if let Some(sum) = sums.get(path) {
+            return Arc::clone(sum);
+        }
+        let content = self.files.asset_content(path);
+        let bytes = content.as_deref().unwrap_or(path.as_bytes());
+        let sum: Arc<str> = format!("{:016x}", XxHash3_64::oneshot(bytes)).into();
+        // What does not exist is not remembered: a theme may name as many paths as it likes.
+        if content.is_some() {
+            sums.insert(path.to_owned(), Arc::clone(&sum));
+        }
+        sum
+    }
+}
+
+/// Returns the language of a file of translations.
+fn locale_of(path: &str) -> Option<&str> {
+    path.strip_prefix("locales/")?.strip_suffix(".json")
 }

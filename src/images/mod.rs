@@ -19,6 +19,7 @@ mod parts;
 mod reencode;
 mod resample;
 mod resized;
+mod shown_size;
 mod size;
 pub mod svg;
 mod svg_bounds;
@@ -32,6 +33,7 @@ pub use metadata::without_metadata;
 pub use parts::{FRAMES_MAX, PARTS_MAX, PIXELS_MAX, SIDE_MAX, without_trailing_bytes};
 pub use reencode::{check, memory_bytes, reencode};
 pub use resized::{Copies, Copy};
+pub use shown_size::shown_size;
 pub use size::{FittedSize, ImageSize};
 pub use variant::Variant;
 

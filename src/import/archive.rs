@@ -114,11 +114,13 @@ impl Archive {
                 && let Some(kind) = SiteFile::named(file)
             {
                 self.site_files.push((kind, entry));
+            // Archives have other JSON files, such as the `package.json` of a theme.
             } else if file.ends_with(".json")
                 && depth <= EXPORT_DEPTH_MAX
                 && self.is_export(&entry)?
             {
                 exports.push(entry);
+            // The names that Ghost gives to its lists of members.
             } else if file.starts_with("members") && file.ends_with(".csv") {
                 self.members.push(entry);
             } else {

@@ -32,6 +32,7 @@ pub mod active_urls;
 mod basic_html;
 pub mod block_elements;
 pub mod body_counts;
+pub mod captions;
 mod cards;
 pub mod embeds;
 pub mod equivalence;

@@ -50,6 +50,11 @@ const LENGTH_MAX: usize = 185;
 /// Slugs that would hide URLs of the site.
 const RESERVED: [&str; 3] = ["ghost", "rss", "amp"];
 
+/// Returns the slug of the label of a link, as its class has it; empty if nothing of the text can be in a slug.
+pub fn of_label(text: &str) -> String {
+    compact(&dashed(text))
+}
+
 /// Returns the slug of `text`, never empty. `subdirectory` is the path of the site, such as
 /// `/blog/`: its last segment is reserved.
 pub fn from_text(kind: Kind, text: &str, subdirectory: &str) -> String {

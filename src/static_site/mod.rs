@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use self::{contents::Contents, folder::Folder};
 use crate::{
-    api::{files::FileRoots, front_end::FrontEnd, static_renderer::SiteReader},
+    api::{files::FileRoots, front_end::ExternalFrontEnd, static_renderer::SiteReader},
     error::Error,
     progress::Progress,
     site_urls::SiteUrlError,
@@ -139,7 +139,7 @@ pub struct Sources {
     /// First segment of the API's paths.
     pub path_prefix: String,
     /// The front end that feeds and sitemaps link to, if it is configured.
-    pub front_end: Option<FrontEnd>,
+    pub front_end: Option<ExternalFrontEnd>,
 }
 
 /// Builds `site` into a folder. `progress` receives the number of files.

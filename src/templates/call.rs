@@ -1,9 +1,13 @@
 //! The call of a helper: its arguments, its blocks, and where its output goes.
 
-use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::{
     error::{RenderError, TemplatePosition},
+    page::Page,
+    partials, render,
+    scope::Scope,
+    tree::{Block, Tag},
     value::Value,
 };
 
@@ -13,93 +17,117 @@ pub type Helper<S> = fn(&mut Call<S>) -> Result<Value, RenderError>;
 
 /// One call of a helper, with the state `S` of the page.
 pub struct Call<'c, S: ?Sized> {
-    state: PhantomData<&'c S>,
+    /// The page.
+    pub(super) page: &'c Page<'c, S>,
+    /// What the tag sees.
+    pub(super) scope: &'c Scope<'c>,
+    /// The output.
+    pub(super) out: &'c mut String,
+    /// The tag.
+    pub(super) tag: &'c Tag,
+    /// Its block.
+    pub(super) block: Option<&'c Block>,
+    /// Whether it is in parentheses.
+    pub(super) is_subexpression: bool,
+    /// The arguments without names.
+    pub(super) arguments: Vec<Value>,
+    /// The arguments with names.
+    pub(super) hash: Vec<(Arc<str>, Value)>,
 }
 
 impl<'c, S: ?Sized> Call<'c, S> {
     /// Returns the name by which it is called.
     pub fn name(&self) -> &str {
-        todo!()
+        &self.tag.name
     }
 
     /// Returns the state of the page.
     pub fn state(&self) -> &'c S {
-        todo!()
+        self.page.state
     }
 
     /// Returns the arguments without names.
     pub fn arguments(&self) -> &[Value] {
-        todo!()
+        &self.arguments
     }
 
     /// Returns an argument by its index; `Undefined` if there is none.
-    pub fn argument(&self, _index: usize) -> Value {
-        todo!()
+    pub fn argument(&self, index: usize) -> Value {
+        self.arguments.get(index).cloned().unwrap_or_default()
     }
 
     /// Returns the arguments with names, in their order.
     pub fn hash(&self) -> &[(std::sync::Arc<str>, Value)] {
-        todo!()
+        &self.hash
     }
 
     /// Returns an argument by its name; `None` if it is not given.
-    pub fn option(&self, _name: &str) -> Option<&Value> {
-        todo!()
+    pub fn option(&self, name: &str) -> Option<&Value> {
+        let named = self.hash.iter().find(|(own, _)| **own == *name)?;
+        Some(&named.1)
     }
 
     /// Returns the context that it is called in: `this`.
     pub fn this(&self) -> &Value {
-        todo!()
+        match self.scope.context.value {
+            value if value.is_some() => value,
+            _ => &self.page.empty_context,
+        }
     }
 
     /// Returns a property of `this`, with those that `set_in_context` has written.
-    pub fn property(&self, _name: &str) -> Value {
-        todo!()
+    pub fn property(&self, name: &str) -> Value {
+        self.page.property(self.this(), name)
     }
 
     /// Returns the context of the whole page: `@root`.
     pub fn root(&self) -> &Value {
-        todo!()
+        self.scope.root
     }
 
     /// Returns a variable such as `@site` or `@index`; `Undefined` if there is none.
-    pub fn data(&self, _name: &str) -> Value {
-        todo!()
+    pub fn data(&self, name: &str) -> Value {
+        match self.scope.data.get(0, name) {
+            Some(value) => value.clone(),
+            None if name == "root" => self.scope.root.clone(),
+            None => Value::Undefined,
+        }
     }
 
     /// Returns whether it has a block: `{{#name}}…{{/name}}`.
     pub fn has_block(&self) -> bool {
-        todo!()
+        self.block.is_some()
     }
 
     /// Returns whether it has an `{{else}}`.
     pub fn has_inverse(&self) -> bool {
-        todo!()
+        self.block.is_some_and(|block| block.inverse.is_some())
     }
 
     /// Returns the number of its block parameters: `as |one two|`.
     pub fn block_parameters(&self) -> usize {
-        todo!()
+        let program = self.block.and_then(|block| block.program.as_ref());
+        program.map_or(0, |program| program.parameters)
     }
 
     /// Returns whether it is called in a subexpression.
     pub fn is_subexpression(&self) -> bool {
-        todo!()
+        self.is_subexpression
     }
 
     /// Returns its position in the template.
     pub fn position(&self) -> TemplatePosition {
-        todo!()
+        self.scope.template.position(self.tag.start)
     }
 
     /// Returns the path of the template that it is called in.
     pub fn template(&self) -> &str {
-        todo!()
+        self.scope.template.path()
     }
 
     /// Writes HTML into the output.
-    pub fn write(&mut self, _html: &str) {
-        todo!()
+    pub fn write(&mut self, html: &str) {
+        self.page.write(self.out, html);
     }
 
     /// Renders its block into the output, in another context, with more variables (`index`, without `@`) and the values of its
@@ -110,11 +138,18 @@ impl<'c, S: ?Sized> Call<'c, S> {
     /// If a tag in the block fails, or a limit is exceeded.
     pub fn render_block(
         &mut self,
-        _context: &Value,
-        _data: &[(&'static str, Value)],
-        _parameters: &[Value],
+        context: &Value,
+        data: &[(&'static str, Value)],
+        parameters: &[Value],
     ) -> Result<(), RenderError> {
-        todo!()
+        let Some(program) = self.block.and_then(|block| block.program.as_ref()) else {
+            return Ok(());
+        };
+        self.page.step()?;
+        let parameters = (!parameters.is_empty()).then_some(parameters);
+        render::block(
+            self.page, self.out, program, self.scope, context, data, parameters,
+        )
     }
 
     /// Renders its `{{else}}` into the output, in a context, with more variables. Without one, it renders nothing.
@@ -124,10 +159,16 @@ impl<'c, S: ?Sized> Call<'c, S> {
     /// As [`render_block`](Self::render_block).
     pub fn render_inverse(
         &mut self,
-        _context: &Value,
-        _data: &[(&'static str, Value)],
+        context: &Value,
+        data: &[(&'static str, Value)],
     ) -> Result<(), RenderError> {
-        todo!()
+        let Some(program) = self.block.and_then(|block| block.inverse.as_ref()) else {
+            return Ok(());
+        };
+        self.page.step()?;
+        render::block(
+            self.page, self.out, program, self.scope, context, data, None,
+        )
     }
 
     /// Renders a partial of the theme, or if the theme has none of this name, the given text of a built-in template.
@@ -137,12 +178,14 @@ impl<'c, S: ?Sized> Call<'c, S> {
     /// As [`render_block`](Self::render_block).
     pub fn render_partial(
         &mut self,
-        _name: &str,
-        _built_in: &'static str,
-        _context: &Value,
-        _data: &[(&'static str, Value)],
+        name: &str,
+        built_in: &'static str,
+        context: &Value,
+        data: &[(&'static str, Value)],
     ) -> Result<(), RenderError> {
-        todo!()
+        self.page.step()?;
+        let names = (name, built_in);
+        partials::by_name(self.page, self.out, self.scope, names, context, data)
     }
 
     /// Runs `render` and returns what it wrote, which does not go into the output.
@@ -152,14 +195,18 @@ impl<'c, S: ?Sized> Call<'c, S> {
     /// Those of `render`.
     pub fn capture(
         &mut self,
-        _render: impl FnOnce(&mut Self) -> Result<(), RenderError>,
+        render: impl FnOnce(&mut Self) -> Result<(), RenderError>,
     ) -> Result<String, RenderError> {
-        todo!()
+        let start = self.out.len();
+        let result = render(self);
+        let captured = self.out.split_off(start);
+        result.map(|()| captured)
     }
 
     /// Sets a property of the context that it is called in, for all that follows in that context.
-    pub fn set_in_context(&mut self, _name: &str, _value: Value) {
-        todo!()
+    pub fn set_in_context(&mut self, name: &str, value: Value) {
+        self.page
+            .set_property(self.scope.context.value, name, value);
     }
 
     /// Returns the error for wrong use, at its position.
@@ -168,5 +215,10 @@ impl<'c, S: ?Sized> Call<'c, S> {
             position: Some(self.position()),
             ..RenderError::new(message)
         }
+    }
+
+    /// Calls a helper.
+    pub(super) fn run(&mut self, helper: Helper<S>) -> Result<Value, RenderError> {
+        helper(self)
     }
 }

@@ -65,4 +65,18 @@ impl RenderError {
         self.help = Some(help.into());
         self
     }
+
+    /// Returns the error of an exceeded limit.
+    pub(super) fn limit(message: impl Into<String>) -> Self {
+        Self {
+            is_limit: true,
+            ..Self::new(message)
+        }
+    }
+
+    /// Returns it with a position, unless it has one.
+    pub(super) fn at(mut self, position: impl FnOnce() -> TemplatePosition) -> Self {
+        self.position.get_or_insert_with(position);
+        self
+    }
 }

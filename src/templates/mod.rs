@@ -4,14 +4,31 @@
 //! renderer writes it into one buffer, with the values and the helpers that it is given. Depth, output and steps of a rendering are
 //! bounded by [`Limits`]. *It knows no theme, no site and no helper but those of the language.*
 
+mod built_in;
 mod call;
+mod check;
 mod error;
+mod expression;
+mod lexer;
 mod limits;
+mod names;
+mod page;
+mod parser;
+mod partials;
+mod render;
+mod scope;
+mod set;
+mod template;
+mod tree;
 mod value;
+mod whitespace;
 
 pub use self::{
     call::{Call, Helper},
     error::{RenderError, SyntaxError, TemplatePosition},
     limits::Limits,
+    page::escape,
+    set::Templates,
+    template::Template,
     value::{Object, Record, Value},
 };

@@ -1,6 +1,6 @@
 //! The values that templates see: those of JavaScript that JSON has, `undefined`, and text that is HTML already.
 
-use std::{fmt, rc::Rc, sync::Arc};
+use std::{borrow::Cow, fmt, rc::Rc, sync::Arc};
 
 /// A value. Cloning is cheap: lists, objects and texts are shared.
 #[derive(Clone, Default)]
@@ -87,21 +87,24 @@ impl Value {
         Self::Object(Rc::new(object))
     }
 
-    /// Returns a property of an object, an item of a list by its index, or the length of a list or a text;
+    /// Returns a property of an object, an item of a list or a character of a text by its index, or the length of a list or a text;
     /// `Undefined` if there is none.
     pub fn get(&self, name: &str) -> Self {
         match self {
             Self::Object(object) => object.get(name).unwrap_or_default(),
             Self::List(items) if name == "length" => Self::Number(items.len() as f64),
-            Self::List(items) => {
-                let index = name.parse::<usize>().ok();
-                index
-                    .and_then(|index| items.get(index))
-                    .cloned()
-                    .unwrap_or_default()
-            }
+            Self::List(items) => index(name)
+                .and_then(|index| items.get(index))
+                .cloned()
+                .unwrap_or_default(),
             Self::Text(text) if name == "length" => {
                 Self::Number(text.encode_utf16().count() as f64)
+            }
+            Self::Text(text) => {
+                match index(name).and_then(|index| text.encode_utf16().nth(index)) {
+                    Some(unit) => Self::text(String::from_utf16_lossy(&[unit])),
+                    None => Self::Undefined,
+                }
             }
             _ => Self::Undefined,
         }
@@ -139,6 +142,12 @@ impl Value {
             _ => None,
         }
     }
+}
+
+/// Returns the index that a property name is in JavaScript: without a sign and zeros before it.
+fn index(name: &str) -> Option<usize> {
+    let is_plain = name == "0" || name.starts_with(|c: char| matches!(c, '1'..='9'));
+    is_plain.then(|| name.parse().ok())?
 }
 
 /// Writes the value as JavaScript makes a string of it; undefined and null are empty, as templates show them.
@@ -232,6 +241,12 @@ impl From<&str> for Value {
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<Cow<'_, str>> for Value {
+    fn from(text: Cow<'_, str>) -> Self {
         Self::text(text)
     }
 }

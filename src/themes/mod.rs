@@ -9,7 +9,7 @@
 mod bucket_change;
 mod built_in;
 mod download;
-pub mod handlebars;
+mod helper_names;
 mod in_bucket;
 mod incoming;
 mod name;
@@ -21,6 +21,7 @@ mod validation;
 use std::{
     fs::{self, File},
     io::{self, Read},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -47,6 +48,9 @@ const PACKAGE_BYTES_MAX: u64 = 256 << 10;
 
 /// Largest template that is read, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
+
+/// Largest asset whose content is summed, in bytes.
+const ASSET_BYTES_MAX: u64 = 16 << 20;
 
 /// Most files of a theme.
 const FILES_MAX: usize = 10_000;
@@ -82,6 +86,14 @@ enum Files {
     BuiltIn(built_in::BuiltInFiles),
     /// In this folder.
     Folder(PathBuf),
+}
+
+/// The version of a theme's files: it changes when they are replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThemeVersion {
+    name: String,
+    /// The folder's device, inode and time of change; `None` for a theme in the program.
+    folder: Option<(u64, u64, i64, i64)>,
 }
 
 /// A file of a theme.
@@ -221,6 +233,42 @@ impl Theme {
         at_top
             .filter_map(|path| Some(path.strip_suffix(".hbs")?.to_owned()))
             .collect()
+    }
+
+    /// Returns the version of its files. An upload replaces the folder, so its metadata suffices.
+    pub fn version(&self) -> ThemeVersion {
+        let folder = match &self.files {
+            Files::BuiltIn(_) => None,
+            Files::Folder(folder) => fs::symlink_metadata(folder).ok(),
+        };
+        ThemeVersion {
+            name: self.name.clone(),
+            folder: folder.map(|metadata| {
+                let changed = (metadata.ctime(), metadata.ctime_nsec());
+                (metadata.dev(), metadata.ino(), changed.0, changed.1)
+            }),
+        }
+    }
+
+    /// Returns the path and the text of its templates and translations, sorted by path. Files that are too long or not UTF-8 are
+    /// left out.
+    pub fn texts(&self) -> Vec<(String, String)> {
+        let is_text = |path: &String| {
+            path.ends_with(".hbs") || (path.starts_with("locales/") && path.ends_with(".json"))
+        };
+        let paths = self.paths().into_iter().filter(is_text);
+        let read = |path: String| {
+            let text = String::from_utf8(self.read(&path, TEMPLATE_BYTES_MAX)?).ok()?;
+            Some((path, text))
+        };
+        paths.filter_map(read).collect()
+    }
+
+    /// Returns the content of an asset by its path below `assets/`; `None` if it does not exist, is not served, or has more
+    /// than 16 MiB.
+    pub fn asset_content(&self, path: &str) -> Option<Vec<u8>> {
+        let path = is_asset(path).then(|| format!("assets/{path}"))?;
+        self.read(&path, ASSET_BYTES_MAX)
     }
 
     /// Returns the paths of its files, sorted, without links and hidden files.

@@ -8,9 +8,12 @@ use serde_json::Value;
 
 use super::{
     Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, RuleViolation, TEMPLATE_BYTES_MAX, Theme,
-    handlebars,
+    helper_names,
 };
-use crate::domain::theme::is_color;
+use crate::{
+    domain::theme::is_color,
+    templates::{Template, Templates},
+};
 
 /// Most settings of a theme (Ghost 6.65, recorded).
 const SETTINGS_MAX: usize = 20;
@@ -146,33 +149,29 @@ fn package(
 
 /// Returns the errors of the templates, each with its file.
 fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
+    let mut templates = Templates::new();
     let mut broken = Vec::new();
-    let mut defined = BTreeSet::new();
-    let mut used = Vec::new();
+    let mut unread = Vec::new();
     for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
         let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
             let message = format!(
                 "It cannot be read, or has more than {} KiB.",
                 TEMPLATE_BYTES_MAX >> 10
             );
-            broken.push((path.clone(), Some(message)));
+            unread.push((path.clone(), Some(message)));
             continue;
         };
-        match handlebars::check(&String::from_utf8_lossy(&bytes)) {
-            Ok(partials) => {
-                defined.extend(partials.made);
-                used.extend(partials.used.into_iter().map(|name| (path.clone(), name)));
-            }
-            Err(error) => broken.push((path.clone(), Some(format!("{error}.")))),
+        match Template::parse(path, &String::from_utf8_lossy(&bytes)) {
+            Ok(template) => templates.insert(template),
+            Err(error) => broken.push(error),
         }
     }
-    let is_there =
-        |name: &str| defined.contains(name) || paths.contains(&format!("partials/{name}.hbs"));
-    let missing = used.into_iter().filter(|(_, name)| !is_there(name));
-    broken.extend(
-        missing.map(|(path, name)| (path, Some(format!("There is no partial \"{name}\".")))),
-    );
-    broken
+    let errors = templates.check(&broken, helper_names::is_helper);
+    let errors = errors.into_iter().map(|error| {
+        let message = format!("line {}: {}.", error.position.line, error.reason);
+        (error.position.template.to_string(), Some(message))
+    });
+    unread.into_iter().chain(errors).collect()
 }
 
 fn check_package(rules: &mut Rules, package: &Value) {

@@ -50,9 +50,6 @@ const NAMES_TO_COME: (&[&str], &[&str]) = (
         "src/repository/",
         "src/static_site/contents.rs",
         "src/write_back/",
-        "tests/it/",
-        "tests/recordings/",
-        "tests/support/",
     ],
     &[
         "answer", "exchange", "film", "foreign", "keeping", "kept", "letter", "look", "looked",

@@ -56,6 +56,8 @@ pub struct RateLimits {
     pub member_codes: RateLimiter<HourlyQuota<30>>,
     /// Codes that are entered for one mail.
     pub member_codes_of_mail: RateLimiter<HourlyQuota<5>>,
+    /// Passwords of a private site that one client enters.
+    pub site_passwords: RateLimiter<HourlyQuota<30>>,
     /// Wrong tokens of the link that sets a site up, sent by one client.
     pub setup_links: RateLimiter<PasswordGuesses<5>>,
     /// Wrong Content API keys sent by one client.
@@ -77,6 +79,7 @@ impl Default for RateLimits {
             member_links_to_address: RateLimiter::named("member_links_to_address"),
             member_codes: RateLimiter::named("member_codes"),
             member_codes_of_mail: RateLimiter::named("member_codes_of_mail"),
+            site_passwords: RateLimiter::named("site_passwords"),
             setup_links: RateLimiter::named("setup_links"),
             wrong_keys: RateLimiter::named("wrong_keys"),
         }

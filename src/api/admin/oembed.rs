@@ -10,7 +10,7 @@ use url::Url;
 
 use super::{Reply, Request};
 use crate::{
-    api::content::{settings::served, view::excerpt},
+    api::content::settings::served,
     catalog::Catalog,
     domain::{post::Post, setting::SETTINGS},
     error::{Error, Kind, Result},
@@ -101,6 +101,7 @@ struct FetchedPage {
 /// Fetches a page of another site, if that is allowed; `None` if there is no page.
 fn fetch(request: &Request, address: &Url) -> Option<FetchedPage> {
     let client = request.options().outside.as_ref()?;
+    // The catalog has its texts, so the site need not request itself.
     if is_own(request, address) {
         return None;
     }
@@ -276,7 +277,7 @@ fn post<'a>(catalog: &'a Catalog, slug: &str) -> Option<&'a Post> {
 fn description_of(post: &Post) -> Option<&str> {
     let own = post.meta.as_deref();
     let own = own.and_then(|meta| meta.social.meta_description.as_deref());
-    own.or_else(|| excerpt(post))
+    own.or_else(|| post.shown_excerpt())
         .filter(|text| !text.is_empty())
 }
 

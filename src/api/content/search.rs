@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{EndpointBody, Request, bodies::RenderedFormat, view::excerpt};
+use super::{EndpointBody, Request, bodies::RenderedFormat};
 use crate::{
     api::{
         json::{self, Object},
         listing::pagination,
-        values::local_time,
     },
     catalog::browse::{Query, found_posts},
+    clock::local_time,
     domain::post::Post,
     error::{Error, Kind},
 };
@@ -50,7 +50,9 @@ pub fn browse(request: &Request) -> EndpointBody {
             object.field("slug", &post.slug);
             object.field("title", &post.title);
             object.field("url", request.site_urls.post(post));
-            let excerpt = excerpt(post).map(|text| request.site_urls.absolute(text));
+            let excerpt = post
+                .shown_excerpt()
+                .map(|text| request.site_urls.absolute(text));
             object.field("excerpt", &excerpt);
             let image = post.feature_image.as_deref();
             object.field(

@@ -3,12 +3,10 @@
 
 use serde_json::json;
 
-use super::{EndpointBody, Request, view::excerpt};
+use super::{EndpointBody, Request};
 use crate::{
-    api::{
-        json::{self, Object},
-        values::local_time,
-    },
+    api::json::{self, Object},
+    clock::local_time,
     collation,
     domain::post::{PostKind, Visibility},
 };
@@ -29,7 +27,8 @@ pub fn posts(request: &Request) -> EndpointBody {
         match post.visibility {
             Visibility::Public => object.field(
                 "excerpt",
-                excerpt(post).map(|text| request.site_urls.absolute(text)),
+                post.shown_excerpt()
+                    .map(|text| request.site_urls.absolute(text)),
             ),
             _ => object.field("excerpt", ""),
         }

@@ -169,7 +169,7 @@ impl<'a> View<'a> {
                     (None, None) => object.field(name, ()),
                 }
             }
-            ViewField::Excerpt => match excerpt(post) {
+            ViewField::Excerpt => match post.shown_excerpt() {
                 Some(excerpt) => object.text(name, &self.site_urls.absolute(excerpt)),
                 None => object.field(name, ()),
             },
@@ -224,6 +224,8 @@ impl<'a> View<'a> {
                 write(bytes, tag);
             });
             if names("primary_tag") {
+                // Not the first public one: Ghost has no primary tag if the first is internal
+                // (recorded).
                 let main = tags.first().filter(|tag| !tag.internal);
                 first(object.name("primary_tag"), main, write);
             }
@@ -332,14 +334,5 @@ fn first<R>(bytes: &mut Vec<u8>, record: Option<&&R>, write: impl FnOnce(&mut Ve
     match record {
         Some(record) => write(bytes, record),
         None => json::value(bytes, ()),
-    }
-}
-
-/// Returns the custom excerpt, or the start of the text; an empty string for a gated post without a
-/// public part, and `None` for an empty body (Ghost 6.65, recorded).
-pub fn excerpt(post: &Post) -> Option<&str> {
-    match &post.public_excerpt {
-        None if post.is_closed() => Some(""),
-        start => post.custom_excerpt.as_deref().or(start.as_deref()),
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{FeedPosts, Publication};
 use crate::{
-    api::content::{bodies::RenderedFormat, view},
+    api::content::bodies::RenderedFormat,
     catalog::post_orders::Listing,
     domain::{
         change::Resource,
@@ -166,7 +166,7 @@ fn item(publication: &Publication, post: &Arc<Post>, body: &str) -> FeedItem {
 
 /// Returns the custom excerpt, the description for search engines, or the beginning of the text.
 fn summary(post: &Post) -> String {
-    let excerpt = view::excerpt(post).unwrap_or_default();
+    let excerpt = post.shown_excerpt().unwrap_or_default();
     if post.custom_excerpt.is_some() {
         return excerpt.to_owned();
     }

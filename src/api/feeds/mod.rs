@@ -18,4 +18,4 @@ pub use self::{
     publication::Publication,
 };
 
-pub(super) use self::responses::respond;
+pub(super) use self::responses::{document_response, respond};

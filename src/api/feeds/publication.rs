@@ -3,7 +3,7 @@
 use crate::{
     api::{
         content::{bodies::Bodies, response_memory::ResponseMemory},
-        front_end::FrontEnd,
+        front_end::ExternalFrontEnd,
     },
     site::SiteSnapshot,
     site_urls::SiteUrls,
@@ -16,7 +16,7 @@ pub struct Publication<'a> {
     /// The site's URLs.
     pub site_urls: &'a SiteUrls,
     /// The front end that links open, if it is configured.
-    pub front_end: Option<&'a FrontEnd>,
+    pub front_end: Option<&'a ExternalFrontEnd>,
     /// First segment of the API's paths.
     pub path_prefix: &'a str,
     /// The bodies of posts.

@@ -57,20 +57,35 @@ pub(in crate::api) fn respond(
         }
         Some(FoundDocument::Document(document)) => document,
     };
+    document_response(api, snapshot, cache, head, &document)
+}
+
+/// Returns the response with a document; `None` if the site does not have it.
+///
+/// # Errors
+///
+/// If the store cannot be read, and `Busy` if there is no memory for the posts of a feed.
+pub(in crate::api) fn document_response(
+    api: &Api,
+    snapshot: &SiteSnapshot,
+    cache: &SnapshotCache,
+    head: &RequestHead,
+    document: &FeedDocument,
+) -> Result<Option<Response>> {
     let memory = api.body_memory.get();
     let publication = Publication {
         snapshot,
         site_urls: &cache.site_urls,
-        front_end: api.options.front_end.as_ref(),
+        front_end: api.options.front_end.external(),
         path_prefix: &api.options.path_prefix,
         bodies: &cache.bodies,
         memory: &memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
     };
-    let Some(body) = publication.document(&document)? else {
+    let Some(body) = publication.document(document)? else {
         return Ok(None);
     };
     let response = Arc::new(CachedResponse::new(
-        fields(&document, &body),
+        fields(document, &body),
         Bytes::from(body.into_boxed_slice()),
     ));
     // Another query is another entry of the cache with the same content.

@@ -77,7 +77,7 @@ impl Call<'_> {
     /// Returns the URL of the site for readers, without a slash at the end: its front end's, if one
     /// is configured.
     pub(super) fn front(&self) -> String {
-        match &self.api.options.front_end {
+        match self.api.options.front_end.external() {
             Some(front_end) => front_end.url(""),
             None => self.cache.site_urls.base().to_owned(),
         }

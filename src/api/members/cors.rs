@@ -7,7 +7,7 @@ use http::{HeaderValue, header};
 use super::replies::no_content;
 use crate::api::{
     Api, SnapshotCache,
-    front_end::FrontEnd,
+    front_end::ExternalFrontEnd,
     request::{Fields, RequestHead},
     response::{Headers, Response},
 };
@@ -25,8 +25,8 @@ impl Api {
             || self
                 .options
                 .front_end
-                .as_ref()
-                .and_then(FrontEnd::origin)
+                .external()
+                .and_then(ExternalFrontEnd::origin)
                 .is_some_and(|front_end| front_end == origin)
     }
 }
@@ -58,6 +58,7 @@ pub fn allow(headers: &mut Headers, origin: Option<&str>) {
     let others = headers
         .get(&header::VARY)
         .and_then(|vary| vary.to_str().ok());
+    // Without an origin as well: caches must not give its response to pages of listed origins.
     let vary = others.map_or_else(|| "Origin".to_owned(), |others| format!("{others}, Origin"));
     if let Ok(vary) = HeaderValue::from_str(&vary) {
         headers.set(header::VARY, vary);

@@ -157,7 +157,7 @@ fn destination(call: &Call, signed_in: Option<&SignedIn>, failure: Option<&str>)
     let page = call.query.first("r").filter(|page| is_own(call, page));
     let page = page.and_then(|page| Url::parse(page).ok());
     // The front page is named by its path, as Ghost does, unless it is elsewhere.
-    let is_relative = page.is_none() && call.api.options.front_end.is_none();
+    let is_relative = page.is_none() && call.api.options.front_end.external().is_none();
     let page = page.or_else(|| Url::parse(&format!("{front}/")).ok());
     let Some(mut page) = page else {
         return format!("{front}/");

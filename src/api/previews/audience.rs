@@ -9,7 +9,7 @@ use crate::{
 
 /// The kind of page that shows a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PostPageKind {
+pub enum PostPageKind {
     /// The preview of a draft, for its author.
     Preview,
     /// The web version of a post sent only by mail.
@@ -20,7 +20,7 @@ pub(super) enum PostPageKind {
 
 impl PostPageKind {
     /// Parses a path into the kind of page, the identifier, and whether there is a trailing slash.
-    pub(super) fn of(path: &str) -> Option<(Self, Uuid, bool)> {
+    pub fn of(path: &str) -> Option<(Self, Uuid, bool)> {
         let (kind, rest) = match path.strip_prefix("/p/") {
             Some(rest) => (Self::Preview, rest),
             None => (Self::Email, path.strip_prefix("/email/")?),
@@ -38,16 +38,19 @@ impl PostPageKind {
 
 /// The audience that the body is post_page as to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReaderStatus {
+pub enum ReaderStatus {
+    /// A visitor.
     Anonymous,
+    /// A free member.
     FreeMember,
+    /// A member who pays, and may read everything.
     PayingMember,
 }
 
 impl ReaderStatus {
     /// Returns the audience that `member_status` requests; previews are post_page in full by
     /// default.
-    pub(super) fn of(kind: PostPageKind, query: &Query) -> Self {
+    pub fn of(kind: PostPageKind, query: &Query) -> Self {
         let requested = query.joined("member_status");
         match (kind, requested.as_deref()) {
             (PostPageKind::Preview, None | Some("paid")) => Self::PayingMember,
@@ -67,6 +70,7 @@ impl ReaderStatus {
         }
     }
 
+    /// Returns whether they may read all of a post.
     pub fn may_read(self, post: &Post) -> bool {
         match self {
             Self::Anonymous => post.visibility == Visibility::Public,

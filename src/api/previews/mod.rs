@@ -10,4 +10,7 @@ mod page;
 mod responses;
 pub mod site_page;
 
-pub use self::responses::{published_response, respond};
+pub use self::{
+    audience::{PostPageKind, ReaderStatus},
+    responses::{Preview, find, published_response, respond},
+};

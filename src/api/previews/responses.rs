@@ -1,5 +1,7 @@
 //! The responses with a page, or with a redirect to the post.
 
+use std::sync::Arc;
+
 use super::{
     audience::{PostPageKind, ReaderStatus},
     page::{self, PostPage},
@@ -7,7 +9,7 @@ use super::{
 };
 use crate::{
     api::{
-        front_end::FrontEnd, headers::CacheControl, params::Query, request::RequestHead,
+        front_end::ExternalFrontEnd, headers::CacheControl, params::Query, request::RequestHead,
         response::Response,
     },
     domain::post::{Post, Status},
@@ -18,18 +20,53 @@ use crate::{
     site_urls::SiteUrls,
 };
 
+/// What is at the URL of a preview.
+pub enum Preview {
+    /// A redirect to the post.
+    Redirect(Response),
+    /// A page that shows a post.
+    Page {
+        /// The post.
+        post: Arc<Post>,
+        /// The kind of page.
+        kind: PostPageKind,
+        /// For whom it shows the post.
+        reader: ReaderStatus,
+    },
+}
+
 /// Returns the response to a request for `path`, which is relative to the site; `None` if there is
 /// no such page.
 ///
 /// # Errors
 ///
-/// `BadRequest` for a malformed query; an error if the store cannot be read.
+/// As [`find`], and if the store cannot be read.
 pub fn respond(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {
+    match find(snapshot, site_urls, head, path)? {
+        None => Ok(None),
+        Some(Preview::Redirect(response)) => Ok(Some(response)),
+        Some(Preview::Page { post, kind, reader }) => {
+            post_page(snapshot, site_urls, &post, kind, reader).map(Some)
+        }
+    }
+}
+
+/// Returns what is at `path`, which is relative to the site; `None` if it is not the path of a preview.
+///
+/// # Errors
+///
+/// `BadRequest` for a malformed query.
+pub fn find(
+    snapshot: &SiteSnapshot,
+    site_urls: &SiteUrls,
+    head: &RequestHead,
+    path: &str,
+) -> Result<Option<Preview>> {
     let Some((kind, uuid, has_slash)) = PostPageKind::of(path) else {
         return Ok(None);
     };
@@ -39,9 +76,9 @@ pub fn respond(
     let is_email_only = post.public_status() == Status::Sent;
     let kind = match (post.status, kind) {
         // Previews that were sent to others keep working after publication.
-        (Status::Published, _) => return redirect(&site_urls.post(post)),
+        (Status::Published, _) => return redirect(&site_urls.post(post)).map(Preview::redirected),
         (Status::Sent, PostPageKind::Preview) => {
-            return redirect(&site_urls.post_or_preview_url(post));
+            return redirect(&site_urls.post_or_preview_url(post)).map(Preview::redirected);
         }
         (Status::Sent, PostPageKind::Email) => PostPageKind::Email,
         (Status::Draft | Status::Scheduled, PostPageKind::Preview) => PostPageKind::Preview,
@@ -57,11 +94,19 @@ pub fn respond(
     if !has_slash {
         let query = head.target.query().map(|query| format!("?{query}"));
         let query = query.unwrap_or_default();
-        return redirect(&format!("{}{path}/{query}", site_urls.base()));
+        let moved = redirect(&format!("{}{path}/{query}", site_urls.base()));
+        return moved.map(Preview::redirected);
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
     let reader = ReaderStatus::of(kind, &query);
-    post_page(snapshot, site_urls, post, kind, reader).map(Some)
+    let post = Arc::clone(post);
+    Ok(Some(Preview::Page { post, kind, reader }))
+}
+
+impl Preview {
+    fn redirected(response: Option<Response>) -> Option<Self> {
+        response.map(Self::Redirect)
+    }
 }
 
 /// Returns the response to a browser that opens the URL of something published, which the site's
@@ -76,7 +121,7 @@ pub fn respond(
 pub fn published_response(
     snapshot: &SiteSnapshot,
     site_urls: &SiteUrls,
-    front_end: Option<&FrontEnd>,
+    front_end: Option<&ExternalFrontEnd>,
     head: &RequestHead,
     path: &str,
 ) -> Result<Option<Response>> {

@@ -1,1 +1,55 @@
-//! Which page a path is, and which template renders it.
+//! Which page a path is, what its template is given, and which template renders it (Ghost 6.65, recorded).
+
+mod answer;
+mod lists;
+mod records;
+mod rendering;
+mod static_routes;
+mod template_names;
+
+pub use self::{
+    answer::{Answer, Page},
+    records::{mailed, preview},
+    rendering::{error, private},
+};
+use super::state::PageState;
+use crate::{domain::routes::Routes, routing::Resolution};
+
+/// Returns the answer to a request for a page, whose state has no contexts yet.
+pub fn respond(state: PageState, routes: &Routes, resolution: &Resolution) -> Answer {
+    let answer = match resolution {
+        Resolution::Collection { index, page, .. } => routes
+            .collections
+            .get(*index)
+            .map(|collection| lists::collection(&state, collection, *page)),
+        Resolution::Channel { index, page, slug } => routes
+            .routes
+            .get(*index)
+            .map(|route| lists::channel(&state, route, *page, slug.as_deref())),
+        Resolution::StaticRoute { index, slug } => routes
+            .routes
+            .get(*index)
+            .map(|route| static_routes::page(&state, route, slug.as_deref())),
+        Resolution::Tag { tag, page } => Some(lists::tag(&state, *tag, *page)),
+        Resolution::Author { author, page } => Some(lists::author(&state, *author, *page)),
+        Resolution::Entry(id) => Some(records::published(&state, *id)),
+        Resolution::Rss(feed) => Some(Ok(Answer::Feed(feed.clone()))),
+        Resolution::Redirect {
+            location,
+            permanent,
+        } => Some(Ok(Answer::Redirect {
+            location: format!("{}{location}", state.site_urls.subdirectory()),
+            is_permanent: *permanent,
+        })),
+        Resolution::Editor(fragment) => Some(Ok(Answer::Redirect {
+            location: format!("{}ghost/#{fragment}", state.site_urls.site()),
+            is_permanent: false,
+        })),
+        Resolution::NotFound => None,
+    };
+    match answer {
+        Some(Ok(answer)) => answer,
+        Some(Err(failure)) => Answer::Page(rendering::failed(&state, &failure)),
+        None => Answer::Page(rendering::not_found(&state)),
+    }
+}

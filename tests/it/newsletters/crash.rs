@@ -78,7 +78,7 @@ fn killed_send_resumes_with_at_most_one_batch_in_doubt() {
         assert_eq!(known.len(), 2, "{to}");
         assert_eq!(known[0], known[1], "{to}");
     }
-    // Batches are made of members by rising identifier: those in doubt stand close together.
+    // Batches consist of members by rising identifier, so those in doubt are close together.
     let mut ids: Vec<Id> = (0..RECIPIENTS)
         .map(|n| Id::derive("member", &address(n)))
         .collect();

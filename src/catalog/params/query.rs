@@ -33,12 +33,18 @@ impl Query {
             .map(|pair| {
                 let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
                 Ok((
+                    // Before decoding: an encoded plus, `%2B`, stays one.
                     decode(&name.replace('+', " "))?,
                     decode(&value.replace('+', " "))?,
                 ))
             })
             .collect::<Result<_>>()
             .map(Self)
+    }
+
+    /// Returns the query with these names and values.
+    pub fn of(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
     }
 
     /// Returns all values of `name`, also written as `name[]` and `name[0]`.
@@ -93,6 +99,7 @@ impl Query {
     pub fn is_volatile(&self) -> bool {
         let is_relative = |filter: &str| filter.contains("now");
         let is_search = |name| self.first(name).is_some();
+        // Any "now", also in a text: such a filter is just not cached.
         self.all("filter").any(is_relative) || is_search("search") || is_search("q")
     }
 

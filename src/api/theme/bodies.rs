@@ -1,0 +1,89 @@
+//! The bodies of posts for the templates of a theme.
+
+use std::sync::Arc;
+
+use crate::{
+    api::content::{
+        bodies::{Bodies, RenderedFormat},
+        response_memory::ResponseMemory,
+    },
+    domain::{post::Post, reading_member::ReadingMember},
+    error::{Error, Result},
+    front_end::PostBodies,
+    render::{
+        paywall::{self, Reader},
+        plaintext,
+    },
+    site::SiteSnapshot,
+    site_urls::SiteUrls,
+};
+
+/// Bodies for one reader, from the cache that the Content API uses.
+pub(super) struct ReaderBodies {
+    pub snapshot: Arc<SiteSnapshot>,
+    pub bodies: Arc<Bodies>,
+    pub reader: Option<ReadingMember>,
+    pub memory: ResponseMemory,
+}
+
+impl ReaderBodies {
+    fn text(&self, post: &Arc<Post>, format: RenderedFormat) -> Result<Option<Arc<str>>> {
+        let reader = self.reader.as_ref();
+        let found = self
+            .bodies
+            .of(&self.snapshot, &[post], format, reader, &self.memory)?;
+        let json = found.first().map(|body| body.json());
+        let text: Option<Arc<str>> = json
+            .map(serde_json::from_slice)
+            .transpose()
+            .map_err(Error::internal)?
+            .flatten();
+        Ok(text)
+    }
+}
+
+impl PostBodies for ReaderBodies {
+    fn html(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
+        self.text(post, RenderedFormat::Html)
+    }
+
+    fn plaintext(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
+        self.text(post, RenderedFormat::Plaintext)
+    }
+
+    fn excerpt(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
+        self.text(post, RenderedFormat::Excerpt)
+    }
+}
+
+/// Bodies of a preview, as a reader of a level sees them, whether or not the post is for them.
+pub(super) struct PreviewBodies {
+    pub snapshot: Arc<SiteSnapshot>,
+    pub site_urls: SiteUrls,
+    /// The level of the reader; `None` for an anonymous one.
+    pub level: Option<Reader>,
+    /// Whether the reader may read all of the post.
+    pub may_read: bool,
+}
+
+impl PostBodies for PreviewBodies {
+    fn html(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
+        let html = self.snapshot.bodies([post.id].into_iter())?.pop().flatten();
+        let Some(html) = html else {
+            return Ok(None);
+        };
+        let level = self.level.unwrap_or(Reader::Free);
+        let visible = paywall::visible_to(&html, level, !self.may_read);
+        Ok(Some(self.site_urls.absolute(&visible).into_owned().into()))
+    }
+
+    fn plaintext(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
+        let html = self.html(post)?;
+        Ok(html.map(|html| plaintext::from_html(&html).into()))
+    }
+
+    fn excerpt(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>> {
+        let text = self.plaintext(post)?;
+        Ok(text.map(|text| plaintext::excerpt(&text).into()))
+    }
+}

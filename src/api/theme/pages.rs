@@ -1,0 +1,270 @@
+//! Pages of the active theme as responses.
+
+use std::{borrow::Cow, cell::Cell, rc::Rc, sync::Arc};
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+
+use super::{
+    bodies::{PreviewBodies, ReaderBodies},
+    images::SiteImages,
+};
+use crate::{
+    api::{
+        Api, SnapshotCache,
+        content::response_memory::ResponseMemory,
+        content_encoding,
+        feeds::{self, FeedDocument, FeedPosts},
+        headers::{self, CacheControl},
+        members,
+        previews::{PostPageKind, ReaderStatus},
+        request::RequestHead,
+        response::{Body, Headers, Response},
+        response_cache::CachedResponse,
+    },
+    domain::{post::Post, reading_member::ReadingMember},
+    error::{Error, Result},
+    front_end::{
+        ModelContext, PageState,
+        pages::{self, Answer, Page},
+    },
+    render::paywall::Reader,
+    routing::{FeedOf, Resolution},
+    site::SiteSnapshot,
+};
+
+/// A request for a page.
+#[derive(Clone, Copy)]
+pub(in crate::api) struct PageCall<'a> {
+    pub snapshot: &'a Arc<SiteSnapshot>,
+    pub cache: &'a SnapshotCache,
+    pub head: &'a RequestHead,
+    /// The path on the site.
+    pub path: &'a str,
+}
+
+impl Api {
+    /// Returns the page at a path, or the theme's error page; cached for anonymous readers.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    pub(in crate::api) fn page(
+        &self,
+        call: &PageCall,
+        resolution: &Resolution,
+    ) -> Result<Response> {
+        let head = call.head.head_ref();
+        let is_anonymous = !members::has_credentials(self, head.fields);
+        if is_anonymous && let Some(cached) = call.cache.responses.get(call.head.target.path()) {
+            return Ok(content_encoding::response(&cached, head.fields));
+        }
+        let reader = self.page_reader(call);
+        let cache_control = match &reader {
+            Some(_) => CacheControl::Private,
+            None => CacheControl::Public,
+        };
+        let routes = call.cache.site_urls.routes().routes();
+        match pages::respond(self.page_state(call, reader.clone()), routes, resolution) {
+            Answer::Page(page) if page.status == StatusCode::OK.as_u16() => {
+                let fields = fields(&page, cache_control);
+                let cached = Arc::new(CachedResponse::new(fields, Bytes::from(page.text)));
+                if reader.is_none() {
+                    call.cache.responses.put(call.head.target.path(), &cached);
+                }
+                Ok(content_encoding::response(&cached, head.fields))
+            }
+            Answer::Page(page) => {
+                let of_errors = match reader {
+                    Some(_) => CacheControl::Private,
+                    None => CacheControl::Absent,
+                };
+                Ok(uncached(page, of_errors))
+            }
+            Answer::Redirect {
+                location,
+                is_permanent,
+            } => {
+                let cache_control = match is_permanent {
+                    true => CacheControl::Year,
+                    false => CacheControl::Public,
+                };
+                redirect(is_permanent, &location, cache_control)
+            }
+            Answer::Feed(feed) => self.feed(call, &feed),
+        }
+    }
+
+    /// Returns a feed.
+    fn feed(&self, call: &PageCall, feed: &FeedOf) -> Result<Response> {
+        let catalog = &call.snapshot.catalog;
+        let posts = match feed {
+            FeedOf::Tag(id) => catalog
+                .tags
+                .get(*id)
+                .map(|tag| FeedPosts::OfTag(Cow::from(&*tag.slug))),
+            FeedOf::Author(id) => catalog
+                .users
+                .get(*id)
+                .map(|author| FeedPosts::OfAuthor(Cow::from(&*author.slug))),
+            FeedOf::Collection(_) | FeedOf::Channel(_) => Some(FeedPosts::OfSite),
+        };
+        let found = posts.map(|posts| {
+            let document = FeedDocument::Rss(posts);
+            feeds::document_response(self, call.snapshot, call.cache, call.head, &document)
+        });
+        match found.transpose()?.flatten() {
+            Some(response) => Ok(response),
+            None => Ok(self.error_page(call, StatusCode::NOT_FOUND, "Page not found")),
+        }
+    }
+
+    /// Returns the theme's page for an error.
+    pub(in crate::api) fn error_page(
+        &self,
+        call: &PageCall,
+        status: StatusCode,
+        message: &str,
+    ) -> Response {
+        let reader = self.page_reader(call);
+        let cache_control = match &reader {
+            Some(_) => CacheControl::Private,
+            None => CacheControl::Absent,
+        };
+        let page = pages::error(self.page_state(call, reader), status.as_u16(), message);
+        uncached(page, cache_control)
+    }
+
+    /// Returns the page of a private site that asks for its password.
+    pub(in crate::api) fn password_page(&self, call: &PageCall, error: Option<&str>) -> Response {
+        let page = pages::private(self.page_state(call, None), error);
+        uncached(page, CacheControl::Private)
+    }
+
+    /// Returns the page of a post at a URL outside the public site, as this audience sees it.
+    pub(in crate::api) fn preview_page(
+        &self,
+        call: &PageCall,
+        post: &Arc<Post>,
+        kind: PostPageKind,
+        reader: ReaderStatus,
+    ) -> Response {
+        let bodies = PreviewBodies {
+            snapshot: Arc::clone(call.snapshot),
+            site_urls: call.cache.site_urls.clone(),
+            level: match reader {
+                ReaderStatus::Anonymous => None,
+                ReaderStatus::FreeMember => Some(Reader::Free),
+                ReaderStatus::PayingMember => Some(Reader::Paying),
+            },
+            may_read: reader.may_read(post),
+        };
+        let member = self.page_reader(call);
+        let page = match kind {
+            PostPageKind::Preview => {
+                let has_access = reader.may_read(post);
+                pages::preview(
+                    self.page_state(call, member),
+                    post,
+                    Rc::new(bodies),
+                    has_access,
+                )
+            }
+            PostPageKind::Email | PostPageKind::Published => {
+                pages::mailed(self.page_state(call, member), post)
+            }
+        };
+        uncached(page, CacheControl::Absent)
+    }
+
+    /// Returns the member who reads a page.
+    fn page_reader(&self, call: &PageCall) -> Option<ReadingMember> {
+        let head = call.head.head_ref();
+        if !members::has_credentials(self, head.fields) {
+            return None;
+        }
+        let member = members::reader(self, call.snapshot, call.cache, &head)?;
+        Some(ReadingMember::new(member, self.site.now()))
+    }
+
+    /// Returns the state of a page for a reader, who gets the bodies that are for them.
+    fn page_state(&self, call: &PageCall, reader: Option<ReadingMember>) -> PageState {
+        let memory = self.body_memory.get();
+        let bodies = Rc::new(ReaderBodies {
+            snapshot: Arc::clone(call.snapshot),
+            bodies: Arc::clone(&call.cache.bodies),
+            reader: reader.clone(),
+            memory: memory.map_or_else(ResponseMemory::unbounded, ResponseMemory::of),
+        });
+        let settings = &call.snapshot.catalog.settings;
+        let snapshot = Arc::clone(call.snapshot);
+        let site_urls = call.cache.site_urls.clone();
+        let images = SiteImages {
+            snapshot: Arc::clone(&snapshot),
+            site_urls: site_urls.clone(),
+            files: self.options.files.clone(),
+        };
+        let model = ModelContext::new(snapshot, site_urls, bodies, reader, self.site.now());
+        PageState {
+            model: Rc::new(model),
+            theme: self.theme(settings),
+            images: Rc::new(images),
+            scripts: Arc::default(),
+            locale: settings.text("locale").unwrap_or_else(|| "en".to_owned()),
+            contexts: Vec::new(),
+            path: call.path.to_owned(),
+            query: call.head.target.query().unwrap_or_default().to_owned(),
+            status: StatusCode::OK.as_u16(),
+            content_key: content_key(call.snapshot),
+            get_calls: Cell::new(0),
+        }
+    }
+}
+
+/// Returns the key by which the scripts of a page read the Content API: that of the integration that every site has. Empty if it
+/// was revoked.
+fn content_key(snapshot: &SiteSnapshot) -> String {
+    let mut integrations = snapshot.catalog.integrations();
+    let own = integrations.find(|integration| integration.came_with_site);
+    own.map_or_else(String::new, |integration| {
+        integration.content_key.secret.to_string()
+    })
+}
+
+fn fields(page: &Page, cache_control: CacheControl) -> Headers {
+    let content_type = HeaderValue::from_str(&page.content_type)
+        .unwrap_or(HeaderValue::from_static("text/html; charset=utf-8"));
+    [
+        (header::CONTENT_TYPE, content_type),
+        (header::CACHE_CONTROL, cache_control.value()),
+        (header::VARY, HeaderValue::from_static("Accept-Encoding")),
+        (header::ETAG, headers::entity_tag(page.text.as_bytes())),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn uncached(page: Page, cache_control: CacheControl) -> Response {
+    let status = StatusCode::from_u16(page.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut headers = fields(&page, cache_control);
+    headers.remove(&header::ETAG);
+    Response {
+        status,
+        headers,
+        body: Body::Bytes(Bytes::from(page.text)),
+    }
+}
+
+/// Returns a redirect with a few words for people, as Ghost sends them.
+pub(super) fn redirect(
+    is_permanent: bool,
+    location: &str,
+    cache_control: CacheControl,
+) -> Result<Response> {
+    let mut response = Response::redirect(is_permanent, location, cache_control.value())
+        .map_err(Error::internal)?;
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers.set(header::CONTENT_TYPE, plain);
+    response.body = Body::Bytes(Bytes::from(format!("This is at {location} now.\n")));
+    Ok(response)
+}

@@ -1,0 +1,159 @@
+//! A private site: readers see a page that asks for the site's password, and nothing else.
+
+use http::{HeaderValue, Method, header};
+use subtle::ConstantTimeEq;
+use url::{Url, form_urlencoded};
+
+use super::pages::{PageCall, redirect};
+use crate::{
+    api::{
+        Api, client_address::client_address, headers::CacheControl, request::Request,
+        response::Response,
+    },
+    domain::{rate_limit::RateLimitKey, setting::Settings},
+    error::{Kind, Result},
+};
+
+/// The page that asks for the password.
+const PRIVATE: &str = "/private/";
+
+/// The cookie of a browser that has the password.
+const COOKIE: &str = "galley-private";
+
+/// The time for which a browser may read the site after the password was entered, in seconds: thirty days.
+const ACCESS_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+impl Api {
+    /// Returns the response of a private site to a browser that has not sent its password; `None` for one that has, and for all
+    /// others if the site is open.
+    ///
+    /// # Errors
+    ///
+    /// If a redirect cannot be written.
+    pub(in crate::api) fn private_response(
+        &self,
+        call: &PageCall,
+        request: &Request,
+    ) -> Result<Option<Response>> {
+        let settings = &call.snapshot.catalog.settings;
+        let is_private = settings.is_on("is_private");
+        let is_admitted = || self.is_admitted(call);
+        match call.path {
+            PRIVATE if !is_private || is_admitted() => {
+                redirect(false, &call.cache.site_urls.site(), CacheControl::Public).map(Some)
+            }
+            PRIVATE if request.head.method == Method::POST => self.enter(call, request).map(Some),
+            PRIVATE => Ok(Some(self.password_page(call, None))),
+            "/robots.txt" => Ok(None),
+            _ if !is_private || is_admitted() => Ok(None),
+            // The feeds at a path with the hash of the password are for feed readers.
+            path if is_hashed_feed(settings, path) => Ok(None),
+            _ => {
+                let target = call.head.head_ref().target;
+                let target = call.cache.site_urls.path_on_site(target);
+                let wanted: String = form_urlencoded::byte_serialize(target.as_bytes()).collect();
+                let subdirectory = call.cache.site_urls.subdirectory();
+                let location = format!("{subdirectory}{PRIVATE}?r={wanted}");
+                let mut response = redirect(false, &location, CacheControl::Private)?;
+                response.headers.remove(&header::CACHE_CONTROL);
+                Ok(Some(response))
+            }
+        }
+    }
+
+    /// Compares the password that was entered, and admits the browser if it is right.
+    fn enter(&self, call: &PageCall, request: &Request) -> Result<Response> {
+        let settings = &call.snapshot.catalog.settings;
+        let client = RateLimitKey::client(client_address(&call.head.head_ref()));
+        if let Err(error) = self.rate_limits.site_passwords.spend(client, &*self.site) {
+            if error.kind() != Kind::TooManyRequests {
+                return Err(error);
+            }
+            return Ok(self.password_page(call, Some("Too many attempts. Please try again later.")));
+        }
+        let entered = form_urlencoded::parse(&request.body).find(|(name, _)| name == "password");
+        let entered = entered
+            .map(|(_, value)| value.into_owned())
+            .unwrap_or_default();
+        let password = settings.text("password").unwrap_or_default();
+        let is_right =
+            bool::from(entered.as_bytes().ct_eq(password.as_bytes())) && !password.is_empty();
+        if !is_right {
+            return Ok(self.password_page(call, Some("Incorrect password.")));
+        }
+        let site_urls = &call.cache.site_urls;
+        let location = format!("{}{}", site_urls.subdirectory(), wanted_path(call));
+        let mut response = redirect(false, &location, CacheControl::Private)?;
+        let ends = self.site.now().as_second() + ACCESS_SECONDS;
+        if let Some(value) = self.access_value(call, ends) {
+            let path = format!("{}/", site_urls.subdirectory());
+            let secure = if site_urls.url().scheme() == "https" {
+                "; Secure"
+            } else {
+                ""
+            };
+            let cookie = format!(
+                "{COOKIE}={value}; Path={path}; Max-Age={ACCESS_SECONDS}; SameSite=Lax; HttpOnly{secure}"
+            );
+            if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+                response.headers.append(header::SET_COOKIE, cookie);
+            }
+        }
+        Ok(response)
+    }
+
+    /// Returns whether the browser has entered the password, and the password is still the same.
+    fn is_admitted(&self, call: &PageCall) -> bool {
+        let head = call.head.head_ref();
+        let mut cookies = head
+            .fields
+            .values(&header::COOKIE)
+            .flat_map(|cookies| cookies.split(';'));
+        let sent = cookies.find_map(|cookie| {
+            let (name, value) = cookie.trim().split_once('=')?;
+            (name == COOKIE).then_some(value)
+        });
+        let Some((ends, _)) = sent.and_then(|value| value.split_once('-')) else {
+            return false;
+        };
+        let Some(ends) = ends
+            .parse()
+            .ok()
+            .filter(|ends| *ends > self.site.now().as_second())
+        else {
+            return false;
+        };
+        let own = self.access_value(call, ends);
+        own.is_some_and(|own| sent.is_some_and(|sent| own.as_bytes().ct_eq(sent.as_bytes()).into()))
+    }
+
+    /// Returns the value of the cookie that ends at a time: the time, and a digest of it with the password and the site's secret.
+    fn access_value(&self, call: &PageCall, ends: i64) -> Option<String> {
+        let catalog = &call.snapshot.catalog;
+        let password = catalog.settings.text("password")?;
+        let secret = catalog.member_secret.as_ref()?;
+        let digest = secret.digest_of(&format!("private site {ends} {password}"));
+        Some(format!("{ends}-{}", digest.to_hexadecimal()))
+    }
+}
+
+fn is_hashed_feed(settings: &Settings, path: &str) -> bool {
+    let hash = settings.text("public_hash").filter(|hash| !hash.is_empty());
+    let rest = hash.and_then(|hash| path.strip_prefix('/')?.strip_prefix(&*hash));
+    rest.is_some_and(|rest| rest.ends_with("/rss/") || rest.ends_with("/feed.json"))
+}
+
+/// Returns the path on the site that the browser wanted before it was asked for the password. Another host in it is ignored.
+fn wanted_path(call: &PageCall) -> String {
+    let query = call.head.target.query().unwrap_or_default();
+    let wanted = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "r");
+    let base = call.cache.site_urls.url();
+    let url = wanted.and_then(|(_, wanted)| Url::join(base, &wanted).ok());
+    match url {
+        Some(url) if url.origin() == base.origin() => {
+            let query = url.query().map(|query| format!("?{query}"));
+            format!("{}{}", url.path(), query.unwrap_or_default())
+        }
+        _ => "/".to_owned(),
+    }
+}

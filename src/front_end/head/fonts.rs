@@ -1,0 +1,148 @@
+//! The fonts that a site chooses in place of the theme's.
+
+use super::page::Page;
+
+/// A font that can be chosen.
+struct Font {
+    /// Its name.
+    name: &'static str,
+    /// Its name in classes and URLs.
+    class: &'static str,
+    /// The weights that are loaded.
+    weights: &'static str,
+    /// Whether text can be set in it; all are for headings.
+    is_for_text: bool,
+}
+
+const fn heading(name: &'static str, class: &'static str, weights: &'static str) -> Font {
+    Font {
+        name,
+        class,
+        weights,
+        is_for_text: false,
+    }
+}
+
+const fn any(name: &'static str, class: &'static str, weights: &'static str) -> Font {
+    Font {
+        name,
+        class,
+        weights,
+        is_for_text: true,
+    }
+}
+
+/// All fonts, with the weights that Ghost 6.65 requests.
+const FONTS: &[Font] = &[
+    heading("Cardo", "cardo", "400,700"),
+    heading("Chakra Petch", "chakra-petch", "400"),
+    any("Fira Mono", "fira-mono", "400,700"),
+    any("Fira Sans", "fira-sans", "400,500,600"),
+    any("IBM Plex Serif", "ibm-plex-serif", "400,500,600"),
+    any("Inter", "inter", "400,500,600"),
+    any("JetBrains Mono", "jetbrains-mono", "400,700"),
+    heading("Libre Baskerville", "libre-baskerville", "700"),
+    any("Lora", "lora", "400,700"),
+    any("Manrope", "manrope", "300,500,700"),
+    any("Merriweather", "merriweather", "300,700"),
+    any("Noto Sans", "noto-sans", "400,700"),
+    any("Noto Serif", "noto-serif", "400,700"),
+    any("Nunito", "nunito", "400,600,700"),
+    heading("Old Standard TT", "old-standard-tt", "400,700"),
+    any("Poppins", "poppins", "400,500,600"),
+    any("Roboto", "roboto", "400,500,700"),
+    heading("Rufina", "rufina", "400,500,700"),
+    heading("Space Grotesk", "space-grotesk", "700"),
+    any("Space Mono", "space-mono", "400,700"),
+    heading("Tenor Sans", "tenor-sans", "400"),
+];
+
+/// The host that serves the fonts.
+const FONT_HOST: &str = "https://fonts.bunny.net";
+
+/// The fonts that a site chooses.
+pub(super) struct FontChoice {
+    heading: Option<&'static Font>,
+    body: Option<&'static Font>,
+}
+
+impl FontChoice {
+    /// Returns the choice of the site; `None` if both are the theme's.
+    pub fn of(page: &Page) -> Option<Self> {
+        let heading = page.setting("heading_font").unwrap_or_default();
+        let body = page.setting("body_font").unwrap_or_default();
+        Self::named(&heading, &body)
+    }
+
+    fn named(heading: &str, body: &str) -> Option<Self> {
+        let font = |name: &str| FONTS.iter().find(|font| font.name == name);
+        let choice = Self {
+            heading: font(heading),
+            body: font(body).filter(|font| font.is_for_text),
+        };
+        (choice.heading.is_some() || choice.body.is_some()).then_some(choice)
+    }
+
+    /// Returns the classes of the body.
+    pub fn body_class(&self) -> String {
+        let heading = self
+            .heading
+            .map(|font| format!("gh-font-heading-{}", font.class));
+        let body = self.body.map(|font| format!("gh-font-body-{}", font.class));
+        [heading, body]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// Returns the elements of the head that load the fonts and name them for the theme.
+    pub fn head(&self) -> String {
+        let mut families: Vec<String> = Vec::new();
+        let mut variables = String::new();
+        for (part, font) in [("heading", self.heading), ("body", self.body)] {
+            let Some(Font {
+                name,
+                class,
+                weights,
+                ..
+            }) = font
+            else {
+                continue;
+            };
+            families.push(format!("{class}:{weights}"));
+            variables.push_str(&format!("--gh-font-{part}: {name};"));
+        }
+        families.dedup();
+        format!(
+            "<link rel=\"preconnect\" href=\"{FONT_HOST}\"><link rel=\"stylesheet\" href=\"{FONT_HOST}/css?family={}\">\
+             <style>:root {{{variables}}}</style>",
+            families.join("|")
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fonts_for_headings_are_not_for_text() {
+        assert!(FontChoice::named("", "Cardo").is_none());
+        let both = FontChoice::named("Cardo", "Inter").unwrap();
+        assert_eq!(
+            both.body_class(),
+            "gh-font-heading-cardo gh-font-body-inter"
+        );
+        assert!(
+            both.head()
+                .contains("family=cardo:400,700|inter:400,500,600")
+        );
+        assert!(
+            FontChoice::named("Inter", "Inter")
+                .unwrap()
+                .head()
+                .contains("family=inter:400,500,600\"")
+        );
+    }
+}

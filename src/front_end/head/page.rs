@@ -1,0 +1,139 @@
+//! What a page is about, as its head describes it.
+
+use jiff::Timestamp;
+
+use crate::{
+    front_end::PageState,
+    templates::{Record, Value},
+};
+
+/// A page: its state, and the context that its template got.
+pub(super) struct Page<'p> {
+    pub state: &'p PageState,
+    pub root: &'p Value,
+}
+
+impl Page<'_> {
+    /// Returns whether the page is in this context.
+    pub fn is(&self, context: &str) -> bool {
+        self.state.contexts.iter().any(|own| own == context)
+    }
+
+    /// Returns the first context, which decides some properties alone.
+    pub fn first_context(&self) -> Option<&str> {
+        self.state.contexts.first().map(String::as_str)
+    }
+
+    /// Returns whether the page shows a post or a page.
+    pub fn is_entry(&self) -> bool {
+        self.is("post") || self.is("page")
+    }
+
+    /// Returns a setting of the site that is a text; `None` if it is empty.
+    pub fn setting(&self, key: &str) -> Option<String> {
+        self.state.snapshot.catalog.settings.text(key)
+    }
+
+    /// Returns a setting that is a URL, made absolute; `None` if it is empty.
+    pub fn url_setting(&self, key: &str) -> Option<String> {
+        let stored = self.setting(key)?;
+        Some(self.state.site_urls.absolute(&stored).into_owned())
+    }
+
+    /// Returns whether the site lets readers become members.
+    pub fn has_members(&self) -> bool {
+        self.setting("members_signup_access").as_deref() != Some("none")
+    }
+
+    /// Returns the URL of the request.
+    pub fn url(&self) -> String {
+        format!("{}{}", self.state.site_urls.base(), self.state.path)
+    }
+
+    /// Returns the URL that search engines should know.
+    pub fn canonical_url(&self) -> String {
+        let post = Some("post").filter(|_| self.is_entry());
+        let tag = Some("tag").filter(|_| self.is("tag"));
+        let names = [post, tag].into_iter().flatten();
+        let mut own = names.filter_map(|name| text(&self.root.get(name).get("canonical_url")));
+        own.next().unwrap_or_else(|| self.url())
+    }
+
+    /// Returns the record that the page shows, or properties of the site.
+    pub fn record(&self) -> Value {
+        let shown = [
+            ("page", "post"),
+            ("post", "post"),
+            ("page", "page"),
+            ("tag", "tag"),
+            ("author", "author"),
+        ];
+        self.first_record(&shown, |context| self.is(context))
+    }
+
+    /// Returns the record that the first context names, or properties of the site. Previews and mailed posts have another first
+    /// context, so that they lack what is read from here, such as the author's URL (Ghost 6.65, recorded).
+    pub fn first_context_record(&self) -> Value {
+        let first = self.first_context();
+        let shown = [
+            ("page", "post"),
+            ("post", "post"),
+            ("page", "page"),
+            ("tag", "tag"),
+            ("author", "author"),
+        ];
+        self.first_record(&shown, |context| first == Some(context))
+    }
+
+    fn first_record(&self, shown: &[(&str, &str)], is: impl Fn(&str) -> bool) -> Value {
+        let records = shown
+            .iter()
+            .filter(|(context, _)| is(context))
+            .map(|(_, name)| self.root.get(name));
+        let mut records = records.filter(Value::is_true);
+        records.next().unwrap_or_else(|| {
+            let site = Record::new().with("cover_image", self.url_setting("cover_image"));
+            site.into()
+        })
+    }
+
+    /// Returns the first author of the post or page.
+    pub fn primary_author(&self) -> Value {
+        if self.is_entry() {
+            self.record().get("primary_author")
+        } else {
+            Value::Undefined
+        }
+    }
+
+    /// Returns the names of the public tags of the post; `None` if it has no tags at all.
+    pub fn keywords(&self) -> Option<Vec<String>> {
+        let tags = self.root.get("post").get("tags");
+        let tags = items(&tags);
+        let is_public = |tag: &&Value| text(&tag.get("visibility")).as_deref() == Some("public");
+        let names = tags
+            .iter()
+            .filter(is_public)
+            .map(|tag| tag.get("name").to_string());
+        (!tags.is_empty()).then(|| names.collect())
+    }
+}
+
+/// Returns the text of a value; `None` if it counts as false.
+pub(super) fn text(value: &Value) -> Option<String> {
+    value.is_true().then(|| value.to_string())
+}
+
+/// Returns the items of a list; of other values, none.
+pub(super) fn items(value: &Value) -> &[Value] {
+    match value {
+        Value::List(items) => items,
+        _ => &[],
+    }
+}
+
+/// Returns a date of a record in UTC, as JavaScript writes it.
+pub(super) fn utc(date: &Value) -> Option<String> {
+    let time: Timestamp = text(date)?.parse().ok()?;
+    Some(time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+}

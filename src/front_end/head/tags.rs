@@ -1,0 +1,67 @@
+//! Tags of the head, written one after another.
+
+/// The parts of a head. They are joined by a line break, and a part may be empty.
+#[derive(Default)]
+pub(super) struct HeadTags(Vec<String>);
+
+impl HeadTags {
+    /// Adds a part: HTML as it is.
+    pub fn add(&mut self, html: impl Into<String>) {
+        self.0.push(html.into());
+    }
+
+    /// Adds a `meta` element.
+    pub fn add_meta(&mut self, property: &str, content: &str) {
+        let is_named = property.starts_with("twitter")
+            || matches!(
+                property,
+                "description" | "generator" | "referrer" | "robots"
+            );
+        let attribute = if is_named { "name" } else { "property" };
+        self.add(format!(
+            r#"<meta {attribute}="{property}" content="{}">"#,
+            escaped(content)
+        ));
+    }
+
+    /// Adds a `link` element.
+    pub fn add_link(&mut self, relation: &str, url: &str) {
+        self.add(format!(
+            r#"<link rel="{relation}" href="{}">"#,
+            escaped(url)
+        ));
+    }
+
+    /// Adds HTML right after the last part that ends a script or a style, or as a part if there is none.
+    pub fn add_to_last_script(&mut self, html: &str) {
+        let has_script =
+            |part: &&mut String| part.contains("</script>") || part.contains("</style>");
+        match self.0.iter_mut().rev().find(has_script) {
+            Some(part) => part.push_str(html),
+            None => self.add(html),
+        }
+    }
+
+    /// Returns the whole.
+    pub fn joined(self) -> String {
+        self.0.join("\n    ").trim().to_owned()
+    }
+}
+
+/// Returns a text as HTML, escaped as templates do it.
+pub(super) fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#x27;"),
+            '`' => html.push_str("&#x60;"),
+            '=' => html.push_str("&#x3D;"),
+            c => html.push(c),
+        }
+    }
+    html
+}

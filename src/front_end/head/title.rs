@@ -1,0 +1,137 @@
+//! Titles for search engines and networks.
+
+use super::page::{Page, text};
+use crate::{
+    front_end::PageState,
+    templates::{Call, RenderError, Value},
+};
+
+/// The reader of a title or a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Audience {
+    Search,
+    OpenGraph,
+    Twitter,
+}
+
+impl Audience {
+    /// Returns the name of a property of posts, tags and the site for this audience, such as `og_title`.
+    pub fn property(self, name: &str) -> String {
+        let prefix = match self {
+            Self::Search => "meta",
+            Self::OpenGraph => "og",
+            Self::Twitter => "twitter",
+        };
+        format!("{prefix}_{name}")
+    }
+}
+
+/// `{{meta_title}}`: the title of the page; `page` is the pattern for its number, such as `" (Page %)"`.
+pub(super) fn meta_title(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    let pattern = match call.option("page") {
+        None => None,
+        Some(Value::Text(pattern) | Value::Html(pattern)) => Some(pattern.to_string()),
+        Some(_) => {
+            return Err(call
+                .error("`page` is not a text")
+                .help("Write a text such as page=\" (Page %)\"."));
+        }
+    };
+    let page = Page {
+        state: call.state(),
+        root: call.root(),
+    };
+    let own = text(&call.property("meta_title"));
+    let data = if own.is_some() {
+        Value::Undefined
+    } else {
+        in_context(call)
+    };
+    let title = own.unwrap_or_else(|| title(&page, &data, Audience::Search, pattern.as_deref()));
+    Ok(Value::text(title.trim()))
+}
+
+/// Returns the records that a helper finds in its context: inside `{{#foreach}}`, not those of the page.
+pub(super) fn in_context(call: &Call<PageState>) -> Value {
+    let names = ["post", "page", "tag", "author"];
+    let properties = names.iter().map(|name| (*name, call.property(name)));
+    let record = properties.fold(crate::templates::Record::new(), |record, (name, value)| {
+        record.with(name, value)
+    });
+    record.into()
+}
+
+/// Returns the title of the page with the records `data`. `pattern` is how its number is written.
+pub(super) fn title(
+    page: &Page,
+    data: &Value,
+    audience: Audience,
+    pattern: Option<&str>,
+) -> String {
+    let site = page.setting("title");
+    let number = page_number(page, pattern);
+    let of_site = site
+        .as_ref()
+        .map(|site| format!(" - {site}"))
+        .unwrap_or_default();
+    let property = audience.property("title");
+    let is_paged = page.is("paged");
+    let own = |name: &str, last: &str| {
+        let record = data.get(name);
+        let own = [property.as_str(), "meta_title", last]
+            .into_iter()
+            .find_map(|name| text(&record.get(name)));
+        own.unwrap_or_default()
+    };
+    let has = |context: &str, name: &str| page.is(context) && data.get(name).is_true();
+    let title = if page.is("home") {
+        page.setting(&property).or(site).unwrap_or_default()
+    } else if has("author", "author") {
+        let name = data.get("author").get("name");
+        if is_paged {
+            format!("{name}{}", paged_site(site.as_deref(), &number))
+        } else {
+            format!("{name}{of_site}")
+        }
+    } else if has("tag", "tag") {
+        let tag = data.get("tag");
+        let name = tag.get("name");
+        if is_paged {
+            text(&tag.get("meta_title"))
+                .unwrap_or_else(|| format!("{name}{}", paged_site(site.as_deref(), &number)))
+        } else {
+            let own = [property.as_str(), "meta_title"]
+                .into_iter()
+                .find_map(|name| text(&tag.get(name)));
+            own.unwrap_or_else(|| format!("{name}{of_site}"))
+        }
+    } else if has("post", "post") || has("page", "post") {
+        own("post", "title")
+    } else if has("page", "page") {
+        own("page", "title")
+    } else {
+        format!("{}{number}", site.unwrap_or_default())
+    };
+    title.trim().to_owned()
+}
+
+/// Returns the end of the titles of further pages.
+fn paged_site(site: Option<&str>, number: &str) -> String {
+    match site {
+        Some(site) => format!(" - {site}{number}"),
+        None if number.is_empty() => String::new(),
+        None => format!(" -{number}"),
+    }
+}
+
+/// Returns the number of the page in a list of several posts, as the pattern writes it.
+fn page_number(page: &Page, pattern: Option<&str>) -> String {
+    let pagination = page.root.get("pagination");
+    match pagination.get("total") {
+        Value::Number(total) if total > 1.0 => {
+            let number = pagination.get("page").to_string();
+            pattern.unwrap_or(" (Page %)").replacen('%', &number, 1)
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,55 @@
+//! The URLs of files that a theme brings: `asset`.
+
+use super::{HelperRow, coercion::spelled};
+use crate::{
+    front_end::{PageState, head::icon_url, public_files},
+    templates::{Call, RenderError, Value},
+};
+
+/// The rows of this family.
+pub const HELPERS: &[HelperRow] = &[HelperRow::inline("asset", asset)];
+
+/// Writes the path of an asset, with the sum of the file, by which browsers notice changes.
+fn asset(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    let path = call.argument(0);
+    if !path.is_true() {
+        return Err(call.error("{{asset}} needs a path"));
+    }
+    let mut path = spelled(&path);
+    if path.ends_with("favicon.ico") || path.ends_with("favicon.png") {
+        return Ok(Value::html(icon_url(call.state())));
+    }
+    let is_minified = call.option("hasMinFile").is_some_and(Value::is_true);
+    if let Some((stem, extension)) = path.rsplit_once('.').filter(|_| is_minified) {
+        path = format!("{stem}.min.{extension}");
+    }
+    let state = call.state();
+    let (file, anchor) = path
+        .split_once('#')
+        .map_or((path.as_str(), None), |(file, anchor)| (file, Some(anchor)));
+    let anchor = anchor
+        .map(|anchor| format!("#{anchor}"))
+        .unwrap_or_default();
+    let theme = &state.theme;
+    let (folder, sum) = match file.strip_prefix("public/") {
+        Some(name) => ("", public_files::sum_of(name, &theme.package)),
+        None => (
+            if file.starts_with("asset") {
+                ""
+            } else {
+                "assets/"
+            },
+            None,
+        ),
+    };
+    let sum = sum.unwrap_or_else(|| {
+        theme
+            .asset_sum(file.strip_prefix("assets/").unwrap_or(file))
+            .to_string()
+    });
+    let subdirectory = state.site_urls.subdirectory();
+    let file = file.trim_start_matches('/');
+    Ok(Value::html(format!(
+        "{subdirectory}/{folder}{file}?v={sum}{anchor}"
+    )))
+}

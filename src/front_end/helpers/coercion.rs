@@ -1,0 +1,129 @@
+//! Values of templates taken as JavaScript takes them: as numbers, as texts, as something that is missing.
+
+use std::rc::Rc;
+
+use crate::templates::Value;
+
+/// Returns the text of a value as JavaScript's `String` makes it: `undefined` and `null` are spelled out.
+pub fn spelled(value: &Value) -> String {
+    match value {
+        Value::Undefined => "undefined".to_owned(),
+        Value::Null => "null".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns the whole number at the beginning of a value's text, as JavaScript's `parseInt` does.
+pub fn whole_number(value: &Value) -> Option<i64> {
+    let text = value.to_string();
+    let text = text.trim_start();
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let number: i64 = digits[..length].parse().ok()?;
+    Some(if text.starts_with('-') {
+        -number
+    } else {
+        number
+    })
+}
+
+/// Returns a value as a number, as JavaScript's `Number` does; NaN if it is not one.
+pub fn number(value: &Value) -> f64 {
+    match value {
+        Value::Undefined | Value::Object(_) => f64::NAN,
+        Value::Null => 0.0,
+        Value::Bool(is_true) => f64::from(u8::from(*is_true)),
+        Value::Number(number) => *number,
+        Value::Text(_) | Value::Html(_) | Value::List(_) => {
+            let text = value.to_string();
+            match text.trim() {
+                "" => 0.0,
+                trimmed => trimmed.parse().unwrap_or(f64::NAN),
+            }
+        }
+    }
+}
+
+/// Returns whether two values are the same, as `===` says: types count, and objects are the same only as one object.
+pub fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Undefined, Value::Undefined) | (Value::Null, Value::Null) => true,
+        (Value::Bool(one), Value::Bool(other)) => one == other,
+        (Value::Number(one), Value::Number(other)) => one == other,
+        (Value::Text(one), Value::Text(other)) => one == other,
+        (Value::Html(one), Value::Html(other)) => std::sync::Arc::ptr_eq(one, other),
+        (Value::List(one), Value::List(other)) => Rc::ptr_eq(one, other),
+        (Value::Object(one), Value::Object(other)) => Rc::ptr_eq(one, other),
+        _ => false,
+    }
+}
+
+/// Returns whether a value has nothing in it, as lodash's `isEmpty` says: numbers and booleans have nothing in them either.
+pub fn has_nothing(value: &Value) -> bool {
+    match value {
+        Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        Value::Text(text) => text.is_empty(),
+        Value::Html(_) => false,
+        Value::List(items) => items.is_empty(),
+        Value::Object(object) => object.names().is_empty(),
+    }
+}
+
+/// Returns whether a value is an object with all of these properties.
+pub fn has_all(value: &Value, names: &[&str]) -> bool {
+    let Value::Object(object) = value else {
+        return false;
+    };
+    let own = object.names();
+    names
+        .iter()
+        .all(|name| own.iter().any(|one| &**one == *name))
+}
+
+/// Returns whether a value is a post or a page.
+pub fn is_post(value: &Value) -> bool {
+    has_all(value, &["html", "title", "slug"])
+}
+
+/// Returns the items of a list from an index to before another, which count from the end if they are negative, as
+/// JavaScript's `slice` does.
+pub fn slice<T>(items: &[T], from: i64, to: i64) -> &[T] {
+    let length = items.len() as i64;
+    let index = |position: i64| {
+        let position = if position < 0 {
+            (length + position).max(0)
+        } else {
+            position.min(length)
+        };
+        position as usize
+    };
+    let (from, to) = (index(from), index(to));
+    if from < to { &items[from..to] } else { &[] }
+}
+
+/// Returns whether a character is white space in JavaScript's regular expressions.
+pub fn is_space(character: char) -> bool {
+    character.is_whitespace() && character != '\u{85}' || character == '\u{feff}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_begin_a_text() {
+        assert_eq!(whole_number(&"12px".into()), Some(12));
+        assert_eq!(whole_number(&" -3".into()), Some(-3));
+        assert_eq!(whole_number(&"x".into()), None);
+        assert_eq!(whole_number(&2.9.into()), Some(2));
+        assert!(number(&"x".into()).is_nan());
+        assert_eq!(number(&" 5 ".into()), 5.0);
+    }
+
+    #[test]
+    fn slices_count_from_the_end_too() {
+        assert_eq!(slice(&[1, 2, 3], 1, 9), [2, 3]);
+        assert_eq!(slice(&[1, 2, 3], -1, 3), [3]);
+        assert_eq!(slice(&[1, 2, 3], 2, 1), []);
+    }
+}

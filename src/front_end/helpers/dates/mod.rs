@@ -1,0 +1,81 @@
+//! Dates and times: `date`.
+
+mod calendar;
+mod format;
+mod input;
+mod locale;
+mod relative;
+mod tokens;
+
+use jiff::{Zoned, tz::TimeZone};
+
+use super::{HelperRow, coercion::spelled, languages::Language};
+use crate::{
+    front_end::PageState,
+    templates::{Call, RenderError, Value},
+};
+
+pub use self::{format::formatted, locale::find as language};
+
+/// The rows of this family.
+pub const HELPERS: &[HelperRow] = &[HelperRow::inline("date", date)];
+
+/// Writes a date, or the time since it: its argument, or the time of publication of the record that it is called in. What is not
+/// a date is now.
+fn date(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    let given = match call.arguments() {
+        [] => call.property("published_at"),
+        [given, ..] => given.clone(),
+    };
+    let state = call.state();
+    let zone = time_zone(call);
+    let now = state.now.to_zoned(zone.clone().unwrap_or(TimeZone::UTC));
+    let date = match given {
+        Value::Text(text) => input::parsed(&text).map(|date| in_zone(date, zone)),
+        _ => None,
+    };
+    let date = date.unwrap_or_else(|| now.clone());
+    let language = language_of(call);
+    let text = if call.option("timeago").is_some_and(Value::is_true) {
+        relative::relative(date.timestamp(), now.timestamp(), &language)
+    } else {
+        let format = match call.option("format") {
+            None | Some(Value::Undefined) => "ll".to_owned(),
+            Some(format) => spelled(format),
+        };
+        formatted(&date, &format, &language)
+    };
+    Ok(Value::html(text))
+}
+
+/// Returns the zone of the option `timezone`, by default that of the site; `None` if it is unknown.
+fn time_zone(call: &Call<PageState>) -> Option<TimeZone> {
+    match call.option("timezone") {
+        None | Some(Value::Undefined | Value::Null) => Some(call.state().time_zone.clone()),
+        Some(name) => TimeZone::get(&name.to_string()).ok(),
+    }
+}
+
+/// Returns a date in a zone; without one, in its own.
+fn in_zone(date: Zoned, zone: Option<TimeZone>) -> Zoned {
+    match zone {
+        Some(zone) => date.with_time_zone(zone),
+        None => date,
+    }
+}
+
+/// Returns the language of the option `locale`, by default that of the site.
+fn language_of(call: &Call<PageState>) -> Language {
+    let name = match call.option("locale") {
+        None | Some(Value::Undefined) => call.state().locale.clone(),
+        Some(name) => name.to_string(),
+    };
+    language(if name.contains(['/', '\\']) {
+        "en"
+    } else {
+        &name
+    })
+}
+
+#[cfg(test)]
+mod tests;

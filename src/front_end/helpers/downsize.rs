@@ -1,0 +1,263 @@
+//! HTML and texts cut after some words or characters; tags that are open at the cut are closed.
+//!
+//! The rules are those of Ghost (6.65, recorded), to the letter: they decide where an excerpt ends.
+
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+
+/// Where a text is cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cut {
+    /// After so many words.
+    Words(i64),
+    /// After so many UTF-16 code units outside of tags; `None` for no cut.
+    Characters(Option<i64>),
+}
+
+/// Elements without an end tag.
+const VOID: [&str; 16] = [
+    "area", "base", "br", "col", "command", "embed", "hr", "img", "input", "keygen", "link",
+    "meta", "param", "source", "track", "wbr",
+];
+
+/// Returns the beginning of `text`.
+pub fn downsize(text: &str, cut: Cut) -> String {
+    let mut reader = Reader::new(text, cut);
+    let mut previous = None;
+    let mut characters = text.char_indices().peekable();
+    while let Some((index, character)) = characters.next() {
+        let next = characters.peek().map(|(_, next)| *next);
+        if !reader.read(index, character, previous, next) {
+            break;
+        }
+        previous = Some(character);
+    }
+    reader.finish()
+}
+
+/// What the reader is in.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Text,
+    Tag,
+    DoubleQuotes,
+    SingleQuotes,
+    Comment,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    cut: Cut,
+    state: State,
+    /// The names of the open elements.
+    open: Vec<String>,
+    /// The tag that is being read.
+    tag: String,
+    output: String,
+    units: i64,
+    is_in_word: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, cut: Cut) -> Self {
+        Self {
+            text,
+            cut,
+            state: State::Text,
+            open: Vec::new(),
+            tag: String::new(),
+            output: String::with_capacity(text.len()),
+            units: 0,
+            is_in_word: false,
+        }
+    }
+
+    /// Takes a character; returns whether there is more to take.
+    fn read(
+        &mut self,
+        index: usize,
+        character: char,
+        previous: Option<char>,
+        next: Option<char>,
+    ) -> bool {
+        if self.state != State::Text {
+            self.tag.push(character);
+        }
+        match character {
+            '<' if self.state == State::Text && next.is_some_and(begins_tag) => {
+                if self.is_at_limit() {
+                    return false;
+                }
+                self.state = State::Tag;
+                self.tag.push(character);
+            }
+            '!' if self.state == State::Tag && previous == Some('<') => self.state = State::Comment,
+            '"' => self.quote(State::DoubleQuotes, State::SingleQuotes),
+            '\'' => self.quote(State::SingleQuotes, State::DoubleQuotes),
+            '>' if self.ends_tag(index) => {
+                if !self.is_at_limit() {
+                    self.count(None);
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        if self.state == State::Text {
+            if self.is_at_limit() {
+                return false;
+            }
+            self.take(character);
+        }
+        true
+    }
+
+    fn quote(&mut self, own: State, other: State) {
+        self.state = match self.state {
+            state if state == own => State::Tag,
+            state if state == other || state == State::Text => state,
+            _ => own,
+        };
+    }
+
+    /// Ends the tag or the comment before the end of which the reader is; returns whether it does.
+    fn ends_tag(&mut self, index: usize) -> bool {
+        match self.state {
+            State::Tag => {
+                let name = element_name(&self.tag);
+                if is_end_tag(&self.tag) {
+                    if self.open.last().map(String::as_str) == name {
+                        self.open.pop();
+                    }
+                } else if !name.is_some_and(|name| VOID.contains(&name))
+                    && !is_self_closing(&self.tag)
+                {
+                    self.open.push(name.unwrap_or_default().to_owned());
+                }
+            }
+            State::Comment if self.text[..index].ends_with("--") => {}
+            _ => return false,
+        }
+        self.state = State::Text;
+        self.output.push_str(&self.tag);
+        self.tag.clear();
+        true
+    }
+
+    fn is_at_limit(&self) -> bool {
+        match self.cut {
+            Cut::Words(limit) | Cut::Characters(Some(limit)) => self.units >= limit,
+            Cut::Characters(None) => false,
+        }
+    }
+
+    /// Writes a character of a text, or as much of it as the limit allows.
+    fn take(&mut self, character: char) {
+        self.count(Some(character));
+        if character.len_utf16() == 2 && matches!(self.cut, Cut::Characters(_)) {
+            if self.is_at_limit() {
+                self.output.push(char::REPLACEMENT_CHARACTER);
+                return;
+            }
+            self.units += 1;
+        }
+        self.output.push(character);
+    }
+
+    /// Counts a character; without one, a tag, which ends words.
+    fn count(&mut self, character: Option<char>) {
+        if matches!(self.cut, Cut::Words(_)) {
+            let is_in_word = character.is_some_and(is_word);
+            if self.is_in_word && !is_in_word {
+                self.units += 1;
+            }
+            self.is_in_word = is_in_word;
+        } else if character.is_some() {
+            self.units += 1;
+        }
+    }
+
+    fn finish(mut self) -> String {
+        let mut output = self.output.trim().to_owned();
+        output.push_str(&self.tag);
+        while let Some(name) = self.open.pop() {
+            if !name.is_empty() {
+                output.push_str(&format!("</{name}>"));
+            }
+        }
+        output
+    }
+}
+
+fn begins_tag(character: char) -> bool {
+    character.is_ascii_lowercase()
+        || character.is_ascii_digit()
+        || matches!(character, '-' | '_' | '/' | '!')
+}
+
+/// Returns whether a character belongs to a word: letters of the first plane, and digits of ASCII.
+fn is_word(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_alphanumeric();
+    }
+    let category = CodePointMapData::<GeneralCategory>::new().get(character);
+    character.len_utf16() == 1 && GeneralCategoryGroup::Letter.contains(category)
+}
+
+/// Returns the name in a tag.
+fn element_name(tag: &str) -> Option<&str> {
+    tag.match_indices('<').find_map(|(index, _)| {
+        let rest = tag[index + 1..].trim_start_matches('/');
+        let is_name =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_');
+        let length = rest
+            .as_bytes()
+            .iter()
+            .take_while(|byte| is_name(byte))
+            .count();
+        (length > 0).then(|| &rest[..length])
+    })
+}
+
+fn is_end_tag(tag: &str) -> bool {
+    tag.match_indices('<')
+        .any(|(index, _)| tag[index + 1..].trim_start().starts_with('/'))
+}
+
+fn is_self_closing(tag: &str) -> bool {
+    tag.strip_suffix('>')
+        .is_some_and(|tag| tag.trim_end().ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_elements_are_closed() {
+        let html = "<p>The harbour lights come on at <strong>five</strong>, and <a href=\"/\">we walk</a> along</p>";
+        let cut = "<p>The harbour lights come on at <strong>five</strong>, and <a href=\"/\">we walk</a></p>";
+        assert_eq!(downsize(html, Cut::Words(10)), cut);
+        assert_eq!(downsize(html, Cut::Words(0)), "");
+        assert_eq!(downsize(html, Cut::Characters(Some(5))), "<p>The h</p>");
+        assert_eq!(downsize(html, Cut::Characters(None)), html);
+    }
+
+    #[test]
+    fn comments_and_void_elements_stay() {
+        let html = "<p>a</p><!--members-only--><p>b<br>c d</p>";
+        assert_eq!(
+            downsize(html, Cut::Words(3)),
+            "<p>a</p><!--members-only--><p>b<br>c</p>"
+        );
+        assert_eq!(downsize("1 < 2 and", Cut::Words(2)), "1 < 2");
+    }
+
+    #[test]
+    fn words_are_letters_of_any_script() {
+        assert_eq!(
+            downsize("Ünïcode 東京, wörds", Cut::Words(2)),
+            "Ünïcode 東京"
+        );
+        assert_eq!(downsize("a🧥b", Cut::Characters(Some(3))), "a🧥");
+    }
+}

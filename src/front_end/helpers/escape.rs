@@ -1,0 +1,132 @@
+//! Escaping of texts that helpers put into HTML or a URL.
+
+use std::fmt::Write;
+
+/// Returns a text for HTML, as Handlebars escapes it.
+pub fn html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#x27;"),
+            '`' => escaped.push_str("&#x60;"),
+            '=' => escaped.push_str("&#x3D;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// Returns a text for HTML, as lodash escapes it.
+pub fn plain_html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// Characters that JavaScript's `encodeURIComponent` keeps beside letters and digits.
+const COMPONENT: &str = "-_.!~*'()";
+
+/// Characters that JavaScript's `encodeURI` keeps, and `decodeURI` does not decode.
+const RESERVED: &str = ";/?:@&=+$,#";
+
+/// Returns a text as a part of a URL, as JavaScript's `encodeURIComponent` does.
+pub fn url_component(text: &str) -> String {
+    encoded(text, |character| COMPONENT.contains(character))
+}
+
+/// Returns a URL whose characters are encoded as JavaScript's `encodeURI` does after `decodeURI`; `None` if an escape in it is
+/// invalid.
+pub fn url(text: &str) -> Option<String> {
+    let decoded = decoded_url(text)?;
+    Some(encoded(&decoded, |character| {
+        COMPONENT.contains(character) || RESERVED.contains(character)
+    }))
+}
+
+fn encoded(text: &str, is_kept: impl Fn(char) -> bool) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii_alphanumeric() || is_kept(character) {
+            encoded.push(character);
+            continue;
+        }
+        for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+            // A string takes all that is written.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+fn decoded_url(text: &str) -> Option<String> {
+    let mut decoded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(position) = rest.find('%') {
+        decoded.push_str(&rest[..position]);
+        rest = &rest[position..];
+        let mut bytes = vec![escaped_byte(rest)?];
+        let length = match bytes[0] {
+            0..=0x7f => 1,
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => return None,
+        };
+        for index in 1..length {
+            bytes.push(escaped_byte(rest.get(index * 3..)?)?);
+        }
+        let character = std::str::from_utf8(&bytes).ok()?;
+        let source = &rest[..length * 3];
+        decoded.push_str(if RESERVED.contains(character) {
+            source
+        } else {
+            character
+        });
+        rest = &rest[length * 3..];
+    }
+    decoded.push_str(rest);
+    Some(decoded)
+}
+
+fn escaped_byte(text: &str) -> Option<u8> {
+    let digits = text.strip_prefix('%')?.get(..2)?;
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    are_digits.then(|| u8::from_str_radix(digits, 16).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_encoded_once() {
+        assert_eq!(
+            url("/tag/łódź/?a=1&b=[2]").as_deref(),
+            Some("/tag/%C5%82%C3%B3d%C5%BA/?a=1&b=%5B2%5D")
+        );
+        assert_eq!(url("/%C5%82/%2F").as_deref(), Some("/%C5%82/%252F"));
+        assert_eq!(url("/%%"), None);
+        assert_eq!(url("/%80"), None);
+    }
+
+    #[test]
+    fn components_keep_few_characters() {
+        assert_eq!(
+            url_component("Field & <'()*!~>"),
+            "Field%20%26%20%3C'()*!~%3E"
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! The URLs of images in the sizes of a theme: `img_url`.
+
+use url::Url;
+
+use super::{HelperRow, urls::relative};
+use crate::{
+    front_end::PageState,
+    site_urls::SiteUrls,
+    templates::{Call, RenderError, Value},
+};
+
+/// The rows of this family.
+pub const HELPERS: &[HelperRow] = &[HelperRow::inline("img_url", img_url)];
+
+/// The folder of a site's images in its URLs.
+const IMAGES: &str = "content/images";
+
+/// The formats that images are converted to.
+const FORMATS: [&str; 6] = ["gif", "jpeg", "jpg", "png", "webp", "avif"];
+
+/// Returns the URL of an image, in the option `size` and in `format` if it is one of the site's own.
+fn img_url(call: &mut Call<PageState>) -> Result<Value, RenderError> {
+    let given = call.argument(0);
+    if !given.is_some() {
+        return Ok(Value::Undefined);
+    }
+    let image = given.to_string();
+    let urls = &call.state().site_urls;
+    let size = Size::of(call);
+    if !is_own(urls, &image) {
+        let is_unsplash = image.contains("images.unsplash.com");
+        let sized = is_unsplash.then(|| unsplash(&image, &size)).flatten();
+        return Ok(Value::from(sized.unwrap_or(image)));
+    }
+    let is_absolute = match call.option("absolute") {
+        Some(Value::Text(text)) => !text.is_empty() && &**text != "false",
+        other => other.is_some_and(Value::is_true),
+    };
+    let sized = size.applied(&image);
+    if !is_absolute {
+        return Ok(Value::from(relative(urls, &sized)));
+    }
+    let is_image = sized.strip_prefix(urls.subdirectory()).is_some_and(|path| {
+        path.strip_prefix('/')
+            .is_some_and(|path| path.starts_with(IMAGES))
+    });
+    if !is_image {
+        return Ok(Value::from(sized));
+    }
+    let path = &sized[urls.subdirectory().len()..];
+    Ok(Value::from(format!("{}{path}", urls.base())))
+}
+
+/// Returns whether an image is on the site.
+fn is_own(urls: &SiteUrls, image: &str) -> bool {
+    let site = urls.site();
+    if image.contains("http://") || image.contains("https://") {
+        return image.starts_with(&site);
+    }
+    let resolved = Url::parse(&site).and_then(|site| site.join(image));
+    resolved.is_ok_and(|resolved| resolved.as_str().starts_with(&site))
+}
+
+/// The size and the format that are asked for; `None` is what was not asked for or is not in the package of the theme.
+struct Size {
+    width: Option<String>,
+    height: Option<String>,
+    format: Option<String>,
+}
+
+impl Size {
+    fn of(call: &Call<PageState>) -> Self {
+        let option = |name| {
+            call.option(name)
+                .filter(|given| given.is_true())
+                .map(Value::to_string)
+        };
+        let sizes = call.data("config").get("image_sizes");
+        let size = option("size")
+            .map(|name| sizes.get(&name))
+            .unwrap_or_default();
+        let side = |name| {
+            Some(size.get(name))
+                .filter(Value::is_true)
+                .map(|side| side.to_string())
+        };
+        Self {
+            width: side("width"),
+            height: side("height"),
+            format: option("format"),
+        }
+    }
+
+    /// Returns the URL of one of the site's images in this size. Without a size, the format does not count.
+    fn applied(&self, image: &str) -> String {
+        if self.width.is_none() && self.height.is_none() {
+            return image.to_owned();
+        }
+        let mut parts = image.split(IMAGES);
+        let folder = parts.next().unwrap_or_default();
+        let Some(name) = parts.next().filter(|name| !name.is_empty()) else {
+            return folder.to_owned();
+        };
+        let side = |letter, side: &Option<String>| {
+            side.as_ref()
+                .map(|side| format!("{letter}{side}"))
+                .unwrap_or_default()
+        };
+        let (width, height) = (side("w", &self.width), side("h", &self.height));
+        let format = self
+            .format
+            .as_deref()
+            .filter(|format| FORMATS.contains(format));
+        let format = format
+            .map(|format| format!("/format/{format}"))
+            .unwrap_or_default();
+        format!("{folder}{IMAGES}/size/{width}{height}{format}{name}")
+    }
+}
+
+/// Returns the URL of a photo of Unsplash in a size; `None` if it is not a URL.
+fn unsplash(image: &str, size: &Size) -> Option<String> {
+    let mut url = Url::parse(image).ok()?;
+    let format = match size.format.as_deref() {
+        Some("jpeg") => Some("jpg"),
+        format => format.filter(|format| FORMATS.contains(format)),
+    };
+    if let Some(format) = format {
+        set_parameter(&mut url, "fm", format);
+    }
+    if size.width.is_some() || size.height.is_some() {
+        remove_parameters(&mut url, &["w", "h"]);
+    }
+    for (name, side) in [("w", &size.width), ("h", &size.height)] {
+        if let Some(side) = side {
+            set_parameter(&mut url, name, side);
+        }
+    }
+    Some(url.into())
+}
+
+/// Sets a parameter in its place, or at the end.
+fn set_parameter(url: &mut Url, name: &str, value: &str) {
+    let mut pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    let first = pairs.iter().position(|(own, _)| own == name);
+    match first {
+        Some(first) => value.clone_into(&mut pairs[first].1),
+        None => pairs.push((name.to_owned(), value.to_owned())),
+    }
+    let mut index = 0;
+    pairs.retain(|(own, _)| {
+        index += 1;
+        own != name || first.is_none_or(|first| first == index - 1)
+    });
+    url.query_pairs_mut().clear().extend_pairs(pairs);
+}
+
+fn remove_parameters(url: &mut Url, names: &[&str]) {
+    let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    let kept: Vec<_> = pairs
+        .iter()
+        .filter(|(own, _)| !names.contains(&own.as_str()))
+        .collect();
+    if kept.is_empty() {
+        url.set_query(None);
+    } else {
+        url.query_pairs_mut().clear().extend_pairs(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(width: &str, format: Option<&str>) -> Size {
+        Size {
+            width: Some(width.to_owned()),
+            height: None,
+            format: format.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn sizes_follow_the_folder_of_images() {
+        let size = size("300", Some("avif"));
+        assert_eq!(
+            size.applied("/content/images/a b.png"),
+            "/content/images/size/w300/format/avif/a b.png"
+        );
+        assert_eq!(size.applied("/assets/a.png"), "/assets/a.png");
+        assert_eq!(size.applied(""), "");
+    }
+
+    #[test]
+    fn photos_of_unsplash_get_a_width() {
+        let photo = "https://images.unsplash.com/photo-1?w=2000&q=80";
+        let sized = unsplash(photo, &size("300", None));
+        assert_eq!(
+            sized.as_deref(),
+            Some("https://images.unsplash.com/photo-1?q=80&w=300")
+        );
+        let none = Size {
+            width: None,
+            height: None,
+            format: None,
+        };
+        assert_eq!(unsplash(photo, &none).as_deref(), Some(photo));
+    }
+}

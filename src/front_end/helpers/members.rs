@@ -1,0 +1,254 @@
+//! What members see and use: `cancel_link`, `comment_count`, `comments`, `recommendations`, `search`, `total_members`,
+//! `total_paid_members`.
+
+use super::{
+    HelperRow,
+    built_in::{CANCEL_LINK, RECOMMENDATIONS},
+    coercion::{number, whole_number},
+    records::context,
+};
+use crate::{
+    front_end::{
+        PageState,
+        model::{self, GetRequest, GetResource},
+    },
+    templates::{Call, Record, RenderError, Value},
+};
+
+/// The rows of this family.
+pub const HELPERS: &[HelperRow] = &[
+    HelperRow::inline("cancel_link", cancel_link),
+    HelperRow::inline("comment_count", comment_count),
+    HelperRow::inline("comments", comments),
+    HelperRow::inline("recommendations", recommendations),
+    HelperRow::inline("search", search),
+    HelperRow::inline("total_members", total_members),
+    HelperRow::inline("total_paid_members", total_paid_members),
+];
+
+type Outcome = Result<Value, RenderError>;
+
+/// The button that opens the search.
+const SEARCH: &str = include_str!("built_in/search.html");
+
+/// Writes a link that cancels the subscription that it is called in, or resumes it.
+fn cancel_link(call: &mut Call<PageState>) -> Outcome {
+    let (id, is_ending) = (call.property("id"), call.property("cancel_at_period_end"));
+    if matches!(id, Value::Undefined) || matches!(is_ending, Value::Undefined) {
+        return Err(call.error("{{cancel_link}} is used outside of a subscription"));
+    }
+    let option = |name, default: &str| match call.option(name) {
+        Some(given) if given.is_true() => given.clone(),
+        _ => Value::from(default),
+    };
+    let context = Record::new()
+        .with("id", id)
+        .with("cancel_at_period_end", is_ending)
+        .with("class", option("class", "gh-subscription-cancel"))
+        .with(
+            "errorClass",
+            option("errorClass", "gh-error gh-error-subscription-cancel"),
+        )
+        .with("cancelLabel", option("cancelLabel", "Cancel subscription"))
+        .with(
+            "continueLabel",
+            option("continueLabel", "Resume subscription"),
+        );
+    CANCEL_LINK.render_in(call, &context.into())
+}
+
+/// Writes the script that shows the number of a post's comments.
+fn comment_count(call: &mut Call<PageState>) -> Outcome {
+    let option = |name, default: &str| match call.option(name) {
+        None | Some(Value::Undefined) => default.to_owned(),
+        Some(given) => given.to_string(),
+    };
+    let is_wrapped = call.option("autowrap").and_then(Value::as_text) != Some("false");
+    let tag = match call.option("autowrap") {
+        _ if !is_wrapped => "script".to_owned(),
+        Some(tag) if tag.is_true() => tag.to_string(),
+        _ => "span".to_owned(),
+    };
+    let attributes = [
+        ("", call.property("id").to_string()),
+        ("-empty", option("empty", "")),
+        ("-singular", option("singular", "comment")),
+        ("-plural", option("plural", "comments")),
+        ("-tag", tag),
+        ("-class-name", option("class", "")),
+        ("-autowrap", is_wrapped.to_string()),
+    ];
+    let mut html = "<script\n".to_owned();
+    for (name, value) in attributes {
+        html.push_str(&format!("    data-ghost-comment-count{name}=\"{value}\"\n"));
+    }
+    html.push_str(">\n</script>");
+    Ok(Value::html(html))
+}
+
+/// Writes the script of a post's comments, for readers who may see the post.
+fn comments(call: &mut Call<PageState>) -> Outcome {
+    let state = call.state();
+    let settings = &state.catalog().settings;
+    let enabled = settings.text("comments_enabled").unwrap_or_default();
+    let has_comments = call.property("comment_id").is_true() && call.property("access").is_true();
+    if !has_comments || enabled == "off" {
+        return Ok(Value::Undefined);
+    }
+    let mode = call.option("mode").and_then(Value::as_text);
+    let saturation = call
+        .option("saturation")
+        .and_then(whole_number)
+        .unwrap_or(60);
+    let is_counted = !matches!(call.option("count"), Some(Value::Bool(false)));
+    let title = match call.option("title") {
+        Some(Value::Text(title)) => title.to_string(),
+        _ => "null".to_owned(),
+    };
+    let urls = &state.site_urls;
+    let attributes = [
+        ("locale", state.locale.clone()),
+        ("ghost-comments", urls.site()),
+        ("api", format!("{}/ghost/api/content/", urls.base())),
+        ("admin", format!("{}/ghost/", urls.base())),
+        ("key", state.content_key.clone()),
+        ("title", title),
+        ("count", is_counted.to_string()),
+        ("post-id", call.property("id").to_string()),
+        (
+            "color-scheme",
+            mode.filter(|mode| matches!(*mode, "dark" | "light"))
+                .unwrap_or("auto")
+                .to_owned(),
+        ),
+        ("avatar-saturation", saturation.to_string()),
+        (
+            "accent-color",
+            call.data("site").get("accent_color").to_string(),
+        ),
+        ("comments-enabled", enabled),
+        ("publication", settings.text("title").unwrap_or_default()),
+    ];
+    let attributes: Vec<String> = attributes
+        .iter()
+        .map(|(name, value)| format!("data-{name}=\"{value}\""))
+        .collect();
+    Ok(Value::html(format!(
+        "\n        <script defer src=\"{}\" {} crossorigin=\"anonymous\"></script>\n    ",
+        state.scripts.comments,
+        attributes.join(" ")
+    )))
+}
+
+/// Renders the sites that this one recommends.
+fn recommendations(call: &mut Call<PageState>) -> Outcome {
+    let state = call.state();
+    if !state.catalog().settings.is_on("recommendations_enabled") {
+        return Ok(Value::Undefined);
+    }
+    let arguments = [
+        ("limit", "5"),
+        ("order", "created_at desc"),
+        ("filter", ""),
+        ("page", "1"),
+    ];
+    let given = |name: &str| {
+        call.option(name)
+            .filter(|given| given.is_some())
+            .map(Value::to_string)
+    };
+    let arguments = arguments.map(|(name, usual)| {
+        (
+            name.to_owned(),
+            given(name).unwrap_or_else(|| usual.to_owned()),
+        )
+    });
+    let resource = GetResource::Recommendations;
+    let request = GetRequest {
+        resource,
+        arguments: arguments
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .collect(),
+    };
+    match model::get(state, &request) {
+        Ok(found) => RECOMMENDATIONS.render_in(call, &context(resource, found)),
+        Err(_) => Ok(Value::Null),
+    }
+}
+
+/// Writes the button that opens the search.
+fn search(_call: &mut Call<PageState>) -> Outcome {
+    Ok(Value::html(SEARCH.trim_end()))
+}
+
+/// Writes the number of members, rounded down to few digits.
+fn total_members(call: &mut Call<PageState>) -> Outcome {
+    Ok(members(call, "total", model::member_count))
+}
+
+/// Writes the number of paying members, rounded down to few digits.
+fn total_paid_members(call: &mut Call<PageState>) -> Outcome {
+    Ok(members(call, "paid", model::paid_member_count))
+}
+
+/// Returns a number of members: a property of the context, or else that of the site.
+fn members(call: &Call<PageState>, property: &str, count: fn(&PageState) -> usize) -> Value {
+    let own = call.property(property);
+    let count = if own.is_true() {
+        number(&own) as i64
+    } else {
+        count(call.state()) as i64
+    };
+    Value::html(rounded(count))
+}
+
+/// Returns a number as readers see it: exact up to 50, then rounded down more and more.
+fn rounded(count: i64) -> String {
+    let down = |step: i64| count / step * step;
+    match count {
+        ..=50 => count.to_string(),
+        ..=100 => format!("{}+", down(10)),
+        ..=1_000 => format!("{}+", grouped(down(50))),
+        ..=10_000 => format!("{}+", grouped(down(100))),
+        ..=100_000 => format!("{}+", grouped(down(1_000))),
+        ..=1_000_000 => format!("{}+", compact(down(10_000))),
+        _ => format!("{}+", compact(down(100_000))),
+    }
+}
+
+fn grouped(count: i64) -> String {
+    if count < 1_000 {
+        count.to_string()
+    } else {
+        format!("{},{:03}", count / 1_000, count % 1_000)
+    }
+}
+
+/// Returns a number in thousands or millions, with one digit after the point at most.
+fn compact(count: i64) -> String {
+    let (unit, letter) = match count {
+        ..=999_999 => (1_000, 'k'),
+        ..=999_999_999 => (1_000_000, 'm'),
+        _ => (1_000_000_000, 'b'),
+    };
+    match (count / unit, count % unit / (unit / 10)) {
+        (whole, 0) => format!("{whole}{letter}"),
+        (whole, tenth) => format!("{whole}.{tenth}{letter}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_members_are_rounded_down() {
+        let counts = [14, 57, 199, 1_234, 12_345, 123_456, 1_250_000];
+        let rounded = counts.map(rounded);
+        assert_eq!(
+            rounded,
+            ["14", "50+", "150+", "1,200+", "12,000+", "120k+", "1.2m+"]
+        );
+    }
+}

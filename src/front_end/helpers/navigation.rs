@@ -1,0 +1,97 @@
+//! Lists of links: `navigation`, `pagination`.
+
+use std::sync::Arc;
+
+use super::{
+    HelperRow,
+    built_in::{NAVIGATION, PAGINATION},
+};
+use crate::{
+    front_end::PageState,
+    render::slug,
+    templates::{Call, Record, RenderError, Value},
+};
+
+/// The rows of this family.
+pub const HELPERS: &[HelperRow] = &[
+    HelperRow::inline("navigation", navigation),
+    HelperRow::inline("pagination", pagination),
+];
+
+type Outcome = Result<Value, RenderError>;
+
+/// Renders the list of navigation of the site; with `type="secondary"`, the other one.
+fn navigation(call: &mut Call<PageState>) -> Outcome {
+    let is_secondary = call.option("type").and_then(Value::as_text) == Some("secondary");
+    let key = if is_secondary {
+        "secondary_navigation"
+    } else {
+        "navigation"
+    };
+    let Value::List(items) = call.data("site").get(key) else {
+        return Err(call.error("{{navigation}} needs a list of navigation"));
+    };
+    let mut links = Vec::with_capacity(items.len());
+    for item in items.iter() {
+        let (label, url) = (item.get("label"), item.get("url"));
+        let (Value::Text(url), Value::Text(_) | Value::Null) = (&url, &label) else {
+            return Err(
+                call.error("{{navigation}} needs a text for the label and the url of each item")
+            );
+        };
+        let label = label.to_string();
+        if label.trim().is_empty() {
+            continue;
+        }
+        links.push(link(&label, url, &call.state().path));
+    }
+    if links.is_empty() {
+        return Ok(Value::html(""));
+    }
+    let mut properties = Record::new().with("navigation", links);
+    for (name, value) in call.hash().iter().filter(|(name, _)| &**name != "type") {
+        properties.set(name, value.clone());
+    }
+    properties.set("isSecondary", is_secondary);
+    NAVIGATION.render_with(call, properties, &[("navigationIcons", Value::from(false))])
+}
+
+fn link(label: &str, url: &Arc<str>, path: &str) -> Value {
+    let is_current = url.trim_end_matches('/') == path.trim_end_matches('/');
+    let link = Record::new()
+        .with("current", is_current)
+        .with("icon", Value::Null)
+        .with("iconAlt", "")
+        .with("label", label)
+        .with("slug", slug::of_label(label))
+        .with("url", Arc::clone(url));
+    link.into()
+}
+
+/// Renders the links to the pages before and after the one that is shown.
+fn pagination(call: &mut Call<PageState>) -> Outcome {
+    let Value::Object(pagination) = call.property("pagination") else {
+        return Err(call
+            .error("{{pagination}} is used outside of a list with pages")
+            .help("https://docs.ghost.org/themes/helpers/pagination/"));
+    };
+    let is_number = |name| matches!(pagination.get(name), Some(Value::Number(_)));
+    let is_page = |name| matches!(pagination.get(name), Some(Value::Number(_) | Value::Null));
+    if !["page", "pages", "total", "limit"]
+        .into_iter()
+        .all(is_number)
+        || !["next", "prev"].into_iter().all(is_page)
+    {
+        return Err(
+            call.error("{{pagination}} needs numbers for page, pages, total, limit, next and prev")
+        );
+    }
+    let mut properties = Record::new();
+    for name in pagination.names() {
+        properties.set(&name, pagination.get(&name).unwrap_or_default());
+    }
+    for (name, value) in call.hash() {
+        properties.set(name, value.clone());
+    }
+    PAGINATION.render_with(call, properties, &[])
+}

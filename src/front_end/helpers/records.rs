@@ -1,0 +1,240 @@
+//! Records that a theme asks for: `get`, `next_post`, `prev_post`.
+
+use super::{HelperRow, coercion::is_post};
+use crate::{
+    front_end::{
+        PageState,
+        model::{self, Direction, GetRequest, GetResource, GetResult},
+    },
+    templates::{Call, Record, RenderError, Value},
+};
+
+/// The rows of this family.
+pub const HELPERS: &[HelperRow] = &[
+    HelperRow::block("get", get),
+    HelperRow::block("next_post", next_post),
+    HelperRow::block("prev_post", previous_post),
+];
+
+type Outcome = Result<Value, RenderError>;
+
+/// Most calls of `get` on a page.
+const CALLS_MAX: usize = 1_000;
+
+/// Renders its block with the records that its arguments ask for; its `{{else}}` with `@error` if they are invalid, or if
+/// something in the block fails.
+fn get(call: &mut Call<PageState>) -> Outcome {
+    if call.arguments().is_empty() {
+        // Ghost writes the value of the call, which is none (6.65, recorded).
+        call.write(if call.has_block() { "undefined" } else { "" });
+        return Ok(Value::Undefined);
+    }
+    let resource = call.argument(0).to_string();
+    let Some(resource) = GetResource::from_name(&resource) else {
+        return failed(
+            call,
+            format!("Invalid \"{resource}\" resource given to get helper"),
+        );
+    };
+    let Some(arguments) = arguments(call) else {
+        return Ok(Value::Undefined);
+    };
+    let state = call.state();
+    let calls = state.get_calls.get() + 1;
+    state.get_calls.set(calls);
+    if calls > CALLS_MAX {
+        return failed(
+            call,
+            format!("More than {CALLS_MAX} calls of get on one page"),
+        );
+    }
+    match model::get(
+        state,
+        &GetRequest {
+            resource,
+            arguments,
+        },
+    ) {
+        Ok(found) => block_or_else(call, resource, found),
+        Err(error) => failed(call, error.message),
+    }
+}
+
+/// Renders the block with records; if something in it fails, the `{{else}}` in its place.
+fn block_or_else(call: &mut Call<PageState>, resource: GetResource, found: GetResult) -> Outcome {
+    let mut parameters = vec![found.records.clone()];
+    parameters.extend(found.pagination.clone());
+    let context = context(resource, found);
+    let html = call.capture(|call| call.render_block(&context, &[], &parameters));
+    match html {
+        Ok(html) => call.write(&html),
+        Err(error) if error.is_limit => return Err(error),
+        Err(error) => return failed(call, error.message),
+    }
+    Ok(Value::Undefined)
+}
+
+/// Returns records as a context: the list by its name, with `meta` and `pagination`.
+pub fn context(resource: GetResource, found: GetResult) -> Value {
+    let mut context = Record::new().with(resource.name(), found.records);
+    for (name, value) in [("meta", found.meta), ("pagination", found.pagination)] {
+        if let Some(value) = value {
+            context.set(name, value);
+        }
+    }
+    context.into()
+}
+
+/// Renders the `{{else}}` with the reason as `@error`; nothing if that fails too.
+fn failed(call: &mut Call<PageState>, message: String) -> Outcome {
+    let this = call.this().clone();
+    let data = [("error", Value::from(message))];
+    match call.capture(|call| call.render_inverse(&this, &data)) {
+        Ok(html) => call.write(&html),
+        Err(error) if error.is_limit => return Err(error),
+        Err(_) => {}
+    }
+    Ok(Value::Undefined)
+}
+
+/// Returns the arguments that are not empty, with the values of the paths in a filter; `None` if such a path is invalid.
+fn arguments(call: &Call<PageState>) -> Option<Vec<(String, String)>> {
+    let given = call.hash().iter().filter(|(_, value)| value.is_true());
+    given
+        .map(|(name, value)| {
+            let text = match value {
+                Value::Text(filter) if &**name == "filter" => with_values(call, filter)?,
+                value => value.to_string(),
+            };
+            Some((name.to_string(), text))
+        })
+        .collect()
+}
+
+/// Returns a filter with values in place of its paths, such as `{{post.tags}}` or `{{@site.locale}}`.
+fn with_values(call: &Call<PageState>, filter: &str) -> Option<String> {
+    let mut resolved = String::new();
+    let mut rest = filter;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((path, after)) = after.split_once("}}") else {
+            break;
+        };
+        resolved.push_str(before);
+        resolved.push_str(&values(call, path)?);
+        rest = after;
+    }
+    resolved.push_str(rest);
+    Some(resolved)
+}
+
+/// Returns the values at a path, separated by commas. A segment is a name, with an index or `*` in brackets if it is a list.
+fn values(call: &Call<PageState>, path: &str) -> Option<String> {
+    let path = match path {
+        "post.tags" => "post.tags[*].slug",
+        "post.author" => "post.author.slug",
+        other => other,
+    };
+    let path = path.replace(".[", "[");
+    let (is_data, path) = path
+        .strip_prefix('@')
+        .map_or((false, path.as_str()), |path| (true, path));
+    let mut found: Option<Vec<Value>> = None;
+    for segment in path.split('.') {
+        let (name, index) = segment_of(segment)?;
+        let next: Vec<Value> = match &found {
+            None if is_data => vec![call.data(name)],
+            None => vec![call.property(name)],
+            Some(items) => items.iter().map(|item| item.get(name)).collect(),
+        };
+        let is_defined = |value: &Value| !matches!(value, Value::Undefined);
+        let next = next.into_iter().filter(is_defined);
+        found = Some(match index {
+            None => next.collect(),
+            Some("*") => next.flat_map(items).collect(),
+            Some(index) => next
+                .map(|item| item.get(index))
+                .filter(is_defined)
+                .collect(),
+        });
+    }
+    let texts: Vec<String> = found?.iter().map(Value::to_string).collect();
+    Some(texts.join(","))
+}
+
+fn items(value: Value) -> Vec<Value> {
+    match value {
+        Value::List(items) => items.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the name of a segment, and what is in its brackets; `None` if it is invalid.
+fn segment_of(segment: &str) -> Option<(&str, Option<&str>)> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let (name, index) = match segment
+        .strip_suffix(']')
+        .and_then(|segment| segment.split_once('['))
+    {
+        Some((name, index)) => (name, Some(index)),
+        None => (segment, None),
+    };
+    let is_index = index.is_none_or(|index| {
+        index == "*" || !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    (is_name(name) && is_index).then_some((name, index))
+}
+
+/// Renders its block with the next later post.
+fn next_post(call: &mut Call<PageState>) -> Outcome {
+    neighbour(call, Direction::Next)
+}
+
+/// Renders its block with the next earlier post.
+fn previous_post(call: &mut Call<PageState>) -> Outcome {
+    neighbour(call, Direction::Previous)
+}
+
+fn neighbour(call: &mut Call<PageState>, direction: Direction) -> Outcome {
+    if !call.has_block() {
+        return Ok(Value::Undefined);
+    }
+    let this = call.this().clone();
+    let state = call.state();
+    let is_preview = state.contexts.iter().any(|context| context == "preview");
+    let within = call.option("in").and_then(Value::as_text);
+    let has_neighbours = !is_preview && is_post(&this) && !call.property("page").is_true();
+    let found = has_neighbours
+        .then(|| model::neighbour(state, &this, direction, within))
+        .flatten();
+    let Some(post) = found else {
+        call.render_inverse(&this, &[])?;
+        return Ok(Value::Undefined);
+    };
+    let html = call.capture(|call| call.render_block(&post, &[], &[]));
+    match html {
+        Ok(html) => call.write(&html),
+        Err(error) if error.is_limit => return Err(error),
+        Err(error) => return failed(call, error.message),
+    }
+    Ok(Value::Undefined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_have_names_and_indexes() {
+        assert_eq!(segment_of("tags[*]"), Some(("tags", Some("*"))));
+        assert_eq!(segment_of("posts[1]"), Some(("posts", Some("1"))));
+        assert_eq!(segment_of("slug"), Some(("slug", None)));
+        for invalid in ["", " slug", "tags[]", "tags[x]", "a-b"] {
+            assert_eq!(segment_of(invalid), None, "{invalid}");
+        }
+    }
+}

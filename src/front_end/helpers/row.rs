@@ -1,0 +1,43 @@
+//! A row of the table of helpers.
+
+use crate::{front_end::PageState, templates::Helper};
+
+/// Where a helper may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As a value: `{{name}}` and `(name)`. Of a block, only the value is used.
+    Inline,
+    /// With a block: `{{#name}}…{{/name}}`. Without one, it decides by itself.
+    Block,
+}
+
+/// One helper: its name, where it may be called, and its function.
+#[derive(Clone, Copy)]
+pub struct HelperRow {
+    /// The name that templates call it by.
+    pub name: &'static str,
+    /// Where it may be called.
+    pub form: Form,
+    /// The function.
+    pub run: Helper<PageState>,
+}
+
+impl HelperRow {
+    /// Returns a helper that is a value.
+    pub const fn inline(name: &'static str, run: Helper<PageState>) -> Self {
+        Self {
+            name,
+            form: Form::Inline,
+            run,
+        }
+    }
+
+    /// Returns a helper with a block.
+    pub const fn block(name: &'static str, run: Helper<PageState>) -> Self {
+        Self {
+            name,
+            form: Form::Block,
+            run,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Helpers that make one text of others: `concat`, `split`, `encode`, `json`, `plural`, `title`, `readable_url`, `raw`.
+
+use std::fmt::Write;
+
+use url::Url;
+
+use super::{HelperRow, coercion::spelled, escape};
+use crate::{
+    front_end::PageState,
+    templates::{Call, RenderError, Value},
+};
+
+/// The rows of this family.
+pub const HELPERS: &[HelperRow] = &[
+    HelperRow::inline("concat", concat),
+    HelperRow::inline("encode", encode),
+    HelperRow::inline("json", json),
+    HelperRow::inline("plural", plural),
+    HelperRow::block("raw", raw),
+    HelperRow::inline("readable_url", readable_url),
+    HelperRow::block("split", split),
+    HelperRow::inline("title", title),
+];
+
+type Outcome = Result<Value, RenderError>;
+
+/// Writes its arguments and the items of lists one after the other, with `separator` between them.
+fn concat(call: &mut Call<PageState>) -> Outcome {
+    let mut parts: Vec<String> = Vec::new();
+    for argument in call.arguments() {
+        match argument {
+            Value::List(items) => parts.extend(items.iter().map(Value::to_string)),
+            other => parts.push(other.to_string()),
+        }
+    }
+    let separator = call
+        .option("separator")
+        .filter(|separator| separator.is_true());
+    let separator = separator.map(Value::to_string).unwrap_or_default();
+    Ok(Value::html(parts.join(&separator)))
+}
+
+/// Returns the list of the parts of a text, without empty ones; with a block, renders it with that list as its context.
+fn split(call: &mut Call<PageState>) -> Outcome {
+    let separator = call
+        .option("separator")
+        .filter(|separator| !matches!(separator, Value::Undefined));
+    let separator = separator.map_or_else(|| ",".to_owned(), spelled);
+    let whole = call.argument(0);
+    let is_html = matches!(whole, Value::Html(_));
+    let text = whole.to_string();
+    let parts: Vec<Value> = text
+        .split(separator.as_str())
+        .filter(|part| !part.is_empty())
+        .map(|part| {
+            if is_html {
+                Value::html(part)
+            } else {
+                Value::text(part)
+            }
+        })
+        .collect();
+    let parts = Value::from(parts);
+    if call.has_block() {
+        call.render_block(&parts, &[], std::slice::from_ref(&parts))?;
+        return Ok(Value::Undefined);
+    }
+    Ok(parts)
+}
+
+/// Writes its argument as a part of a URL.
+fn encode(call: &mut Call<PageState>) -> Outcome {
+    let text = call.argument(0);
+    // Ghost encodes the options of the call in place of an empty text (6.65, recorded).
+    let text = if text.is_true() {
+        text.to_string()
+    } else {
+        "[object Object]".to_owned()
+    };
+    Ok(Value::html(escape::url_component(&text)))
+}
+
+/// Writes its argument as JSON, or its named arguments as an object.
+fn json(call: &mut Call<PageState>) -> Outcome {
+    let mut json = String::new();
+    if !call.hash().is_empty() || call.arguments().is_empty() {
+        json.push('{');
+        // Handlebars builds the object of named arguments from the last one to the first.
+        for (name, value) in call.hash().iter().rev() {
+            push_property(&mut json, name, value);
+        }
+        json.push('}');
+    } else {
+        let is_json = push_json(&mut json, &call.argument(0));
+        if !is_json {
+            json.push_str("null");
+        }
+    }
+    Ok(Value::html(for_scripts(&json)))
+}
+
+/// Appends a value as JSON; returns whether JSON has it. `undefined` has no form in JSON.
+fn push_json(json: &mut String, value: &Value) -> bool {
+    match value {
+        Value::Undefined => return false,
+        Value::Null => json.push_str("null"),
+        Value::Number(number) if !number.is_finite() => json.push_str("null"),
+        Value::Bool(_) | Value::Number(_) => json.push_str(&value.to_string()),
+        Value::Text(text) => push_string(json, text),
+        Value::Html(text) => {
+            json.push('{');
+            push_property(json, "string", &Value::Text(text.clone()));
+            json.push('}');
+        }
+        Value::List(items) => {
+            json.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    json.push(',');
+                }
+                if !push_json(json, item) {
+                    json.push_str("null");
+                }
+            }
+            json.push(']');
+        }
+        Value::Object(object) => {
+            json.push('{');
+            for name in object.names() {
+                push_property(json, &name, &object.get(&name).unwrap_or_default());
+            }
+            json.push('}');
+        }
+    }
+    true
+}
+
+/// Appends a property of an object, unless JSON does not have its value.
+fn push_property(json: &mut String, name: &str, value: &Value) {
+    let length = json.len();
+    if !json.ends_with('{') {
+        json.push(',');
+    }
+    push_string(json, name);
+    json.push(':');
+    if !push_json(json, value) {
+        json.truncate(length);
+    }
+}
+
+fn push_string(json: &mut String, text: &str) {
+    let _ = write!(json, "{}", serde_json::Value::from(text));
+}
+
+/// Returns JSON that neither ends a script nor is taken for markup.
+fn for_scripts(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '<' => escaped.push_str("\\u003C"),
+            '>' => escaped.push_str("\\u003E"),
+            '&' => escaped.push_str("\\u0026"),
+            '\u{2028}' => escaped.push_str("\\u2028"),
+            '\u{2029}' => escaped.push_str("\\u2029"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// Writes the text for a number: `empty`, `singular` or `plural`, with the number in place of `%`.
+fn plural(call: &mut Call<PageState>) -> Outcome {
+    let option = |name| {
+        call.option(name)
+            .filter(|text| !matches!(text, Value::Undefined))
+    };
+    let (Some(empty), Some(singular), Some(plural)) =
+        (option("empty"), option("singular"), option("plural"))
+    else {
+        return Err(call.error("{{plural}} needs empty, singular and plural"));
+    };
+    let number = call.argument(0);
+    let text = match &number {
+        Value::Number(0.0) => empty,
+        Value::Number(1.0) => singular,
+        other if super::coercion::number(other) >= 2.0 => plural,
+        _ => return Ok(Value::Undefined),
+    };
+    Ok(Value::html(text.to_string().replacen(
+        '%',
+        &number.to_string(),
+        1,
+    )))
+}
+
+/// Writes the title of the record that it is called in.
+fn title(call: &mut Call<PageState>) -> Outcome {
+    let title = call.property("title");
+    Ok(match title {
+        Value::Html(_) => title,
+        other if other.is_true() => Value::html(escape::html(&other.to_string())),
+        _ => Value::html(""),
+    })
+}
+
+/// Writes a URL as people read it: host and path, without `www.` and the last slash.
+fn readable_url(call: &mut Call<PageState>) -> Outcome {
+    let Value::Text(text) = call.argument(0) else {
+        return Ok(Value::html(""));
+    };
+    let Ok(url) = Url::parse(&text) else {
+        return Ok(Value::Html(text));
+    };
+    let host = url.host_str().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let path = url.path();
+    let path = path.strip_suffix('/').unwrap_or(path);
+    Ok(Value::html(format!("{host}{path}")))
+}
+
+/// Renders its block.
+fn raw(call: &mut Call<PageState>) -> Outcome {
+    let this = call.this().clone();
+    call.render_block(&this, &[], &[])?;
+    Ok(Value::Undefined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::Record;
+
+    #[test]
+    fn json_is_safe_in_scripts() {
+        let record = Record::new()
+            .with("title", "Tides & <Notes>")
+            .with("nope", Value::Undefined)
+            .with("html", Value::html("a"))
+            .with("list", Value::from(vec![Value::Undefined, 1.5.into()]));
+        let mut json = String::new();
+        assert!(push_json(&mut json, &record.into()));
+        let expected =
+            r#"{"title":"Tides \u0026 \u003CNotes\u003E","html":{"string":"a"},"list":[null,1.5]}"#;
+        assert_eq!(for_scripts(&json), expected);
+    }
+}

@@ -1,0 +1,111 @@
+//! The parts of a page's state that the objects of the data model share.
+
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    catalog::Catalog,
+    domain::{
+        post::{Post, Visibility},
+        reading_member::ReadingMember,
+    },
+    error::{Error, Result},
+    site::SiteSnapshot,
+    site_urls::SiteUrls,
+};
+
+/// The site at one commit, for one reader at one time: what objects compute their properties from.
+pub struct ModelContext {
+    /// The site, at one commit.
+    pub snapshot: Arc<SiteSnapshot>,
+    /// The URLs of its records.
+    pub site_urls: SiteUrls,
+    /// The bodies of posts, for the reader of the page.
+    pub bodies: Rc<dyn PostBodies>,
+    /// The member who reads; `None` for anonymous readers.
+    pub reader: Option<ReadingMember>,
+    /// The time of the request.
+    pub now: Timestamp,
+    /// The time zone of the site.
+    pub time_zone: TimeZone,
+    has_comments: bool,
+    failure: RefCell<Option<Error>>,
+}
+
+/// The bodies of posts as one reader may see them, with public URLs.
+pub trait PostBodies {
+    /// Returns the HTML; `None` for a post without a body.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn html(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>>;
+
+    /// Returns the plain text; `None` for a post without text.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn plaintext(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>>;
+
+    /// Returns the beginning of the plain text, or the custom excerpt; `None` for a post without text.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn excerpt(&self, post: &Arc<Post>) -> Result<Option<Arc<str>>>;
+}
+
+impl ModelContext {
+    /// Returns the context of the pages of a site for a reader.
+    pub fn new(
+        snapshot: Arc<SiteSnapshot>,
+        site_urls: SiteUrls,
+        bodies: Rc<dyn PostBodies>,
+        reader: Option<ReadingMember>,
+        now: Timestamp,
+    ) -> Self {
+        let settings = &snapshot.catalog.settings;
+        Self {
+            time_zone: settings.time_zone(),
+            has_comments: settings.text("comments_enabled").as_deref() != Some("off"),
+            snapshot,
+            site_urls,
+            bodies,
+            reader,
+            now,
+            failure: RefCell::new(None),
+        }
+    }
+
+    /// Returns the catalog of the site.
+    pub fn catalog(&self) -> &Catalog {
+        &self.snapshot.catalog
+    }
+
+    /// Returns whether the site has comments.
+    pub fn has_comments(&self) -> bool {
+        self.has_comments
+    }
+
+    /// Returns whether the reader may read all of a post.
+    pub fn may_read(&self, post: &Post) -> bool {
+        let reader = self.reader.as_ref();
+        post.visibility == Visibility::Public || reader.is_some_and(|reader| reader.may_read(post))
+    }
+
+    /// Returns the value of `read`, or its default if the store cannot be read. A property cannot fail, so the page fails after
+    /// it was rendered: see [`take_failure`](Self::take_failure).
+    pub fn or_default<T: Default>(&self, read: Result<T>) -> T {
+        read.unwrap_or_else(|error| {
+            self.failure.borrow_mut().get_or_insert(error);
+            T::default()
+        })
+    }
+
+    /// Returns the first error of reading a property. A page with one must not be sent.
+    pub fn take_failure(&self) -> Option<Error> {
+        self.failure.borrow_mut().take()
+    }
+}

@@ -1,0 +1,433 @@
+//! The records that `{{#get}}` finds, by the query code of the Content API.
+
+use std::{rc::Rc, slice, sync::Arc};
+
+use super::{
+    context::ModelContext,
+    lists::{self, found_posts, post_values},
+    parts::{PostParts, schema},
+    records::{RecordParts, RecordView, ShownRecord},
+    tier::listed_tier,
+};
+use crate::{
+    catalog::{
+        Catalog,
+        browse::{self, Page, Query},
+        fields::TIERS,
+        filter::Filterable,
+        listing::{self, FilterRules, Pagination},
+        order::Order,
+        params::{PageSize, Paging, Query as Parameters, Selection},
+        records::Records,
+    },
+    domain::{
+        newsletter::Newsletter,
+        post::{Post, PostKind},
+        recommendation::Recommendation,
+        tag::Tag,
+        user::User,
+    },
+    error::{Error, Result},
+    front_end::state::PageState,
+    nql::{self, Comparison, Expression, Predicate},
+    templates::{Record, Value},
+};
+
+/// Most records that a theme gets at once.
+const RECORDS_MAX: usize = 100;
+
+/// A kind of record that templates can get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GetResource {
+    /// Posts.
+    Posts,
+    /// Pages.
+    Pages,
+    /// Tags.
+    Tags,
+    /// Authors.
+    Authors,
+    /// Tiers.
+    Tiers,
+    /// Newsletters.
+    Newsletters,
+    /// Recommendations, for the helper of that name only.
+    Recommendations,
+}
+
+impl GetResource {
+    /// Returns the resource that `{{#get "name"}}` names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Posts,
+            Self::Pages,
+            Self::Tags,
+            Self::Authors,
+            Self::Tiers,
+            Self::Newsletters,
+        ];
+        all.into_iter().find(|resource| resource.name() == name)
+    }
+
+    /// Returns the name of a list of these records, in templates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Posts => "posts",
+            Self::Pages => "pages",
+            Self::Tags => "tags",
+            Self::Authors => "authors",
+            Self::Tiers => "tiers",
+            Self::Newsletters => "newsletters",
+            Self::Recommendations => "recommendations",
+        }
+    }
+}
+
+/// What a template asks for: the arguments of `{{#get}}` as texts, those that it has. Paths in `{{…}}` are resolved.
+#[derive(Clone, Debug)]
+pub struct GetRequest {
+    /// The kind of record.
+    pub resource: GetResource,
+    /// The arguments that are not empty, by their names: `id`, `slug`, `filter`, `include`, `fields`, `formats`, `limit`, `page`,
+    /// `order`. Others are ignored.
+    pub arguments: Vec<(String, String)>,
+}
+
+/// The records that a template gets.
+pub struct GetResult {
+    /// The records: a list.
+    pub records: Value,
+    /// `meta`, of a list; `None` for a single record.
+    pub meta: Option<Value>,
+    /// `pagination`, of a list; `None` for a single record.
+    pub pagination: Option<Value>,
+}
+
+/// Why a template gets no records.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct GetError {
+    /// `@error`.
+    pub message: String,
+}
+
+impl From<Error> for GetError {
+    fn from(error: Error) -> Self {
+        Self {
+            message: error.message().to_owned(),
+        }
+    }
+}
+
+/// Returns the records that a template asks for.
+///
+/// # Errors
+///
+/// If an argument is invalid, or there is no record with this `id` or `slug`.
+pub fn get(state: &PageState, request: &GetRequest) -> Result<GetResult, GetError> {
+    let resource = request.resource;
+    let mut arguments = request.arguments.clone();
+    add_url(resource, &mut arguments);
+    let parameters = Parameters::of(arguments);
+    let given = |name| parameters.first(name).filter(|value| !value.is_empty());
+    let context = &state.model;
+    match (given("id"), given("slug")) {
+        (None, None) => browse(context, resource, &parameters),
+        (id, slug) => read(context, resource, &parameters, id, slug),
+    }
+}
+
+/// Adds `url` to the fields: `{{url}}` needs it (Ghost 6.65).
+fn add_url(resource: GetResource, arguments: &mut [(String, String)]) {
+    let has_url = matches!(
+        resource,
+        GetResource::Posts | GetResource::Pages | GetResource::Tags
+    );
+    if let Some((_, fields)) = arguments
+        .iter_mut()
+        .find(|(name, _)| has_url && name == "fields")
+    {
+        fields.push_str(",url");
+    }
+}
+
+fn browse(
+    context: &Rc<ModelContext>,
+    resource: GetResource,
+    parameters: &Parameters,
+) -> Result<GetResult, GetError> {
+    match resource {
+        GetResource::Posts => browse_posts(context, PostKind::Post, parameters),
+        GetResource::Pages => browse_posts(context, PostKind::Page, parameters),
+        GetResource::Tags => browse_records::<Tag>(context, parameters, browse::tags),
+        GetResource::Authors => browse_records::<User>(context, parameters, browse::authors),
+        GetResource::Newsletters => {
+            browse_records::<Newsletter>(context, parameters, browse::newsletters)
+        }
+        GetResource::Recommendations => {
+            browse_records::<Recommendation>(context, parameters, browse::recommendations)
+        }
+        GetResource::Tiers => browse_tiers(context, parameters),
+    }
+}
+
+fn browse_posts(
+    context: &Rc<ModelContext>,
+    kind: PostKind,
+    parameters: &Parameters,
+) -> Result<GetResult, GetError> {
+    let mut paging = paging(parameters)?;
+    // Posts come in the order of their last change if a template orders them by a field that they do not have (Ghost 6.65,
+    // recorded).
+    if let Some(order) = &mut paging.order
+        && Order::parse(order, schema(kind), false).is_none()
+    {
+        "updated_at asc".clone_into(order);
+    }
+    let excluded = match kind {
+        PostKind::Post => excluded_post(&mut paging),
+        PostKind::Page => None,
+    };
+    let parts = Rc::new(PostParts::selected(
+        kind,
+        &Selection::with_formats(parameters)?,
+        None,
+    ));
+    let mut found = found_posts(context, kind, &paging)?;
+    let mut meta = Record::new();
+    if let Some(id) = excluded {
+        found.records.retain(|post| post.id.to_string() != id);
+        found.records.truncate(paging.limit - 1);
+        found.pagination.limit -= 1;
+        meta.set("cacheabilityOptimisation", true);
+    }
+    let posts = post_values(context, &found.records, &parts);
+    Ok(result(posts, &found.pagination, meta))
+}
+
+/// Returns the identifier that `id:-…` of a filter excludes. Ghost requests one more post then, and leaves out the excluded one
+/// itself: its pagination counts that post, too (Ghost 6.65).
+fn excluded_post(paging: &mut Paging) -> Option<String> {
+    let filter = paging.filter.as_deref()?;
+    if filter.matches("id:-").count() != 1 {
+        return None;
+    }
+    let expression = nql::parse(filter).ok()?;
+    let conditions = match &expression {
+        Expression::And(members) => members.as_slice(),
+        Expression::Condition(_) => slice::from_ref(&expression),
+        Expression::Or(_) => return None,
+    };
+    let id = conditions.iter().find_map(|condition| match condition {
+        Expression::Condition(condition) if condition.node.field.node == "id" => {
+            match &condition.node.predicate {
+                Predicate::Compare {
+                    operator: Comparison::NotEqual,
+                    value,
+                } => Some(match &value.node {
+                    nql::Value::Word(id) | nql::Value::Text(id) => id.clone(),
+                    nql::Value::Integer(id) => id.to_string(),
+                    _ => return None,
+                }),
+                _ => None,
+            }
+        }
+        _ => None,
+    })?;
+    let excluded = format!("id:-{id}");
+    if id.len() == 24 && filter.contains(&excluded) {
+        paging.filter = Some(filter.replacen(&excluded, "id:-null", 1));
+    }
+    paging.limit = paging.limit.saturating_add(1);
+    Some(id)
+}
+
+fn browse_records<R: ShownRecord + Filterable>(
+    context: &Rc<ModelContext>,
+    parameters: &Parameters,
+    page: fn(&Catalog, &Query<R>) -> Page<R>,
+) -> Result<GetResult, GetError> {
+    let paging = paging(parameters)?;
+    let selection = Selection::parse(parameters);
+    let rules = FilterRules {
+        with_post_count: selection.includes("count.posts"),
+        ..FilterRules::of_fields(R::SCHEMA)
+    };
+    let catalog = context.catalog();
+    let query = listing::query(catalog, context.now, &paging, &rules)?;
+    let found = page(catalog, &query);
+    let parts = Rc::new(RecordParts::selected(&selection, None));
+    let records = found.records.iter();
+    let records = records.map(|record| RecordView::value(context, record, &parts));
+    let pagination = Pagination::new(paging.page, paging.limit, found.total);
+    Ok(result(
+        records.collect::<Vec<_>>().into(),
+        &pagination,
+        Record::new(),
+    ))
+}
+
+/// Returns all tiers that the filter finds, whatever the limit (Ghost 6.65, recorded).
+fn browse_tiers(
+    context: &Rc<ModelContext>,
+    parameters: &Parameters,
+) -> Result<GetResult, GetError> {
+    let paging = Paging {
+        limit: usize::MAX,
+        page: 1,
+        order: None,
+        ..paging(parameters)?
+    };
+    let rules = FilterRules::of_fields(&TIERS);
+    let catalog = context.catalog();
+    let query = listing::query(catalog, context.now, &paging, &rules)?;
+    let mut tiers = browse::tiers(catalog, &query).records;
+    tiers.sort_by_key(|tier| tier.creation_order());
+    let pagination = Pagination::new(1, tiers.len(), tiers.len());
+    let tiers = tiers.iter().map(|tier| listed_tier(context, tier).into());
+    Ok(result(
+        tiers.collect::<Vec<_>>().into(),
+        &pagination,
+        Record::new(),
+    ))
+}
+
+fn read(
+    context: &Rc<ModelContext>,
+    resource: GetResource,
+    parameters: &Parameters,
+    id: Option<&str>,
+    slug: Option<&str>,
+) -> Result<GetResult, GetError> {
+    let catalog = context.catalog();
+    let key = if id.is_some() { "id" } else { "slug" };
+    let record = match resource {
+        GetResource::Posts => read_post(context, PostKind::Post, parameters, id, slug)?,
+        GetResource::Pages => read_post(context, PostKind::Page, parameters, id, slug)?,
+        GetResource::Tags => {
+            let tag = find(&catalog.tags, id, slug);
+            let tag = tag.filter(|tag| catalog.tag_post_count(tag.id) > 0);
+            tag.map(|tag| record_value(context, tag, parameters, key))
+        }
+        GetResource::Authors => {
+            let author = find(&catalog.users, id, slug);
+            let author = author.filter(|author| catalog.author_post_count(author.id) > 0);
+            author.map(|author| record_value(context, author, parameters, key))
+        }
+        GetResource::Tiers | GetResource::Newsletters | GetResource::Recommendations => {
+            return Err(GetError {
+                message: format!("The {} cannot be read one by one.", resource.name()),
+            });
+        }
+    };
+    match record {
+        Some(record) => Ok(GetResult {
+            records: vec![record].into(),
+            meta: None,
+            pagination: None,
+        }),
+        None => Err(Error::not_found(resource.name().trim_end_matches('s')).into()),
+    }
+}
+
+fn read_post(
+    context: &Rc<ModelContext>,
+    kind: PostKind,
+    parameters: &Parameters,
+    id: Option<&str>,
+    slug: Option<&str>,
+) -> Result<Option<Value>> {
+    let posts = &context.catalog().posts;
+    let found: Option<&Arc<Post>> = match (id, slug) {
+        (Some(id), _) => id.parse().ok().and_then(|id| posts.get(id)),
+        (None, Some(slug)) => posts.by_slug(slug),
+        (None, None) => None,
+    };
+    let post = found.filter(|post| post.kind == kind && post.is_listed());
+    let key = if id.is_some() { "id" } else { "slug" };
+    let parts = PostParts::selected(kind, &Selection::with_formats(parameters)?, Some(key));
+    let value =
+        |post: &Arc<Post>| post_values(context, &[Arc::clone(post)], &Rc::new(parts)).get("0");
+    Ok(post.map(value))
+}
+
+fn find<'c, R: ShownRecord>(
+    records: &'c Records<R>,
+    id: Option<&str>,
+    slug: Option<&str>,
+) -> Option<&'c Arc<R>> {
+    match (id, slug) {
+        (Some(id), _) => records.get(id.parse().ok()?),
+        (None, slug) => records.by_slug(slug?),
+    }
+}
+
+fn record_value<R: ShownRecord>(
+    context: &Rc<ModelContext>,
+    record: &Arc<R>,
+    parameters: &Parameters,
+    key: &str,
+) -> Value {
+    let selection = Selection::parse(parameters);
+    let parts = Rc::new(RecordParts::selected(&selection, Some(key)));
+    RecordView::value(context, record, &parts)
+}
+
+fn paging(parameters: &Parameters) -> Result<Paging, GetError> {
+    let size = PageSize {
+        default: PageSize::USUAL.default,
+        max: RECORDS_MAX,
+    };
+    let paging = Paging::parse_with(parameters, size)?;
+    let is_valid = |filter: &String| nql::parse(filter).is_ok();
+    if !paging.filter.as_ref().is_none_or(is_valid) {
+        // Themes may show Ghost's message.
+        return Err(GetError {
+            message: "Error parsing filter".to_owned(),
+        });
+    }
+    Ok(paging)
+}
+
+fn result(records: Value, pagination: &Pagination, meta: Record) -> GetResult {
+    let pagination = lists::pagination(pagination);
+    GetResult {
+        records,
+        meta: Some(meta.with("pagination", pagination.clone()).into()),
+        pagination: Some(pagination),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excluded_post_is_got_and_left_out_afterwards() {
+        let id = "65a1b2c3d4e5f60718293a4b";
+        for (filter, expected, left) in [
+            (format!("id:-{id}+tag:news"), Some(id), "id:-null+tag:news"),
+            (format!("id:-{id}"), Some(id), "id:-null"),
+            ("id:-1".to_owned(), Some("1"), "id:-1"),
+            (format!("id:-{id},tag:news"), None, ""),
+            (format!("id:-{id}+id:-{id}"), None, ""),
+            ("tag:news".to_owned(), None, ""),
+        ] {
+            let mut paging = Paging {
+                filter: Some(filter.clone()),
+                order: None,
+                page: 1,
+                limit: 3,
+            };
+            let excluded = excluded_post(&mut paging);
+            assert_eq!(excluded.as_deref(), expected, "{filter}");
+            let left = expected.map_or(filter.as_str(), |_| left);
+            assert_eq!(paging.filter.as_deref(), Some(left), "{filter}");
+            assert_eq!(
+                paging.limit,
+                if expected.is_some() { 4 } else { 3 },
+                "{filter}"
+            );
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What pages show: a post, a tag, an author, and pages of lists of posts.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    context::ModelContext,
+    parts::{PostParts, schema},
+    post::{PostObject, PostView},
+    records::{RecordParts, RecordView},
+};
+use crate::{
+    catalog::{
+        browse::PostSearch,
+        listing::{self, FilterRules, Pagination},
+        params::{Paging, Selection},
+        relation::Relations,
+    },
+    domain::{
+        post::{Post, PostKind},
+        tag::Tag,
+        user::User,
+    },
+    error::Result,
+    front_end::state::PageState,
+    templates::{Record, Value},
+};
+
+/// A list of posts: which ones, in which order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PostList<'l> {
+    /// The filter; all posts without one.
+    pub filter: Option<&'l str>,
+    /// The order; newest first without one.
+    pub order: Option<&'l str>,
+}
+
+/// A page of a list of posts.
+pub struct PostPage {
+    /// The posts.
+    pub records: Vec<Arc<Post>>,
+    /// The same for templates.
+    pub posts: Value,
+    /// The page among the others.
+    pub pagination: Pagination,
+}
+
+/// Returns a page of a list of posts: `limit` of them at most, from page 1 on.
+///
+/// # Errors
+///
+/// `BadRequest` or `Validation` if the filter is invalid.
+pub fn posts(state: &PageState, list: &PostList, page: usize, limit: usize) -> Result<PostPage> {
+    let paging = Paging {
+        filter: list.filter.map(str::to_owned),
+        order: list.order.map(str::to_owned),
+        page,
+        limit,
+    };
+    let found = found_posts(&state.model, PostKind::Post, &paging)?;
+    let parts = Rc::new(PostParts::whole(PostKind::Post));
+    Ok(PostPage {
+        posts: post_values(&state.model, &found.records, &parts),
+        records: found.records,
+        pagination: found.pagination,
+    })
+}
+
+/// Posts of a page of a list.
+pub(super) struct FoundPosts {
+    pub records: Vec<Arc<Post>>,
+    pub pagination: Pagination,
+}
+
+/// Returns the posts or pages that a query finds.
+pub(super) fn found_posts(
+    context: &ModelContext,
+    kind: PostKind,
+    paging: &Paging,
+) -> Result<FoundPosts> {
+    let rules = FilterRules {
+        schema: schema(kind),
+        relations: Relations::OfPosts,
+        with_post_count: false,
+    };
+    let query = listing::query(context.catalog(), context.now, paging, &rules)?;
+    let found = PostSearch::new(context.catalog(), kind, &query).page();
+    Ok(FoundPosts {
+        records: found.records,
+        pagination: Pagination::new(paging.page, paging.limit, found.total),
+    })
+}
+
+/// Returns posts as a list of values.
+pub(super) fn post_values(
+    context: &Rc<ModelContext>,
+    posts: &[Arc<Post>],
+    parts: &Rc<PostParts>,
+) -> Value {
+    let value = |post| Value::object(PostObject::new(context, post, parts, &PostView::Public));
+    posts.iter().map(value).collect::<Vec<_>>().into()
+}
+
+/// Returns a post or page for its own page.
+pub fn post(state: &PageState, post: &Arc<Post>, view: PostView) -> Value {
+    let parts = match &view {
+        PostView::Public => PostParts::whole(post.kind),
+        PostView::Preview { .. } => PostParts::of_secret_url(post.kind, true),
+        PostView::Mailed => PostParts::of_secret_url(post.kind, false),
+    };
+    Value::object(PostObject::new(&state.model, post, &Rc::new(parts), &view))
+}
+
+/// Returns a tag for its own page.
+pub fn tag(state: &PageState, tag: &Arc<Tag>) -> Value {
+    let parts = Rc::new(RecordParts::selected(&Selection::default(), None));
+    RecordView::value(&state.model, tag, &parts)
+}
+
+/// Returns an author for their own page.
+pub fn author(state: &PageState, author: &Arc<User>) -> Value {
+    let parts = Rc::new(RecordParts::selected(&Selection::default(), None));
+    RecordView::value(&state.model, author, &parts)
+}
+
+/// Returns `pagination`.
+pub fn pagination(pagination: &Pagination) -> Value {
+    Record::new()
+        .with("page", pagination.page)
+        .with("limit", pagination.limit)
+        .with("pages", pagination.pages)
+        .with("total", pagination.total)
+        .with("next", pagination.next)
+        .with("prev", pagination.prev)
+        .into()
+}
+
+/// Returns `@page` of the page of a post or page.
+pub fn page_settings(post: &Post) -> Value {
+    let shows_title = post.kind == PostKind::Post || post.show_title_and_feature_image;
+    Record::new()
+        .with("show_title_and_feature_image", shows_title)
+        .into()
+}

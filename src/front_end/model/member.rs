@@ -1,0 +1,86 @@
+//! `@member`: the member who reads.
+
+use super::{context::ModelContext, tier::tier_of_post};
+use crate::{
+    clock::written_time,
+    domain::member::{Member, Status, TierGrant},
+    templates::{Record, Value},
+};
+
+/// Returns `@member`; null for anonymous readers.
+pub(super) fn member(context: &ModelContext) -> Value {
+    let Some(reader) = &context.reader else {
+        return Value::Null;
+    };
+    let member = reader.member();
+    let first_name = member.name.as_deref().map(|name| {
+        let first = name.split(' ').next();
+        first.unwrap_or_default()
+    });
+    let status = member.status();
+    let grants = member.tiers.iter().filter(|_| status == Status::Comped);
+    let subscriptions = grants.filter_map(|grant| subscription(context, member, grant));
+    Record::new()
+        .with("uuid", member.uuid.to_string())
+        .with("email", &*member.email)
+        .with("name", member.name.as_deref())
+        .with("firstname", first_name)
+        .with("avatar_image", Value::Null)
+        .with("subscriptions", subscriptions.collect::<Vec<_>>())
+        .with("paid", status != Status::Free)
+        .with("status", status.name())
+        .into()
+}
+
+/// Returns a complimentary tier in the form of a paid subscription (Ghost 6.65, recorded).
+fn subscription(context: &ModelContext, member: &Member, grant: &TierGrant) -> Option<Value> {
+    let tier = context.catalog().tiers.get(grant.tier)?;
+    let price = tier.price.as_ref();
+    let currency: Value = price.map(|price| price.currency.to_uppercase()).into();
+    let expires_at = grant.expires_at.map(written_time);
+    let customer = Record::new()
+        .with("id", "")
+        .with("name", member.name.as_deref())
+        .with("email", &*member.email);
+    let plan = Record::new()
+        .with("id", "")
+        .with("nickname", "Complimentary")
+        .with("interval", "year")
+        .with("currency", currency.clone())
+        .with("amount", 0_u32);
+    let product = Record::new()
+        .with("id", "")
+        .with("product_id", tier.id.to_string());
+    let price = Record::new()
+        .with("id", "")
+        .with("price_id", "")
+        .with("nickname", "Complimentary")
+        .with("amount", 0_u32)
+        .with("interval", "year")
+        .with("type", "recurring")
+        .with("currency", currency.clone())
+        .with("product", product);
+    let next_payment = Record::new()
+        .with("original_amount", 0_u32)
+        .with("amount", 0_u32)
+        .with("interval", "year")
+        .with("currency", currency)
+        .with("discount", Value::Null);
+    let tier = tier_of_post(context, tier, true).with("expiry_at", expires_at.clone());
+    let subscription = Record::new()
+        .with("id", "")
+        .with("tier", tier)
+        .with("customer", customer)
+        .with("plan", plan)
+        .with("status", "active")
+        .with("start_date", written_time(member.created_at))
+        .with("default_payment_card_last4", "****")
+        .with("cancel_at_period_end", false)
+        .with("cancellation_reason", Value::Null)
+        .with("current_period_end", expires_at)
+        .with("price", price)
+        .with("offer", Value::Null)
+        .with("offer_redemptions", Vec::new())
+        .with("next_payment", next_payment);
+    Some(subscription.into())
+}

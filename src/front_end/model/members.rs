@@ -1,0 +1,17 @@
+//! The numbers of members that templates show.
+
+use crate::{domain::member::Status, front_end::state::PageState};
+
+/// Returns the number of members.
+pub fn member_count(state: &PageState) -> usize {
+    state.catalog().members.len()
+}
+
+/// Returns the number of members who pay.
+pub fn paid_member_count(state: &PageState) -> usize {
+    let pays = |status: Status| status == Status::Paid;
+    let members = state.catalog().members.iter();
+    members
+        .filter(|member| pays(member.at(state.now).status()))
+        .count()
+}

@@ -1,0 +1,166 @@
+//! The properties of posts that templates see, in their order.
+
+use std::rc::Rc;
+
+use super::records::RecordParts;
+use crate::{
+    catalog::{
+        fields::{Field, PAGES, POSTS, STAFF_POSTS, Schema, Source, ViewField},
+        params::{Defaults, Format, Selection},
+    },
+    domain::{
+        post::{Post, PostKind},
+        tag::Tag,
+        user::User,
+    },
+};
+
+/// A property of a post.
+#[derive(Clone, Copy)]
+pub(super) enum PostProperty {
+    /// A field of the record.
+    Stored(&'static Field<Post>),
+    /// A field that depends on the body, the reader or the site.
+    Computed(&'static str, ViewField),
+    /// Its tags.
+    Tags,
+    /// Its authors.
+    Authors,
+    /// The tiers whose members may read it.
+    Tiers,
+    /// The first author.
+    PrimaryAuthor,
+    /// The first tag, if it is public.
+    PrimaryTag,
+    /// Whether it is a post or a page.
+    Type,
+}
+
+/// The properties of posts in one list, or of one post.
+pub(super) struct PostParts {
+    /// The properties, in order.
+    pub properties: Vec<PostProperty>,
+    /// The properties of its tags.
+    pub of_tags: Rc<RecordParts<Tag>>,
+    /// The properties of its authors.
+    pub of_authors: Rc<RecordParts<User>>,
+    /// Whether the tiers are known, without which no post of chosen tiers is open (Ghost 6.65).
+    pub knows_tiers: bool,
+    /// Whether the access is known, without which comments are off (Ghost 6.65, recorded).
+    pub knows_access: bool,
+    /// Whether the caption is HTML. It is text for the neighbours of a post (Ghost 6.65).
+    pub has_html_caption: bool,
+}
+
+impl PostProperty {
+    /// Returns the name in templates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stored(field) => field.name,
+            Self::Computed(name, _) => name,
+            Self::Tags => "tags",
+            Self::Authors => "authors",
+            Self::Tiers => "tiers",
+            Self::PrimaryAuthor => "primary_author",
+            Self::PrimaryTag => "primary_tag",
+            Self::Type => "type",
+        }
+    }
+
+    fn of_field(field: &'static Field<Post>) -> Self {
+        match field.source {
+            Source::View(view) => Self::Computed(field.name, view),
+            _ => Self::Stored(field),
+        }
+    }
+}
+
+const RELATIONS: [PostProperty; 5] = [
+    PostProperty::Authors,
+    PostProperty::Tags,
+    PostProperty::Tiers,
+    PostProperty::PrimaryAuthor,
+    PostProperty::PrimaryTag,
+];
+
+/// The relations and the format of the body that pages show.
+const WHOLE: Defaults = Defaults {
+    include: &["authors", "tags", "tiers"],
+    formats: &[Format::Html],
+};
+
+impl PostParts {
+    /// Returns all properties of a post or page.
+    pub fn whole(kind: PostKind) -> Self {
+        Self::selected(kind, &Selection::of_defaults(&WHOLE), None)
+    }
+
+    /// Returns all properties of a post that is shown at a secret URL: its status and recipients, too, and no comments.
+    pub fn of_secret_url(kind: PostKind, is_preview: bool) -> Self {
+        let mut parts = Self::whole(kind);
+        let properties = &mut parts.properties;
+        properties.retain(|property| property.name() != "comments");
+        let rows = ["status", "email_segment", "email_only"].map(|name| STAFF_POSTS.row(name));
+        properties.extend(rows.into_iter().flatten().map(PostProperty::Stored));
+        if is_preview {
+            properties.push(PostProperty::Type);
+        }
+        parts
+    }
+
+    /// Returns the properties that `{{#get}}` selects, of a single record by `key`. With `fields`, visibility and comments are
+    /// there, too (Ghost 6.65, recorded).
+    pub fn selected(kind: PostKind, selection: &Selection, key: Option<&str>) -> Self {
+        let always = ["visibility", "comments"].into_iter().chain(key);
+        let rows = selection.rows(schema(kind), &always.collect::<Vec<_>>());
+        let rows = rows.into_iter();
+        let is_restricted = selection.is_restricted();
+        let names = |name: &str| !is_restricted || selection.names(name);
+        let is_included = |relation: &PostProperty| match relation {
+            PostProperty::PrimaryTag => selection.includes("tags") && names("primary_tag"),
+            PostProperty::PrimaryAuthor => selection.includes("authors") && names("primary_author"),
+            relation => selection.includes(relation.name()),
+        };
+        // Themes have it as `@page` only.
+        let is_property = |field: &&Field<Post>| field.name != "show_title_and_feature_image";
+        let fields = rows.filter(is_property).map(PostProperty::of_field);
+        let mut properties: Vec<PostProperty> = fields.collect();
+        let is_derived =
+            |property: &PostProperty| matches!(property, PostProperty::Computed("url", _));
+        let end = properties
+            .iter()
+            .position(is_derived)
+            .unwrap_or(properties.len());
+        properties.splice(end..end, RELATIONS.into_iter().filter(is_included));
+        Self {
+            properties,
+            of_tags: Rc::new(RecordParts::related(names("url"))),
+            of_authors: Rc::new(RecordParts::related(names("url"))),
+            knows_tiers: selection.includes("tiers"),
+            knows_access: names("access"),
+            has_html_caption: true,
+        }
+    }
+
+    /// Returns the same properties, with a caption that is text.
+    pub fn with_text_caption(self) -> Self {
+        Self {
+            has_html_caption: false,
+            ..self
+        }
+    }
+
+    /// Returns the property with this name.
+    pub fn find(&self, name: &str) -> Option<PostProperty> {
+        let mut properties = self.properties.iter();
+        properties.find(|property| property.name() == name).copied()
+    }
+}
+
+/// Returns the fields of posts or pages.
+pub(super) fn schema(kind: PostKind) -> &'static Schema<Post> {
+    match kind {
+        PostKind::Post => &POSTS,
+        PostKind::Page => &PAGES,
+    }
+}

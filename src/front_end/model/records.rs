@@ -1,0 +1,131 @@
+//! Tags, authors, newsletters and recommendations as templates see them.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{context::ModelContext, values::field_value};
+use crate::{
+    catalog::{
+        fields::{AUTHORS, Exposure, Field, NEWSLETTERS, RECOMMENDATIONS, Schema, TAGS},
+        params::Selection,
+    },
+    domain::{
+        newsletter::Newsletter, recommendation::Recommendation, record::Slugged, tag::Tag,
+        user::User,
+    },
+    templates::{Object, Record, Value},
+};
+
+/// A record whose only computed properties are its URL and its number of posts.
+pub(super) trait ShownRecord: Slugged + Sized + 'static {
+    /// The fields, as readers see them.
+    const SCHEMA: &'static Schema<Self>;
+
+    /// Returns its URL; `None` if it has no page.
+    fn url(&self, _context: &ModelContext) -> Option<String> {
+        None
+    }
+
+    /// Returns the number of its posts.
+    fn posts(&self, _context: &ModelContext) -> usize {
+        0
+    }
+}
+
+impl ShownRecord for Tag {
+    const SCHEMA: &'static Schema<Self> = &TAGS;
+
+    fn url(&self, context: &ModelContext) -> Option<String> {
+        Some(context.site_urls.tag(self))
+    }
+
+    fn posts(&self, context: &ModelContext) -> usize {
+        context.catalog().tag_post_count(self.id)
+    }
+}
+
+impl ShownRecord for User {
+    const SCHEMA: &'static Schema<Self> = &AUTHORS;
+
+    fn url(&self, context: &ModelContext) -> Option<String> {
+        Some(context.site_urls.author(self))
+    }
+
+    fn posts(&self, context: &ModelContext) -> usize {
+        context.catalog().author_post_count(self.id)
+    }
+}
+
+impl ShownRecord for Newsletter {
+    const SCHEMA: &'static Schema<Self> = &NEWSLETTERS;
+}
+
+impl ShownRecord for Recommendation {
+    const SCHEMA: &'static Schema<Self> = &RECOMMENDATIONS;
+}
+
+/// The properties of the records of one list.
+pub(super) struct RecordParts<R: 'static> {
+    fields: Vec<&'static Field<R>>,
+    has_post_count: bool,
+}
+
+impl<R: ShownRecord> RecordParts<R> {
+    /// Returns the properties of tags and authors of posts, with or without their URLs.
+    pub fn related(has_urls: bool) -> Self {
+        let is_shown = |field: &&Field<R>| {
+            R::SCHEMA.exposure(field) == Exposure::Public && (has_urls || field.name != "url")
+        };
+        Self {
+            fields: R::SCHEMA.rows().filter(is_shown).collect(),
+            has_post_count: false,
+        }
+    }
+
+    /// Returns the properties that `{{#get}}` selects, of a single record by `key`.
+    pub fn selected(selection: &Selection, key: Option<&str>) -> Self {
+        Self {
+            fields: selection.rows(R::SCHEMA, key.as_slice()),
+            has_post_count: selection.includes("count.posts"),
+        }
+    }
+}
+
+/// A record with some of its properties.
+pub(super) struct RecordView<R: 'static> {
+    context: Rc<ModelContext>,
+    record: Arc<R>,
+    parts: Rc<RecordParts<R>>,
+}
+
+impl<R: ShownRecord> RecordView<R> {
+    /// Returns the value of a record.
+    pub fn value(context: &Rc<ModelContext>, record: &Arc<R>, parts: &Rc<RecordParts<R>>) -> Value {
+        Value::object(Self {
+            context: Rc::clone(context),
+            record: Arc::clone(record),
+            parts: Rc::clone(parts),
+        })
+    }
+}
+
+impl<R: ShownRecord> Object for RecordView<R> {
+    fn get(&self, name: &str) -> Option<Value> {
+        if name == "count" && self.parts.has_post_count {
+            let count = Record::new().with("posts", self.record.posts(&self.context));
+            return Some(count.into());
+        }
+        let mut fields = self.parts.fields.iter();
+        let field = fields.find(|field| field.name == name)?;
+        if field.is_stored() {
+            Some(field_value(field, &self.record, &self.context, None))
+        } else {
+            Some(self.record.url(&self.context).into())
+        }
+    }
+
+    fn names(&self) -> Vec<Arc<str>> {
+        let fields = self.parts.fields.iter().map(|field| field.name);
+        let count = self.parts.has_post_count.then_some("count");
+        fields.chain(count).map(Into::into).collect()
+    }
+}

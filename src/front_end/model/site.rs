@@ -1,0 +1,204 @@
+//! The variables of every page: `@site`, `@config`, `@labs`, and with them `@custom` and `@member`.
+
+use std::{rc::Rc, sync::Arc};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{context::ModelContext, custom::custom, member::member};
+use crate::{
+    domain::setting::{DEFAULT_SUPPORT_NAME, SETTINGS, UNSUPPORTED},
+    error::Result,
+    front_end::state::PageState,
+    public_settings,
+    templates::{Object, Record, Value},
+};
+
+/// The characters that a component of a URL escapes: as JavaScript does.
+const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+/// Experiments of Ghost 6.65 that are on for every site.
+const ALWAYS_ON: [&str; 2] = ["automationAnalytics", "tagDetailsReact"];
+
+/// The properties of `@site`, in Ghost's order (Ghost 6.65).
+const PROPERTIES: [&str; 66] = [
+    "title",
+    "description",
+    "logo",
+    "icon",
+    "accent_color",
+    "cover_image",
+    "facebook",
+    "twitter",
+    "threads",
+    "bluesky",
+    "mastodon",
+    "tiktok",
+    "youtube",
+    "instagram",
+    "linkedin",
+    "lang",
+    "locale",
+    "timezone",
+    "codeinjection_head",
+    "codeinjection_foot",
+    "navigation",
+    "secondary_navigation",
+    "meta_title",
+    "meta_description",
+    "og_image",
+    "og_title",
+    "og_description",
+    "twitter_image",
+    "twitter_title",
+    "twitter_description",
+    "members_support_address",
+    "members_enabled",
+    "donations_enabled",
+    "allow_self_signup",
+    "members_invite_only",
+    "members_signup_access",
+    "paid_members_enabled",
+    "firstpromoter_account",
+    "portal_button_style",
+    "portal_button_signup_text",
+    "portal_button_icon",
+    "portal_signup_terms_html",
+    "portal_signup_checkbox_required",
+    "portal_signup_gift_promotion",
+    "portal_account_gift_promotion",
+    "portal_plans",
+    "portal_default_plan",
+    "portal_name",
+    "portal_button",
+    "comments_enabled",
+    "recommendations_enabled",
+    "outbound_link_tagging",
+    "default_email_address",
+    "support_email_address",
+    "editor_default_email_recipients",
+    "labs",
+    "transistor_portal_enabled",
+    "transistor_portal_heading",
+    "transistor_portal_description",
+    "transistor_portal_button_text",
+    "transistor_portal_url_template",
+    "site_uuid",
+    "signup_url",
+    "comments_access",
+    "url",
+    "admin_url",
+];
+
+/// Returns the variables of a page, without `@`: `site`, `custom`, `config`, `labs` and `member`.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub fn site_data(state: &PageState) -> Result<Vec<(&'static str, Value)>> {
+    Ok(vec![
+        ("site", Value::object(Site(Rc::clone(&state.model)))),
+        ("custom", custom(state)?),
+        ("config", config(state)),
+        ("labs", labs(&state.model)),
+        ("member", member(&state.model)),
+    ])
+}
+
+/// `@site`: the public settings of the site.
+struct Site(Rc<ModelContext>);
+
+impl Object for Site {
+    fn get(&self, name: &str) -> Option<Value> {
+        let settings = &self.0.catalog().settings;
+        let site_urls = &self.0.site_urls;
+        if !PROPERTIES.contains(&name) {
+            return None;
+        }
+        Some(match name {
+            "url" => site_urls.base().into(),
+            "admin_url" => format!("{}ghost/", site_urls.site()).into(),
+            "signup_url" => self.signup_url().into(),
+            "comments_enabled" => self.0.has_comments().into(),
+            "comments_access" => Value::from(settings.get("comments_enabled").as_ref()),
+            "members_support_address" => match settings.text(name) {
+                Some(address) => address.into(),
+                None => DEFAULT_SUPPORT_NAME.into(),
+            },
+            // Other settings of images are small squares in the API only.
+            "icon" => settings
+                .text(name)
+                .map(|icon| site_urls.absolute(&icon).into_owned())
+                .into(),
+            _ => self.setting(name)?,
+        })
+    }
+
+    fn names(&self) -> Vec<Arc<str>> {
+        PROPERTIES.into_iter().map(Into::into).collect()
+    }
+}
+
+impl Site {
+    /// Returns a setting as the Content API serves it.
+    fn setting(&self, name: &str) -> Option<Value> {
+        let settings = &self.0.catalog().settings;
+        let stored = SETTINGS.iter().find(|setting| setting.key == name);
+        if let Some(setting) = stored {
+            let served = public_settings::served(setting, settings, &self.0.site_urls);
+            return Some(Value::from(&served));
+        }
+        let derived = public_settings::derived(settings, &self.0.site_urls);
+        let mut derived = derived.into_iter();
+        if let Some((_, value)) = derived.find(|(key, _)| *key == name) {
+            return Some(Value::from(&value));
+        }
+        let unsupported = UNSUPPORTED.iter().find(|setting| setting.key == name)?;
+        Some(Value::from(&unsupported.json()))
+    }
+
+    /// Returns where readers sign up: Portal, or a feed reader if nobody can.
+    fn signup_url(&self) -> String {
+        let access = self.0.catalog().settings.text("members_signup_access");
+        if access.as_deref() != Some("none") {
+            return "#/portal".to_owned();
+        }
+        let feed = format!("{}rss/", self.0.site_urls.site());
+        let encoded = utf8_percent_encode(&feed, COMPONENT);
+        format!("https://feedly.com/i/subscription/feed/{encoded}")
+    }
+}
+
+/// Returns `@config`: what the package of the theme says of its pages.
+fn config(state: &PageState) -> Value {
+    let config = &state.theme.package["config"];
+    let posts_per_page = match &config["posts_per_page"] {
+        serde_json::Value::Null => Value::Number(5.0),
+        number => Value::from(number),
+    };
+    let mut record = Record::new().with("posts_per_page", posts_per_page);
+    if !config["image_sizes"].is_null() {
+        record.set("image_sizes", Value::from(&config["image_sizes"]));
+    }
+    record.into()
+}
+
+/// Returns `@labs`: the experiments that are on.
+fn labs(context: &ModelContext) -> Value {
+    let mut record = Record::new();
+    for (name, is_on) in &public_settings::labs(&context.catalog().settings) {
+        record.set(name, Value::from(is_on));
+    }
+    for name in ALWAYS_ON {
+        record.set(name, true);
+    }
+    record.into()
+}

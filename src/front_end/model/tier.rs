@@ -1,0 +1,64 @@
+//! Tiers as templates see them: with the properties of the place where they are.
+
+use super::context::ModelContext;
+use crate::{
+    clock::written_time,
+    domain::tier::Tier,
+    templates::{Record, Value},
+};
+
+/// Returns a tier of a post or a member. The currency of a post's own tiers is in capitals (Ghost 6.65, recorded).
+pub(super) fn tier_of_post(context: &ModelContext, tier: &Tier, has_capitals: bool) -> Record {
+    let tier = tier.dated(context.catalog().beginning());
+    let price = tier.price.as_ref();
+    let currency = price.map(|price| match has_capitals {
+        true => price.currency.to_uppercase(),
+        false => price.currency.to_lowercase(),
+    });
+    Record::new()
+        .with("id", tier.id.to_string())
+        .with("name", &*tier.name)
+        .with("slug", &*tier.slug)
+        .with("active", tier.active)
+        .with("welcome_page_url", welcome_page(context, &tier))
+        .with("visibility", tier.visibility())
+        .with("trial_days", tier.trial_days)
+        .with("description", tier.description.as_deref())
+        .with("type", tier.type_name())
+        .with("currency", currency)
+        .with("monthly_price", price.map(|price| price.monthly as f64))
+        .with("yearly_price", price.map(|price| price.yearly as f64))
+        .with("created_at", written_time(tier.created_at))
+        .with("updated_at", tier.updated_at.map(written_time))
+        .with("monthly_price_id", Value::Null)
+        .with("yearly_price_id", Value::Null)
+}
+
+/// Returns a tier of a list. Free ones have no price.
+pub(super) fn listed_tier(context: &ModelContext, tier: &Tier) -> Record {
+    let tier = tier.dated(context.catalog().beginning());
+    let benefits = tier.benefits.iter().map(|benefit| Value::from(&**benefit));
+    let mut record = Record::new()
+        .with("id", tier.id.to_string())
+        .with("name", &*tier.name)
+        .with("description", tier.description.as_deref())
+        .with("slug", &*tier.slug)
+        .with("active", tier.active)
+        .with("type", tier.type_name())
+        .with("welcome_page_url", welcome_page(context, &tier))
+        .with("created_at", written_time(tier.created_at))
+        .with("updated_at", tier.updated_at.map(written_time))
+        .with("visibility", tier.visibility())
+        .with("benefits", benefits.collect::<Vec<_>>());
+    if let Some(price) = &tier.price {
+        record.set("currency", price.currency.to_uppercase());
+        record.set("monthly_price", price.monthly as f64);
+        record.set("yearly_price", price.yearly as f64);
+    }
+    record.with("trial_days", tier.trial_days)
+}
+
+fn welcome_page(context: &ModelContext, tier: &Tier) -> Value {
+    let url = tier.welcome_page_url.as_deref();
+    url.map(|url| context.site_urls.absolute(url)).into()
+}

@@ -1,0 +1,37 @@
+//! Values of records as templates see them.
+
+use jiff::tz::TimeZone;
+
+use super::context::ModelContext;
+use crate::{
+    catalog::{
+        fields::{Field, FieldType},
+        value,
+    },
+    clock::{local_time, written_time},
+    templates::Value,
+};
+
+/// Returns a field of a record: an instant in `time_zone`, or in plain UTC; URLs of the site, also in HTML, absolute.
+pub(super) fn field_value<R>(
+    field: &Field<R>,
+    record: &R,
+    context: &ModelContext,
+    time_zone: Option<&TimeZone>,
+) -> Value {
+    match field.value(record) {
+        value::Value::Null => Value::Null,
+        value::Value::Boolean(is_true) => is_true.into(),
+        value::Value::Integer(number) => Value::Number(number as f64),
+        value::Value::Time(time) => match time_zone {
+            Some(time_zone) => local_time(time, time_zone).into(),
+            None => written_time(time).into(),
+        },
+        value::Value::Id(id) => id.to_string().into(),
+        value::Value::Uuid(uuid) => uuid.to_string().into(),
+        value::Value::Text(text) => match field.kind {
+            FieldType::Address | FieldType::Markup => context.site_urls.absolute(&text).into(),
+            _ => text.into(),
+        },
+    }
+}

@@ -1,0 +1,163 @@
+//! The pages of lists of posts: of collections, channels, tags and authors.
+
+use super::{
+    answer::Answer,
+    rendering::{self, PageFailure},
+    static_routes, template_names,
+};
+use crate::{
+    domain::routes::{Collection, Controller, Limit, PostList, StaticRoute},
+    front_end::{model, state::PageState},
+    id::Id,
+    templates::{Object, Record},
+};
+
+/// Most posts on a page, whatever routes and themes say.
+const POSTS_MAX: usize = 100;
+
+/// A page of a list of posts.
+struct ListPage {
+    filter: Option<String>,
+    order: Option<String>,
+    /// The number of the page, from 1.
+    page: usize,
+    /// Most posts on it.
+    limit: usize,
+    /// The context of the list, after those of all lists.
+    context: String,
+    templates: Vec<String>,
+}
+
+/// Returns a page of a collection.
+pub(super) fn collection(
+    state: &PageState,
+    collection: &Collection,
+    page: usize,
+) -> Result<Answer, PageFailure> {
+    let name = route_name(&collection.path);
+    let list = of_route(
+        state,
+        &collection.posts,
+        (name, &collection.templates),
+        page,
+        None,
+    );
+    let root = static_routes::records(state, &collection.data, None)?;
+    render(state, &list, root)
+}
+
+/// Returns a page of a channel. `slug` is the text that a variable of its path matched.
+pub(super) fn channel(
+    state: &PageState,
+    route: &StaticRoute,
+    page: usize,
+    slug: Option<&str>,
+) -> Result<Answer, PageFailure> {
+    let Controller::Channel(posts) = &route.controller else {
+        return Err(PageFailure::NotFound);
+    };
+    let name = route_name(&route.path);
+    let list = of_route(state, posts, (name, &route.templates), page, slug);
+    let root = static_routes::records(state, &route.data, slug)?;
+    render(state, &list, root)
+}
+
+/// Returns a page of the posts of a tag.
+pub(super) fn tag(state: &PageState, id: Id, page: usize) -> Result<Answer, PageFailure> {
+    let tag = state.catalog().tags.get(id).ok_or(PageFailure::NotFound)?;
+    let root = Record::new().with("tag", model::tag(state, tag));
+    render(state, &of_taxonomy(state, "tag", &tag.slug, page), root)
+}
+
+/// Returns a page of the posts of an author.
+pub(super) fn author(state: &PageState, id: Id, page: usize) -> Result<Answer, PageFailure> {
+    let author = state.catalog().users.get(id).ok_or(PageFailure::NotFound)?;
+    let root = Record::new().with("author", model::author(state, author));
+    render(
+        state,
+        &of_taxonomy(state, "author", &author.slug, page),
+        root,
+    )
+}
+
+fn of_taxonomy(state: &PageState, kind: &str, slug: &str, page: usize) -> ListPage {
+    ListPage {
+        filter: Some(format!("{kind}:'{slug}'")),
+        order: None,
+        page,
+        limit: state.theme.posts_per_page().min(POSTS_MAX),
+        context: kind.to_owned(),
+        templates: template_names::of_taxonomy(kind, slug),
+    }
+}
+
+fn of_route(
+    state: &PageState,
+    posts: &PostList,
+    (name, own_templates): (String, &[String]),
+    page: usize,
+    slug: Option<&str>,
+) -> ListPage {
+    let limit = match posts.limit {
+        None => state.theme.posts_per_page(),
+        Some(Limit::Number(number)) => number,
+        Some(Limit::All) => POSTS_MAX,
+    };
+    let filter = posts.filter.as_deref();
+    ListPage {
+        filter: filter.map(|filter| static_routes::filled(filter, slug)),
+        order: posts.order.clone(),
+        page,
+        limit: limit.clamp(1, POSTS_MAX),
+        templates: template_names::of_list(&state.path, &name, own_templates),
+        context: name,
+    }
+}
+
+/// Returns the name of the route at a path: the path without slashes, `index` at the first page of the site.
+pub(super) fn route_name(path: &str) -> String {
+    match path.replace('/', "") {
+        name if name.is_empty() => "index".to_owned(),
+        name => name,
+    }
+}
+
+fn render(state: &PageState, list: &ListPage, root: Record) -> Result<Answer, PageFailure> {
+    let state = &with_contexts(state, list.page, &list.context, &root);
+    let posts = model::PostList {
+        filter: list.filter.as_deref(),
+        order: list.order.as_deref(),
+    };
+    let found = model::posts(state, &posts, list.page, list.limit)?;
+    if list.page > found.pagination.pages {
+        return Err(PageFailure::NotFound);
+    }
+    let pagination = model::pagination(&found.pagination);
+    let root = root
+        .with("posts", found.posts)
+        .with("pagination", pagination);
+    rendering::render(state, &list.templates, root, None).map(Answer::Page)
+}
+
+/// Returns the state with the contexts of a page that has no record of its own, in Ghost's order.
+pub(super) fn with_contexts(state: &PageState, page: usize, own: &str, root: &Record) -> PageState {
+    let mut contexts = Vec::new();
+    if page > 1 {
+        contexts.push("paged".to_owned());
+    }
+    if state.path == "/" {
+        contexts.push("home".to_owned());
+    }
+    contexts.push(own.to_owned());
+    // The first of these records that a route gives to its template is a context, too.
+    let given = ["page", "post", "tag"]
+        .into_iter()
+        .find(|name| root.get(name).is_some());
+    if let Some(given) = given.filter(|given| !contexts.iter().any(|own| own == given)) {
+        contexts.push(given.to_owned());
+    }
+    PageState {
+        contexts,
+        ..state.clone()
+    }
+}

@@ -1,0 +1,67 @@
+//! The pages of posts and pages.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    answer::{Answer, Page},
+    rendering::{self, PageFailure},
+    template_names,
+};
+use crate::{
+    domain::post::{Post, PostKind},
+    front_end::{PostBodies, model, state::PageState},
+    id::Id,
+    templates::Record,
+};
+
+/// Returns the page of a published post or page.
+pub(super) fn published(state: &PageState, id: Id) -> Result<Answer, PageFailure> {
+    let post = state.catalog().posts.get(id).ok_or(PageFailure::NotFound)?;
+    let post = Arc::clone(post);
+    render(state, &post, None, model::PostView::Public).map(Answer::Page)
+}
+
+/// Returns the preview of a draft, with its body for the reader whom the preview is for.
+pub fn preview(
+    state: PageState,
+    post: &Arc<Post>,
+    bodies: Rc<dyn PostBodies>,
+    has_access: bool,
+) -> Page {
+    let view = model::PostView::Preview { bodies, has_access };
+    render(&state, post, Some("preview"), view)
+        .unwrap_or_else(|failure| rendering::failed(&state, &failure))
+}
+
+/// Returns the web page of a post that was sent by mail only.
+pub fn mailed(state: PageState, post: &Arc<Post>) -> Page {
+    let view = model::PostView::Mailed;
+    render(&state, post, Some("emailPost"), view)
+        .unwrap_or_else(|failure| rendering::failed(&state, &failure))
+}
+
+fn render(
+    state: &PageState,
+    post: &Arc<Post>,
+    kind: Option<&str>,
+    view: model::PostView,
+) -> Result<Page, PageFailure> {
+    let mut contexts: Vec<String> = kind.into_iter().map(str::to_owned).collect();
+    contexts.push(post.kind.name().to_owned());
+    let state = &PageState {
+        contexts,
+        ..state.clone()
+    };
+    let value = model::post(state, post, view);
+    let mut root = Record::new().with("post", value.clone());
+    if post.kind == PostKind::Page {
+        root.set("page", value);
+    }
+    let settings = model::page_settings(post);
+    rendering::render(
+        state,
+        &template_names::of_record(post),
+        root,
+        Some(settings),
+    )
+}

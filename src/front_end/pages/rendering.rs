@@ -1,0 +1,230 @@
+//! Rendering a page, and the page that says what went wrong.
+
+use super::{answer::Page, template_names};
+use crate::{
+    error::Error,
+    front_end::{helpers, model, state::PageState},
+    templates::{Limits, Record, RenderError, Value, escape},
+};
+
+/// The media type of a page.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// The reason why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PageFailure {
+    /// No record or page of a list is there.
+    #[error("Page not found")]
+    NotFound,
+    /// The theme has none of the templates of a route.
+    #[error("Missing template {0} for this route.")]
+    MissingTemplate(String),
+    /// The records that a route gives to its template cannot be found.
+    #[error("{0}")]
+    Data(String),
+    /// A template failed.
+    #[error(transparent)]
+    Template(#[from] RenderError),
+    /// The site cannot be read.
+    #[error(transparent)]
+    Site(#[from] Error),
+}
+
+/// Renders a page with the first of these templates that the theme has.
+///
+/// # Errors
+///
+/// If the theme has none of them, and if the template fails.
+pub(super) fn render(
+    state: &PageState,
+    names: &[String],
+    root: Record,
+    page_settings: Option<Value>,
+) -> Result<Page, PageFailure> {
+    let templates = &state.theme.templates;
+    let Some(name) = names.iter().find(|name| templates.contains(name)) else {
+        return Err(PageFailure::MissingTemplate(names.join(", ")));
+    };
+    let contexts = state
+        .contexts
+        .iter()
+        .map(|context| context.as_str().into())
+        .collect::<Vec<Value>>();
+    let root = locals(state, root).with("context", contexts);
+    let text = run(state, name, root, page_settings)?;
+    Ok(Page {
+        status: 200,
+        content_type: HTML.to_owned(),
+        text,
+    })
+}
+
+/// Renders a template; `page_settings` is `@page`.
+fn run(
+    state: &PageState,
+    name: &str,
+    root: Record,
+    page_settings: Option<Value>,
+) -> Result<String, PageFailure> {
+    let mut data = model::site_data(state)?;
+    data.push(("page", page_settings.unwrap_or_default()));
+    let templates = &state.theme.templates;
+    let limits = Limits::default();
+    let text = templates.render(name, &root.into(), &data, state, helpers::find, &limits)?;
+    // A property cannot fail by itself.
+    match state.model.take_failure() {
+        Some(error) => Err(error.into()),
+        None => Ok(text),
+    }
+}
+
+/// Returns the properties that every page has.
+fn locals(state: &PageState, root: Record) -> Record {
+    root.with("relativeUrl", state.path.as_str())
+        .with("version", VERSION)
+        .with("safeVersion", SAFE_VERSION)
+}
+
+/// The version of Ghost whose pages these are.
+const VERSION: &str = "6.65.0";
+const SAFE_VERSION: &str = "6.65";
+
+/// Returns the page for a failure, and logs one of a template for the operator.
+pub(super) fn failed(state: &PageState, failure: &PageFailure) -> Page {
+    let path = &state.path;
+    match failure {
+        PageFailure::NotFound => return not_found(state),
+        PageFailure::Template(error) => {
+            tracing::warn!(path, %error, help = error.help, "a page cannot be rendered");
+        }
+        PageFailure::MissingTemplate(_) | PageFailure::Data(_) => {
+            tracing::warn!(path, error = %failure, "a page cannot be rendered");
+        }
+        PageFailure::Site(error) => tracing::error!(path, %error, "a page cannot be rendered"),
+    }
+    let (status, message) = match failure {
+        PageFailure::Site(_) => (500, "An unexpected error occurred.".to_owned()),
+        PageFailure::Template(error) => (400, described(error)),
+        _ => (400, failure.to_string()),
+    };
+    error_page(state, status, &message)
+}
+
+/// Returns an error with the name of its template, as Ghost words it.
+fn described(error: &RenderError) -> String {
+    match &error.position {
+        Some(position) => format!("[{}] {}", position.template, error.message),
+        None => error.message.clone(),
+    }
+}
+
+pub(super) fn not_found(state: &PageState) -> Page {
+    error_page(state, 404, "Page not found")
+}
+
+/// Returns the page of an error, by the theme's template for it, or a plain one.
+pub fn error(state: PageState, status: u16, message: &str) -> Page {
+    error_page(&state, status, message)
+}
+
+fn error_page(state: &PageState, status: u16, message: &str) -> Page {
+    // A file that is missing is no reason to render a page, whose own files may be missing.
+    if status == 404 && has_extension(&state.path) {
+        let text = format!("{message}\n");
+        return Page {
+            status,
+            content_type: "text/plain; charset=utf-8".to_owned(),
+            text,
+        };
+    }
+    let state = &PageState {
+        status,
+        contexts: Vec::new(),
+        ..state.clone()
+    };
+    let names = template_names::of_error(status);
+    let templates = &state.theme.templates;
+    let Some(name) = names.iter().find(|name| templates.contains(name)) else {
+        return built_in(state, status, message);
+    };
+    let root = locals(state, Record::new())
+        .with("statusCode", f64::from(status))
+        .with("message", message)
+        .with("errorDetails", Vec::<Value>::new());
+    match run(state, name, root, None) {
+        Ok(text) => Page {
+            status,
+            content_type: HTML.to_owned(),
+            text,
+        },
+        Err(error) => {
+            tracing::warn!(path = state.path, %error, "the theme's error page cannot be rendered");
+            let message = format!("The error page cannot be rendered: {error}");
+            Page {
+                status: 500,
+                ..built_in(state, 500, &message)
+            }
+        }
+    }
+}
+
+fn has_extension(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.')
+        .is_some_and(|(stem, extension)| !stem.is_empty() && !extension.is_empty())
+}
+
+/// The page of an error without a theme, as a template.
+const BUILT_IN_ERROR: &str = include_str!("error.hbs");
+
+fn built_in(state: &PageState, status: u16, message: &str) -> Page {
+    let escaped = |text: &str| escape(text);
+    let text = BUILT_IN_ERROR
+        .replace("{{status}}", &status.to_string())
+        .replace("{{message}}", &escaped(message))
+        .replace("{{home}}", &escaped(&state.site_urls.site()));
+    Page {
+        status,
+        content_type: HTML.to_owned(),
+        text,
+    }
+}
+
+/// Returns the page of a private site that asks for its password; `error` says why the last one was refused.
+pub fn private(state: PageState, error: Option<&str>) -> Page {
+    let state = PageState {
+        contexts: vec!["private".to_owned()],
+        ..state
+    };
+    let mut root = Record::new();
+    if let Some(error) = error {
+        root.set("error", Record::new().with("message", error));
+    }
+    let rendered = render(&state, &["private".to_owned()], root, None);
+    match rendered {
+        Ok(page) => page,
+        Err(PageFailure::MissingTemplate(_)) => built_in_private(&state, error),
+        Err(failure) => failed(&state, &failure),
+    }
+}
+
+/// The page that asks for the password without a theme, as a template.
+const BUILT_IN_PRIVATE: &str = include_str!("private.hbs");
+
+fn built_in_private(state: &PageState, error: Option<&str>) -> Page {
+    let escaped = |text: &str| escape(text);
+    let title = state
+        .snapshot
+        .catalog
+        .settings
+        .text("title")
+        .unwrap_or_default();
+    let text = BUILT_IN_PRIVATE
+        .replace("{{title}}", &escaped(&title))
+        .replace("{{error}}", &escaped(error.unwrap_or_default()));
+    Page {
+        status: 200,
+        content_type: HTML.to_owned(),
+        text,
+    }
+}

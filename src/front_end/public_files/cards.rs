@@ -1,0 +1,105 @@
+//! The styles and scripts of cards, of which a theme may leave out those that it brings itself.
+
+use std::sync::LazyLock;
+
+use serde_json::Value as Json;
+
+use super::{compact, sum};
+
+/// The part of the styles or the scripts for one card.
+struct Part {
+    /// Its name in `card_assets`.
+    name: &'static str,
+    /// The text without comments.
+    text: String,
+    sum: String,
+}
+
+impl Part {
+    fn new(name: &'static str, text: String) -> Self {
+        Self {
+            name,
+            sum: sum(&text),
+            text,
+        }
+    }
+}
+
+/// Returns the styles of each card, by the names of their files.
+macro_rules! styles {
+    ($($name:literal)*) => {
+        vec![$(Part::new($name, compact(include_str!(concat!("cards/", $name, ".css"))))),*]
+    };
+}
+
+static STYLES: LazyLock<Vec<Part>> = LazyLock::new(|| {
+    styles!(
+        "audio" "blockquote" "bookmark" "button" "callout" "collection" "cta" "file" "gallery"
+        "header" "header_v2" "nft" "product" "signup" "toggle" "transistor" "video"
+    )
+});
+
+static SCRIPTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
+    let player = compact(include_str!("cards/player.js"));
+    vec![
+        Part::new("audio", player.replace("KIND", "audio")),
+        Part::new("gallery", compact(include_str!("cards/gallery.js"))),
+        Part::new("toggle", compact(include_str!("cards/toggle.js"))),
+        Part::new("video", player.replace("KIND", "video")),
+    ]
+});
+
+/// Returns the styles.
+pub(super) fn styles(package: &Json) -> String {
+    joined(&STYLES, package)
+}
+
+/// Returns the scripts.
+pub(super) fn scripts(package: &Json) -> String {
+    joined(&SCRIPTS, package)
+}
+
+/// Returns the sum of the styles; `None` if the theme wants none.
+pub(super) fn styles_sum(package: &Json) -> Option<String> {
+    sum_of(&STYLES, package)
+}
+
+/// Returns the sum of the scripts; `None` if the theme wants none.
+pub(super) fn scripts_sum(package: &Json) -> Option<String> {
+    sum_of(&SCRIPTS, package)
+}
+
+fn joined(parts: &'static [Part], package: &Json) -> String {
+    chosen(parts, package)
+        .map(|part| part.text.as_str())
+        .collect()
+}
+
+fn sum_of(parts: &'static [Part], package: &Json) -> Option<String> {
+    let sums: String = chosen(parts, package)
+        .map(|part| part.sum.as_str())
+        .collect();
+    (!sums.is_empty()).then(|| sum(&sums))
+}
+
+/// Returns the parts that the theme wants: all by default, those of `include`, or all without those of `exclude`.
+fn chosen<'p>(
+    parts: &'static [Part],
+    package: &'p Json,
+) -> impl Iterator<Item = &'static Part> + use<'p> {
+    let assets = package.pointer("/config/card_assets");
+    parts.iter().filter(move |part| {
+        let is_listed = |list: &Json| {
+            list.as_array()
+                .is_some_and(|list| list.iter().any(|item| item == part.name))
+        };
+        match assets {
+            None | Some(Json::Bool(true)) => true,
+            Some(assets) => match (assets.get("include"), assets.get("exclude")) {
+                (Some(included), _) => is_listed(included),
+                (None, Some(excluded)) => !is_listed(excluded),
+                (None, None) => false,
+            },
+        }
+    })
+}

@@ -1,0 +1,172 @@
+//! The scripts and styles that pages load from `/public/`.
+//!
+//! All of them are ours, small and without libraries; only their names, and the classes and attributes that they work on, are those
+//! of Ghost, so that themes and the bodies of posts find them.
+
+mod cards;
+
+use std::{borrow::Cow, sync::LazyLock};
+
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+
+/// A file of `/public/`.
+#[derive(Debug)]
+pub struct PublicFile {
+    /// The media type.
+    pub content_type: &'static str,
+    /// The content.
+    pub content: Cow<'static, str>,
+    /// The sum that URLs end with, so that browsers may cache the file for long.
+    pub sum: String,
+}
+
+/// The media type of scripts.
+const SCRIPT: &str = "application/javascript; charset=utf-8";
+
+/// The media type of styles.
+const STYLES: &str = "text/css; charset=utf-8";
+
+/// The icon of sites that set none, 48 pixels wide and high, which is served at `/favicon.ico`.
+pub const DEFAULT_ICON: &[u8] = include_bytes!("favicon.ico");
+
+/// A file that is the same with every theme: its name, media type, content without comments, and sum.
+struct FixedFile {
+    name: &'static str,
+    content_type: &'static str,
+    content: String,
+    sum: String,
+}
+
+static FIXED_FILES: LazyLock<Vec<FixedFile>> = LazyLock::new(|| {
+    let files = [
+        (
+            "comment-counts.min.js",
+            SCRIPT,
+            include_str!("comment-counts.js"),
+        ),
+        (
+            "member-attribution.min.js",
+            SCRIPT,
+            include_str!("member-attribution.js"),
+        ),
+        ("ghost.min.css", STYLES, include_str!("ghost.css")),
+    ];
+    let file = |(name, content_type, source)| {
+        let content = compact(source);
+        FixedFile {
+            name,
+            content_type,
+            sum: sum(&content),
+            content,
+        }
+    };
+    files.into_iter().map(file).collect()
+});
+
+/// Returns the file at `/public/PATH` with the theme of this package; `None` if there is none.
+pub fn find(path: &str, package: &Json) -> Option<PublicFile> {
+    let of_cards = |content: String, sum, content_type| PublicFile {
+        content_type,
+        content: Cow::Owned(content),
+        sum,
+    };
+    match path {
+        "cards.min.css" => {
+            let sum = cards::styles_sum(package)?;
+            Some(of_cards(cards::styles(package), sum, STYLES))
+        }
+        "cards.min.js" => {
+            let sum = cards::scripts_sum(package)?;
+            Some(of_cards(cards::scripts(package), sum, SCRIPT))
+        }
+        _ => fixed(path),
+    }
+}
+
+/// Returns a file that is the same with every theme. Its name may lack `.min`.
+fn fixed(path: &str) -> Option<PublicFile> {
+    let is_named = |file: &&FixedFile| file.name == path || file.name.replace(".min.", ".") == path;
+    let found = FIXED_FILES.iter().find(is_named)?;
+    Some(PublicFile {
+        content_type: found.content_type,
+        content: Cow::Borrowed(&found.content),
+        sum: found.sum.clone(),
+    })
+}
+
+/// Returns the sum of the file at `/public/PATH`, without making the file.
+pub fn sum_of(path: &str, package: &Json) -> Option<String> {
+    match path {
+        "cards.min.css" => cards::styles_sum(package),
+        "cards.min.js" => cards::scripts_sum(package),
+        _ => find(path, package).map(|file| file.sum),
+    }
+}
+
+/// Returns 16 characters that differ if the content differs.
+fn sum(content: &str) -> String {
+    let digest = Sha256::digest(content.as_bytes());
+    digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Returns a script or styles without indentation, empty lines and comments, which have lines of their own.
+fn compact(source: &str) -> String {
+    let mut compact = String::with_capacity(source.len());
+    let mut is_comment = false;
+    for line in source
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+    {
+        is_comment = is_comment || line.starts_with("/*");
+        if !is_comment && !line.starts_with("//") {
+            compact.push_str(line);
+            compact.push('\n');
+        }
+        is_comment = is_comment && !line.ends_with("*/");
+    }
+    compact
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn themes_leave_out_cards() {
+        let file = |assets: Json, path| find(path, &json!({ "config": { "card_assets": assets } }));
+        let all = find("cards.min.css", &json!({})).unwrap();
+        assert!(
+            all.content.contains(".kg-gallery-card") && all.content.contains(".kg-signup-card")
+        );
+        assert_eq!(file(json!(true), "cards.min.css").unwrap().sum, all.sum);
+        assert!(file(json!(false), "cards.min.css").is_none());
+        assert!(file(json!({ "include": ["bookmark"] }), "cards.min.js").is_none());
+        let some = file(json!({ "exclude": ["gallery"] }), "cards.min.css").unwrap();
+        assert!(!some.content.contains(".kg-gallery-row") && some.sum != all.sum);
+    }
+
+    #[test]
+    fn files_have_no_comments() {
+        for path in [
+            "cards.min.css",
+            "cards.min.js",
+            "ghost.css",
+            "comment-counts.min.js",
+        ] {
+            let file = find(path, &json!({})).unwrap();
+            assert!(
+                !file.content.contains("/*") && !file.content.contains("\n//"),
+                "{path}"
+            );
+            assert!(!file.content.contains("KIND"), "{path}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The settings of a site as readers see them, in the Content API and in themes.
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::{
+    domain::setting::{DEFAULT_SUPPORT_NAME, LABS, Setting, SettingType, Settings},
+    site_urls::SiteUrls,
+};
+
+/// Returns the served value of a setting: an empty string is null, URLs are absolute, the icon is a
+/// small square one.
+pub fn served(setting: &Setting, settings: &Settings, site_urls: &SiteUrls) -> Value {
+    let value = settings.get(setting.key);
+    match (setting.kind, value.as_ref()) {
+        // The specification requires an e-mail address here, and typed clients reject null.
+        _ if setting.key == "members_support_address" => {
+            json!(settings.support_address(site_urls.host()))
+        }
+        (_, Value::String(text)) if text.is_empty() => Value::Null,
+        (SettingType::Address, Value::String(text)) if setting.key == "icon" => {
+            json!(square_icon(&site_urls.absolute(text)))
+        }
+        (SettingType::Address | SettingType::Markup, Value::String(text)) => {
+            json!(site_urls.absolute(text))
+        }
+        (_, value) => value.clone(),
+    }
+}
+
+/// Returns the settings derived from others. There is no payment provider, so paid features are
+/// off.
+pub fn derived(settings: &Settings, site_urls: &SiteUrls) -> Vec<(&'static str, Value)> {
+    let access = settings.text("members_signup_access").unwrap_or_default();
+    vec![
+        ("lang", json!(settings.text("locale"))),
+        ("members_enabled", json!(access != "none")),
+        ("members_invite_only", json!(access == "invite")),
+        ("allow_self_signup", json!(access == "all")),
+        ("paid_members_enabled", json!(false)),
+        ("donations_enabled", json!(false)),
+        (
+            "default_email_address",
+            json!(format!("{DEFAULT_SUPPORT_NAME}@{}", site_urls.host())),
+        ),
+        (
+            "support_email_address",
+            json!(settings.support_address(site_urls.host())),
+        ),
+        ("labs", Value::Object(labs(settings))),
+        ("site_uuid", json!(site_uuid(site_urls))),
+    ]
+}
+
+/// Returns the experimental features that are switched on, and whether the site has members.
+pub fn labs(settings: &Settings) -> Map<String, Value> {
+    let stored: Value =
+        serde_json::from_str(&settings.text("labs").unwrap_or_default()).unwrap_or_default();
+    let is_on = |feature: &&&str| stored[**feature] == true;
+    let features = LABS.iter().filter(is_on);
+    let mut labs: Map<String, Value> = features
+        .map(|feature| ((*feature).to_owned(), true.into()))
+        .collect();
+    let has_members = settings.text("members_signup_access").as_deref() != Some("none");
+    labs.insert("members".to_owned(), has_members.into());
+    labs
+}
+
+/// Returns the identifier of the site, which follows from its URL: the same site has the same one
+/// on every machine.
+fn site_uuid(site_urls: &SiteUrls) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_URL, site_urls.site().as_bytes())
+}
+
+/// Returns the URL of the resized icon, `/content/images/size/w256h256/a.png` for
+/// `/content/images/a.png` (Ghost 6.65, recorded); other URLs are unchanged.
+fn square_icon(address: &str) -> String {
+    const IMAGES: &str = "/content/images/";
+    const SQUARE: &str = "/content/images/size/w256h256/";
+    let is_resized = address.contains("/content/images/size/");
+    if address.contains(IMAGES) && !is_resized {
+        address.replacen(IMAGES, SQUARE, 1)
+    } else {
+        address.to_owned()
+    }
+}

@@ -1,0 +1,185 @@
+//! The helpers of the language, and those of the layouts of Ghost's themes.
+
+use std::sync::Arc;
+
+use super::{
+    call::{Call, Helper},
+    error::RenderError,
+    value::Value,
+};
+
+/// Returns the helper of a name.
+pub fn helper<S: ?Sized>(name: &str) -> Option<Helper<S>> {
+    Some(match name {
+        "if" => if_true,
+        "unless" => unless_true,
+        "each" => each,
+        "with" => with,
+        "lookup" => lookup,
+        "log" => |_| Ok(Value::Undefined),
+        "contentFor" => content_for,
+        "block" => stored_block,
+        _ => return None,
+    })
+}
+
+/// Returns whether there is a helper of a name.
+pub fn is_helper(name: &str) -> bool {
+    helper::<()>(name).is_some()
+}
+
+type Result = std::result::Result<Value, RenderError>;
+
+fn if_true<S: ?Sized>(call: &mut Call<S>) -> Result {
+    let is_true = condition(call)?;
+    render_part(call, is_true)
+}
+
+fn unless_true<S: ?Sized>(call: &mut Call<S>) -> Result {
+    let is_true = condition(call)?;
+    render_part(call, !is_true)
+}
+
+fn condition<S: ?Sized>(call: &Call<S>) -> std::result::Result<bool, RenderError> {
+    let [value] = call.arguments() else {
+        let message = format!("#{} requires exactly one argument", call.name());
+        return Err(call.error(message));
+    };
+    need_block(call)?;
+    let is_zero = matches!(value, Value::Number(number) if *number == 0.0);
+    let counts_zero = call.option("includeZero").is_some_and(Value::is_true);
+    Ok(!value.is_empty() || (is_zero && counts_zero))
+}
+
+fn render_part<S: ?Sized>(call: &mut Call<S>, is_block: bool) -> Result {
+    let this = call.this().clone();
+    if is_block {
+        call.render_block(&this, &[], &[])?;
+    } else {
+        call.render_inverse(&this, &[])?;
+    }
+    Ok(Value::Undefined)
+}
+
+fn with<S: ?Sized>(call: &mut Call<S>) -> Result {
+    let [value] = call.arguments() else {
+        return Err(call.error("#with requires exactly one argument"));
+    };
+    need_block(call)?;
+    let is_zero = matches!(value, Value::Number(number) if *number == 0.0);
+    if value.is_empty() && !is_zero {
+        return render_part(call, false);
+    }
+    let value = value.clone();
+    call.render_block(&value, &[], std::slice::from_ref(&value))?;
+    Ok(Value::Undefined)
+}
+
+/// Renders the block for each item of a list or each property of an object; the else if there is none.
+pub fn each<S: ?Sized>(call: &mut Call<S>) -> Result {
+    let [items] = call.arguments() else {
+        return Err(call.error("Must pass iterator to #each"));
+    };
+    need_block(call)?;
+    match items.clone() {
+        Value::List(items) if !items.is_empty() => {
+            for (index, item) in items.iter().enumerate() {
+                let key = Value::from(index);
+                iteration(call, key, item, index, index + 1 == items.len())?;
+            }
+        }
+        Value::Object(object) => {
+            let names = object.names();
+            if names.is_empty() {
+                return render_part(call, false);
+            }
+            for (index, name) in names.iter().enumerate() {
+                let item = object.get(name).unwrap_or_default();
+                let key = Value::Text(Arc::clone(name));
+                iteration(call, key, &item, index, index + 1 == names.len())?;
+            }
+        }
+        // HTML is an object with one property (Handlebars 4.7).
+        Value::Html(text) => iteration(call, "string".into(), &Value::Text(text), 0, true)?,
+        _ => return render_part(call, false),
+    }
+    Ok(Value::Undefined)
+}
+
+fn iteration<S: ?Sized>(
+    call: &mut Call<S>,
+    key: Value,
+    item: &Value,
+    index: usize,
+    is_last: bool,
+) -> std::result::Result<(), RenderError> {
+    let data = [
+        ("key", key.clone()),
+        ("index", Value::from(index)),
+        ("first", Value::Bool(index == 0)),
+        ("last", Value::Bool(is_last)),
+    ];
+    call.render_block(item, &data, &[item.clone(), key])
+}
+
+fn lookup<S: ?Sized>(call: &mut Call<S>) -> Result {
+    let [object, name] = call.arguments() else {
+        return match call.arguments() {
+            [object, ..] if !object.is_true() => Ok(object.clone()),
+            _ => Err(call.error("lookup requires an object and a name")),
+        };
+    };
+    if !object.is_true() {
+        return Ok(object.clone());
+    }
+    Ok(match name {
+        Value::Text(name) => call.page.property(object, name),
+        name => call.page.property(object, &name.to_string()),
+    })
+}
+
+/// Stores its block for the layouts.
+fn content_for<S: ?Sized>(call: &mut Call<S>) -> Result {
+    need_block(call)?;
+    let name = block_name(call)?;
+    let this = call.this().clone();
+    let content = call.capture(|call| call.render_block(&this, &[], &[]))?;
+    let mut blocks = call.page.blocks.borrow_mut();
+    match blocks.iter_mut().find(|(own, _)| *own == name) {
+        Some((_, contents)) => contents.push(content),
+        None => blocks.push((name, vec![content])),
+    }
+    Ok(Value::Undefined)
+}
+
+/// Returns what `{{#contentFor}}` has stored; if that is nothing, renders its block.
+fn stored_block<S: ?Sized>(call: &mut Call<S>) -> Result {
+    let name = block_name(call)?;
+    let blocks = call.page.blocks.borrow();
+    let stored = blocks.iter().find(|(own, _)| *own == name);
+    let stored = stored.map(|(_, contents)| contents.join("\n"));
+    drop(blocks);
+    match stored {
+        Some(stored) => Ok(stored.into()),
+        None => {
+            let this = call.this().clone();
+            call.render_block(&this, &[], &[])?;
+            Ok(Value::Undefined)
+        }
+    }
+}
+
+fn block_name<S: ?Sized>(call: &Call<S>) -> std::result::Result<Arc<str>, RenderError> {
+    match call.arguments() {
+        [Value::Text(name)] => Ok(Arc::clone(name)),
+        [name] => Ok(name.to_string().into()),
+        _ => Err(call.error(format!("{} requires exactly one name", call.name()))),
+    }
+}
+
+fn need_block<S: ?Sized>(call: &Call<S>) -> std::result::Result<(), RenderError> {
+    if call.has_block() {
+        return Ok(());
+    }
+    Err(call.error(format!("{} requires a block", call.name())))
+}

@@ -1,0 +1,105 @@
+//! Checks the templates of a theme against each other.
+
+use std::collections::HashSet;
+
+use super::{
+    built_in,
+    error::SyntaxError,
+    names::{NameUse, Names},
+    set::{PARTIALS, Templates},
+    template::Template,
+};
+
+/// The name of the partial that is the block of the one that is rendered.
+const PARTIAL_BLOCK: &str = "@partial-block";
+
+/// Returns the errors of the templates and of the partials that they use, in order. Partials that are not used may have errors, as in
+/// Ghost.
+pub fn check(
+    templates: &Templates,
+    broken: &[SyntaxError],
+    is_helper: &dyn Fn(&str) -> bool,
+) -> Vec<SyntaxError> {
+    let all = || templates.all().chain(templates.all_partials());
+    let defined = all().flat_map(|template| Names::of(template.program()).defined);
+    let mut check = Check {
+        templates,
+        broken,
+        is_helper,
+        defined: defined.collect(),
+        used: HashSet::new(),
+        next: templates.all().collect(),
+        errors: Vec::new(),
+    };
+    let is_page = |error: &&SyntaxError| !error.position.template.starts_with(PARTIALS);
+    check.errors.extend(broken.iter().filter(is_page).cloned());
+    while let Some(template) = check.next.pop() {
+        check.template(template);
+    }
+    check.errors.sort_by(|one, other| {
+        let key = |error: &SyntaxError| (error.position.line, error.position.column);
+        let path = |error: &SyntaxError| error.position.template.clone();
+        path(one).cmp(&path(other)).then(key(one).cmp(&key(other)))
+    });
+    check.errors
+}
+
+struct Check<'t> {
+    templates: &'t Templates,
+    broken: &'t [SyntaxError],
+    is_helper: &'t dyn Fn(&str) -> bool,
+    /// The partials that templates define themselves.
+    defined: HashSet<&'t str>,
+    /// The partials that are used.
+    used: HashSet<&'t str>,
+    /// The templates to check.
+    next: Vec<&'t Template>,
+    errors: Vec<SyntaxError>,
+}
+
+impl<'t> Check<'t> {
+    fn template(&mut self, template: &'t Template) {
+        for (start, name) in Names::of(template.program()).used {
+            let reason = match name {
+                NameUse::Partial { name, is_needed } => {
+                    if self.partial(name) || !is_needed {
+                        continue;
+                    }
+                    format!("there is no partial \"{name}\"")
+                }
+                NameUse::Helper(name) => {
+                    if built_in::is_helper(&name) || (self.is_helper)(&name) {
+                        continue;
+                    }
+                    format!("there is no helper \"{name}\"")
+                }
+                NameUse::ComputedPartial => {
+                    "a partial whose name is computed must have a block".to_owned()
+                }
+                NameUse::Condition(name) => format!("\"{name}\" needs exactly one argument"),
+            };
+            self.errors.push(SyntaxError {
+                position: template.position(start),
+                reason,
+            });
+        }
+    }
+
+    /// Notes the use of a partial; returns whether there is one of this name.
+    fn partial(&mut self, name: &'t str) -> bool {
+        if name == PARTIAL_BLOCK || self.defined.contains(name) {
+            return true;
+        }
+        let partial = self.templates.partial(name);
+        let is_broken = |error: &&SyntaxError| {
+            let path = error.position.template.strip_prefix(PARTIALS);
+            path.and_then(|path| path.strip_suffix(".hbs")) == Some(name)
+        };
+        let broken = self.broken.iter().find(is_broken);
+        if self.used.insert(name) {
+            self.next.extend(partial);
+            self.errors.extend(broken.cloned());
+        }
+        partial.is_some() || broken.is_some()
+    }
+}

@@ -1,0 +1,472 @@
+//! Splits a template into texts, comments and tags, and a tag into tokens, by the rules of Handlebars 4.7.
+
+use std::ops::Range;
+
+/// The beginning of a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// `{{`.
+    Value,
+    /// `{{{`.
+    Unescaped,
+    /// `{{&`.
+    Ampersand,
+    /// `{{{{`.
+    Raw,
+    /// `{{#`.
+    Block,
+    /// `{{*`.
+    Decorator,
+    /// `{{#*`.
+    DecoratorBlock,
+    /// `{{>`.
+    Partial,
+    /// `{{#>`.
+    PartialBlock,
+    /// `{{/`.
+    End,
+    /// `{{^` followed by more.
+    InverseBlock,
+    /// `{{else` followed by more.
+    ElseChain,
+    /// `{{else}}` or `{{^}}`, complete.
+    Else,
+}
+
+/// A token of a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<'t> {
+    /// A name, or `.` or `..`; also one in brackets, as written.
+    Name(&'t str),
+    /// `.` or `/` between names.
+    Separator(&'t str),
+    /// A text, as written, with its quotes.
+    Text(&'t str),
+    /// A number, `true`, `false`, `null` or `undefined`.
+    Literal(&'t str),
+    /// `@`.
+    Data,
+    /// `=`.
+    Equals,
+    /// `(`.
+    Open,
+    /// `)`.
+    Close,
+    /// `as |`.
+    Parameters,
+    /// The closing `|`.
+    ParametersEnd,
+    /// `}}`.
+    End,
+    /// `}}}`.
+    EndUnescaped,
+    /// `}}}}`.
+    EndRaw,
+}
+
+/// The sides of a tag at which `~` removes blanks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strip {
+    /// Before the tag.
+    pub before: bool,
+    /// After it.
+    pub after: bool,
+}
+
+/// A tag of a template.
+#[derive(Debug)]
+pub struct Tag<'t> {
+    /// The offset of its beginning.
+    pub start: usize,
+    /// Its beginning.
+    pub opening: Opening,
+    /// Its tokens with their offsets, including the end.
+    pub tokens: Vec<(Token<'t>, usize)>,
+    /// The sides at which it removes blanks.
+    pub strip: Strip,
+}
+
+/// A piece of a template.
+#[derive(Debug)]
+pub enum Piece<'t> {
+    /// A text, by its range.
+    Text(Range<usize>),
+    /// A comment.
+    Comment(Strip),
+    /// A tag.
+    Tag(Tag<'t>),
+}
+
+/// The offset and the cause of a syntax error.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The offset, in bytes.
+    pub start: usize,
+    /// The cause.
+    pub reason: String,
+}
+
+impl Fault {
+    /// Returns a fault at an offset.
+    pub fn new(start: usize, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { start, reason }
+    }
+}
+
+/// Reads a template piece by piece.
+pub struct Lexer<'t> {
+    text: &'t str,
+    offset: usize,
+    /// The beginning of a tag that a backslash makes text.
+    escaped: Option<usize>,
+}
+
+impl<'t> Lexer<'t> {
+    /// Returns a lexer at the beginning of a text.
+    pub fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            offset: 0,
+            escaped: None,
+        }
+    }
+
+    /// Returns the next piece; `None` at the end.
+    pub fn next(&mut self) -> Result<Option<Piece<'t>>, Fault> {
+        if let Some(start) = self.escaped.take() {
+            self.offset = self.end_of_escaped(start);
+            return Ok(Some(Piece::Text(start..self.offset)));
+        }
+        if self.offset == self.text.len() {
+            return Ok(None);
+        }
+        let start = self.offset;
+        let Some(length) = find(self.rest(), "{{") else {
+            self.offset = self.text.len();
+            return Ok(Some(Piece::Text(start..self.offset)));
+        };
+        let before = &self.rest()[..length];
+        // A backslash makes the tag text; two of them are one, before a tag.
+        let is_escaped = before.ends_with('\\') && !before.ends_with("\\\\");
+        let end = start + length - usize::from(before.ends_with('\\'));
+        self.offset = start + length;
+        self.escaped = is_escaped.then_some(self.offset);
+        if start < end {
+            return Ok(Some(Piece::Text(start..end)));
+        }
+        if is_escaped {
+            self.next()
+        } else {
+            self.tag().map(Some)
+        }
+    }
+
+    /// Returns the texts of a raw block, up to its end, and the name there. A raw block inside is text.
+    pub fn raw(&mut self, start: usize) -> Result<(Vec<Range<usize>>, &'t str), Fault> {
+        let mut texts = Vec::new();
+        let mut depth = 1_usize;
+        loop {
+            let rest = self.rest();
+            let length = if let Some(name) = raw_end(rest) {
+                depth -= 1;
+                if depth == 0 {
+                    self.offset += "{{{{/}}}}".len() + name.len();
+                    return Ok((texts, name));
+                }
+                "{{{{/}}}}".len() + name.len()
+            } else if rest.starts_with("{{{{") && !rest.starts_with("{{{{/") {
+                depth += 1;
+                "{{{{".len()
+            } else {
+                let first = rest.chars().next().map_or(0, char::len_utf8);
+                let length = find(&rest[first..], "{{{{").map(|length| first + length);
+                length.ok_or_else(|| Fault::new(start, "the raw block has no end"))?
+            };
+            texts.push(self.offset..self.offset + length);
+            self.offset += length;
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.offset..]
+    }
+
+    /// Returns the end of the text that begins with an escaped tag.
+    fn end_of_escaped(&self, start: usize) -> usize {
+        let from = start + 2;
+        let Some(length) = find(&self.text[from..], "{{") else {
+            return self.text.len();
+        };
+        let between = &self.text[from..from + length];
+        let backslashes = between.len() - between.trim_end_matches('\\').len();
+        from + length - backslashes.min(2)
+    }
+
+    /// Returns the tag or the comment that begins here.
+    fn tag(&mut self) -> Result<Piece<'t>, Fault> {
+        let start = self.offset;
+        if let Some(comment) = self.comment()? {
+            return Ok(comment);
+        }
+        let opening = self.opening();
+        let tokens = match opening {
+            Opening::Else => Vec::new(),
+            _ => self.tokens()?,
+        };
+        let written = &self.text[start..self.offset];
+        let strip = Strip {
+            before: written.as_bytes().get(2) == Some(&b'~'),
+            after: written.as_bytes()[written.len() - 3] == b'~',
+        };
+        Ok(Piece::Tag(Tag {
+            start,
+            opening,
+            tokens,
+            strip,
+        }))
+    }
+
+    /// Returns the comment that begins here, if one does.
+    fn comment(&mut self) -> Result<Option<Piece<'t>>, Fault> {
+        let inside = without_sign(&self.rest()[2..], '~');
+        let Some(comment) = inside.strip_prefix('!') else {
+            return Ok(None);
+        };
+        let length = if comment.starts_with("--") {
+            long_comment(comment)
+        } else {
+            find(comment, "}}").map(|end| end + 2)
+        };
+        let Some(length) = length else {
+            return Err(Fault::new(self.offset, "the comment has no end"));
+        };
+        let start = self.offset;
+        self.offset = self.text.len() - comment.len() + length;
+        let written = &self.text.as_bytes()[start..self.offset];
+        Ok(Some(Piece::Comment(Strip {
+            before: written[2] == b'~',
+            after: written[written.len() - 3] == b'~',
+        })))
+    }
+
+    /// Skips and returns the beginning of a tag.
+    fn opening(&mut self) -> Opening {
+        const OPENINGS: [(&str, Opening); 9] = [
+            (">", Opening::Partial),
+            ("#>", Opening::PartialBlock),
+            ("#*", Opening::DecoratorBlock),
+            ("#", Opening::Block),
+            ("/", Opening::End),
+            ("^", Opening::InverseBlock),
+            ("{", Opening::Unescaped),
+            ("&", Opening::Ampersand),
+            ("*", Opening::Decorator),
+        ];
+        if let Some(rest) = self.rest().strip_prefix("{{{{") {
+            self.offset = self.text.len() - rest.len();
+            return Opening::Raw;
+        }
+        let inside = without_sign(&self.rest()[2..], '~');
+        if let Some(length) = else_length(inside) {
+            self.offset = self.text.len() - inside.len() + length;
+            return Opening::Else;
+        }
+        let opening = OPENINGS
+            .iter()
+            .find_map(|(sign, opening)| Some((inside.strip_prefix(sign)?, *opening)));
+        let chain = || {
+            let after = inside.trim_start_matches(is_blank).strip_prefix("else")?;
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            (!after.starts_with(is_word)).then_some((after, Opening::ElseChain))
+        };
+        let (rest, opening) = opening.or_else(chain).unwrap_or((inside, Opening::Value));
+        self.offset = self.text.len() - rest.len();
+        opening
+    }
+
+    /// Returns the tokens up to the end of the tag.
+    fn tokens(&mut self) -> Result<Vec<(Token<'t>, usize)>, Fault> {
+        let mut tokens = Vec::new();
+        loop {
+            let rest = self.rest().trim_start_matches(is_blank);
+            self.offset = self.text.len() - rest.len();
+            if rest.is_empty() {
+                return Err(Fault::new(self.offset, "the template ends within a tag"));
+            }
+            let (token, length) = token(rest).map_err(|reason| Fault::new(self.offset, reason))?;
+            tokens.push((token, self.offset));
+            self.offset += length;
+            if matches!(token, Token::End | Token::EndUnescaped | Token::EndRaw) {
+                return Ok(tokens);
+            }
+        }
+    }
+}
+
+/// Returns whether a character is a blank of JavaScript.
+pub fn is_blank(c: char) -> bool {
+    (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
+}
+
+fn find(text: &str, needle: &str) -> Option<usize> {
+    memchr::memmem::find(text.as_bytes(), needle.as_bytes())
+}
+
+fn without_sign(text: &str, sign: char) -> &str {
+    text.strip_prefix(sign).unwrap_or(text)
+}
+
+/// Returns the name in the end of a raw block, if it is here.
+fn raw_end(text: &str) -> Option<&str> {
+    let after = text.strip_prefix("{{{{/")?;
+    let name = &after[..name_length(after)];
+    (!name.is_empty() && after[name.len()..].starts_with("}}}}")).then_some(name)
+}
+
+/// Returns the length of a comment that may contain tags, from its dashes to its end.
+fn long_comment(comment: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let dashes = from + find(&comment[from..], "--")?;
+        let end = without_sign(&comment[dashes + 2..], '~');
+        if let Some(rest) = end.strip_prefix("}}") {
+            return Some(comment.len() - rest.len());
+        }
+        from = dashes + 1;
+    }
+}
+
+/// Returns the length of `else}}` or `^}}`, if it is here.
+fn else_length(inside: &str) -> Option<usize> {
+    let after = match inside.strip_prefix('^') {
+        Some(after) => after,
+        None => inside.trim_start_matches(is_blank).strip_prefix("else")?,
+    };
+    let end = without_sign(after.trim_start_matches(is_blank), '~');
+    let rest = end.strip_prefix("}}")?;
+    Some(inside.len() - rest.len())
+}
+
+/// Returns the token at the start of `text`, and its length.
+fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
+    const SIGNS: [(&str, Token); 11] = [
+        ("(", Token::Open),
+        (")", Token::Close),
+        ("}}}}", Token::EndRaw),
+        ("}}}", Token::EndUnescaped),
+        ("}~}}", Token::EndUnescaped),
+        ("~}}", Token::End),
+        ("}}", Token::End),
+        ("=", Token::Equals),
+        ("@", Token::Data),
+        ("|", Token::ParametersEnd),
+        ("..", Token::Name("..")),
+    ];
+    if let Some((sign, token)) = SIGNS.iter().find(|(sign, _)| text.starts_with(sign)) {
+        return Ok((*token, sign.len()));
+    }
+    if let Some(after) = text.strip_prefix('.') {
+        let is_name = after.starts_with(ends_name);
+        return Ok((
+            if is_name {
+                Token::Name(".")
+            } else {
+                Token::Separator(".")
+            },
+            1,
+        ));
+    }
+    if text.starts_with('/') {
+        return Ok((Token::Separator("/"), 1));
+    }
+    if let Some(quote) = ['"', '\'']
+        .into_iter()
+        .find(|quote| text.starts_with(*quote))
+    {
+        let length = quoted(text, quote).ok_or("the text in quotes has no end")?;
+        return Ok((Token::Text(&text[..length]), length));
+    }
+    if text.starts_with('[') {
+        let length = quoted(text, ']').ok_or("the name in brackets has no end")?;
+        return Ok((Token::Name(&text[..length]), length));
+    }
+    if let Some(length) = parameters(text) {
+        return Ok((Token::Parameters, length));
+    }
+    let length = name_length(text);
+    let after = &text[length..];
+    if let Some(length) = number_length(text) {
+        return Ok((Token::Literal(&text[..length]), length));
+    }
+    if length == 0 || !after.starts_with(ends_name) {
+        return Err("the tag has a character that cannot be in it here");
+    }
+    let name = &text[..length];
+    let is_literal = matches!(name, "true" | "false" | "null" | "undefined");
+    if is_literal && after.starts_with(ends_literal) {
+        return Ok((Token::Literal(name), length));
+    }
+    Ok((Token::Name(name), length))
+}
+
+/// Returns the length of `as |`, if it is here.
+fn parameters(text: &str) -> Option<usize> {
+    let after = text.strip_prefix("as")?;
+    let bar = after.trim_start_matches(is_blank);
+    let rest = bar.strip_prefix('|')?;
+    (bar.len() < after.len()).then_some(text.len() - rest.len())
+}
+
+/// Returns the length of a number such as -1.5, if it is here and complete.
+fn number_length(text: &str) -> Option<usize> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let sign = usize::from(text.starts_with('-'));
+    let whole = digits(&text[sign..]);
+    if whole == 0 {
+        return None;
+    }
+    let mut length = sign + whole;
+    if let Some(fraction) = text[length..].strip_prefix('.') {
+        let fraction = digits(fraction);
+        length += if fraction > 0 { 1 + fraction } else { 0 };
+    }
+    text[length..].starts_with(ends_literal).then_some(length)
+}
+
+/// Returns the length of a text in quotes, or of a name in brackets. A backslash escapes its end; if no other end follows, the last
+/// escaped one is the end.
+fn quoted(text: &str, end: char) -> Option<usize> {
+    let end = end as u8;
+    let bytes = text.as_bytes();
+    let mut last_escaped = None;
+    for found in memchr::memchr_iter(end, &bytes[1..]) {
+        let index = found + 1;
+        if bytes[index - 1] != b'\\' {
+            return Some(index + 1);
+        }
+        last_escaped = Some(index + 1);
+    }
+    last_escaped
+}
+
+/// Returns the length of the name here; 0 if there is none.
+fn name_length(text: &str) -> usize {
+    text.find(|c: char| !is_of_name(c)).unwrap_or(text.len())
+}
+
+fn is_of_name(c: char) -> bool {
+    let is_sign = matches!(
+        c,
+        '!' | '"' | '#' | '%'..=',' | '.' | '/' | ';'..='>' | '@' | '['..='^' | '`' | '{'..='~'
+    );
+    !is_sign && !is_blank(c)
+}
+
+fn ends_name(c: char) -> bool {
+    matches!(c, '=' | '~' | '}' | '/' | '.' | ')' | '|') || is_blank(c)
+}
+
+fn ends_literal(c: char) -> bool {
+    matches!(c, '~' | '}' | ')') || is_blank(c)
+}

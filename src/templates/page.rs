@@ -1,0 +1,316 @@
+//! The rendering of one page: what is the same for all its tags, and what they have used of its limits.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    fmt::{self, Write as _},
+    rc::Rc,
+    sync::Arc,
+};
+
+use super::{
+    built_in,
+    call::Helper,
+    error::RenderError,
+    limits::Limits,
+    set::Templates,
+    value::{Object, Record, Value},
+};
+
+/// Most objects whose properties helpers may set.
+const CHANGED_MAX: usize = 10_000;
+
+/// The rendering of one page, with the state `S`.
+pub struct Page<'p, S: ?Sized> {
+    /// The templates.
+    pub templates: &'p Templates,
+    /// The state that helpers read.
+    pub state: &'p S,
+    /// What `{{#contentFor}}` has stored, by name.
+    pub blocks: RefCell<Vec<(Arc<str>, Vec<String>)>>,
+    /// The context of helpers that are called where it is null: an empty object (Handlebars 4.7).
+    pub empty_context: Value,
+    helpers: fn(&str) -> Option<Helper<S>>,
+    limits: &'p Limits,
+    steps: Cell<usize>,
+    depth: Cell<usize>,
+    written_bytes: Cell<usize>,
+    /// The properties that helpers have set, by the address of the object.
+    changed: RefCell<HashMap<usize, Changed>>,
+    has_changed: Cell<bool>,
+}
+
+/// The properties of an object that helpers have set.
+struct Changed {
+    /// The object, which keeps its address.
+    _object: Rc<dyn Object>,
+    properties: Record,
+}
+
+impl<'p, S: ?Sized> Page<'p, S> {
+    /// Returns a page of which nothing is rendered yet.
+    pub fn new(
+        templates: &'p Templates,
+        state: &'p S,
+        helpers: fn(&str) -> Option<Helper<S>>,
+        limits: &'p Limits,
+    ) -> Self {
+        Self {
+            templates,
+            state,
+            blocks: RefCell::default(),
+            empty_context: Record::new().into(),
+            helpers,
+            limits,
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+            written_bytes: Cell::new(0),
+            changed: RefCell::default(),
+            has_changed: Cell::new(false),
+        }
+    }
+
+    /// Returns the helper of a name.
+    pub fn helper(&self, name: &str) -> Option<Helper<S>> {
+        built_in::helper(name).or_else(|| (self.helpers)(name))
+    }
+
+    /// Counts a step.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is exceeded: that of steps, or before, that of output.
+    pub fn step(&self) -> Result<(), RenderError> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps > self.limits.steps {
+            return Err(RenderError::limit("the page takes too many steps"));
+        }
+        self.check_output()
+    }
+
+    /// Checks the limit of output.
+    pub fn check_output(&self) -> Result<(), RenderError> {
+        if self.written_bytes.get() > self.limits.output_bytes {
+            return Err(RenderError::limit("the page is too large"));
+        }
+        Ok(())
+    }
+
+    /// Runs `render` one level deeper.
+    pub fn nested<T>(
+        &self,
+        render: impl FnOnce() -> Result<T, RenderError>,
+    ) -> Result<T, RenderError> {
+        let depth = self.depth.get();
+        if depth == self.limits.depth {
+            let reason = "partials, blocks and parentheses are nested too deep";
+            return Err(RenderError::limit(reason));
+        }
+        self.depth.set(depth + 1);
+        let result = render();
+        self.depth.set(depth);
+        result
+    }
+
+    /// Writes HTML. Beyond the limit nothing is written, and the next step fails.
+    pub fn write(&self, out: &mut String, html: &str) {
+        let written = self.written_bytes.get().saturating_add(html.len());
+        self.written_bytes.set(written);
+        if written <= self.limits.output_bytes {
+            out.push_str(html);
+        }
+    }
+
+    /// Writes a text with the characters escaped that have a meaning in HTML.
+    pub fn write_escaped(&self, out: &mut String, text: &str) {
+        let mut start = 0;
+        for (index, byte) in text.bytes().enumerate() {
+            if let Some(entity) = entity(byte) {
+                self.write(out, &text[start..index]);
+                self.write(out, entity);
+                start = index + 1;
+            }
+        }
+        self.write(out, &text[start..]);
+    }
+
+    /// Writes a value.
+    pub fn write_value(&self, out: &mut String, value: &Value, is_escaped: bool) {
+        match value {
+            Value::Undefined | Value::Null => {}
+            Value::Text(text) if is_escaped => self.write_escaped(out, text),
+            Value::Text(text) | Value::Html(text) => self.write(out, text),
+            other => {
+                let mut output = Output {
+                    page: self,
+                    out,
+                    is_escaped,
+                };
+                // It fails where the output exceeds the limit, which the next step finds.
+                let _ = write!(output, "{other}");
+            }
+        }
+    }
+
+    /// Returns a property of a value, with those that helpers have set.
+    pub fn property(&self, of: &Value, name: &str) -> Value {
+        if self.has_changed.get()
+            && let Value::Object(object) = of
+            && let Some(changed) = self.changed.borrow().get(&address(object))
+            && let Some(value) = changed.properties.get(name)
+        {
+            return value;
+        }
+        of.get(name)
+    }
+
+    /// Sets a property of an object; values that are not objects have none.
+    pub fn set_property(&self, of: &Value, name: &str, value: Value) {
+        let Value::Object(object) = of else { return };
+        let mut changed = self.changed.borrow_mut();
+        let address = address(object);
+        if changed.len() == CHANGED_MAX && !changed.contains_key(&address) {
+            return;
+        }
+        let entry = changed.entry(address).or_insert_with(|| Changed {
+            _object: Rc::clone(object),
+            properties: Record::new(),
+        });
+        entry.properties.set(name, value);
+        self.has_changed.set(true);
+    }
+
+    /// Returns a copy of a value with more properties.
+    pub fn with_properties(&self, base: &Value, hash: Vec<(Arc<str>, Value)>) -> Value {
+        let mut own = Record::new();
+        if self.has_changed.get()
+            && let Value::Object(object) = base
+            && let Some(changed) = self.changed.borrow().get(&address(object))
+        {
+            own = changed.properties.clone();
+        }
+        // JavaScript has the properties in this order (Handlebars 4.7).
+        for (name, value) in hash.into_iter().rev() {
+            own.set(&name, value);
+        }
+        Value::object(Extended {
+            base: base.clone(),
+            own,
+        })
+    }
+}
+
+/// An object with the properties of another value and some that replace them.
+pub struct Extended {
+    /// The other value.
+    pub base: Value,
+    /// The properties that replace its own.
+    pub own: Record,
+}
+
+impl Object for Extended {
+    fn get(&self, name: &str) -> Option<Value> {
+        self.own.get(name).or_else(|| match &self.base {
+            Value::Object(object) => object.get(name),
+            // A copy of a list or a text is an object that has only its items.
+            Value::List(_) | Value::Text(_) if name == "length" => None,
+            other => Some(other.get(name)),
+        })
+    }
+
+    fn names(&self) -> Vec<Arc<str>> {
+        let mut names = match &self.base {
+            Value::Object(object) => object.names(),
+            Value::List(items) => (0..items.len())
+                .map(|index| index.to_string().into())
+                .collect(),
+            _ => Vec::new(),
+        };
+        let base_count = names.len();
+        for name in self.own.names() {
+            if !names[..base_count].contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+/// Where a value is written that is formatted.
+struct Output<'o, 'p, S: ?Sized> {
+    page: &'o Page<'p, S>,
+    out: &'o mut String,
+    is_escaped: bool,
+}
+
+impl<S: ?Sized> fmt::Write for Output<'_, '_, S> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.is_escaped {
+            self.page.write_escaped(self.out, text);
+        } else {
+            self.page.write(self.out, text);
+        }
+        self.page.check_output().map_err(|_| fmt::Error)
+    }
+}
+
+fn address(object: &Rc<dyn Object>) -> usize {
+    Rc::as_ptr(object).cast::<()>().addr()
+}
+
+/// Returns a text as HTML that shows it.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut start = 0;
+    for (index, byte) in text.bytes().enumerate() {
+        if let Some(entity) = entity(byte) {
+            escaped.push_str(&text[start..index]);
+            escaped.push_str(entity);
+            start = index + 1;
+        }
+    }
+    escaped.push_str(&text[start..]);
+    escaped
+}
+
+/// Returns the entity of a character that has a meaning in HTML.
+fn entity(byte: u8) -> Option<&'static str> {
+    Some(match byte {
+        b'&' => "&amp;",
+        b'<' => "&lt;",
+        b'>' => "&gt;",
+        b'"' => "&quot;",
+        b'\'' => "&#x27;",
+        b'`' => "&#x60;",
+        b'=' => "&#x3D;",
+        _ => return None,
+    })
+}
+
+/// Returns whether two contexts are the same one: the same object, or equal values, as JavaScript compares them with `==`.
+pub fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Undefined | Value::Null, Value::Undefined | Value::Null) => true,
+        (Value::Bool(one), Value::Bool(other)) => one == other,
+        (Value::Text(one), Value::Text(other)) => one == other,
+        (Value::Html(one), Value::Html(other)) => Arc::ptr_eq(one, other),
+        (Value::List(one), Value::List(other)) => Rc::ptr_eq(one, other),
+        (Value::Object(one), Value::Object(other)) => address(one) == address(other),
+        (
+            Value::Number(_) | Value::Bool(_) | Value::Text(_),
+            Value::Number(_) | Value::Bool(_) | Value::Text(_),
+        ) => number_of(one) == number_of(other),
+        _ => false,
+    }
+}
+
+fn number_of(value: &Value) -> f64 {
+    match value {
+        Value::Bool(value) => f64::from(u8::from(*value)),
+        Value::Number(number) => *number,
+        Value::Text(text) if text.trim().is_empty() => 0.0,
+        Value::Text(text) => text.trim().parse().unwrap_or(f64::NAN),
+        _ => f64::NAN,
+    }
+}

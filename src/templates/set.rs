@@ -1,0 +1,141 @@
+//! The templates of a theme.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use super::{
+    call::Helper,
+    check,
+    error::{RenderError, SyntaxError},
+    limits::Limits,
+    page::Page,
+    render,
+    template::Template,
+    value::Value,
+};
+
+/// The folder of partials.
+pub const PARTIALS: &str = "partials/";
+
+/// The templates of a theme, which refer to each other by their names.
+#[derive(Debug, Default)]
+pub struct Templates {
+    /// The templates by their path without `.hbs`.
+    templates: BTreeMap<Arc<str>, Template>,
+    /// The partials by their path below the folder of partials, without `.hbs`.
+    partials: HashMap<Arc<str>, Template>,
+    /// The built-in partials that have been used.
+    built_in: RwLock<BTreeMap<&'static str, Arc<Template>>>,
+}
+
+impl Templates {
+    /// Returns an empty set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a template by its path, such as `post.hbs` or `partials/card.hbs`.
+    pub fn insert(&mut self, template: Template) {
+        let path = template.path();
+        let name = path.strip_suffix(".hbs").unwrap_or(path);
+        match name.strip_prefix(PARTIALS) {
+            Some(name) => self.partials.insert(name.into(), template),
+            None => self.templates.insert(name.into(), template),
+        };
+    }
+
+    /// Returns the template of a name, such as `post` or `members/signup`.
+    pub fn get(&self, name: &str) -> Option<&Template> {
+        self.templates.get(name)
+    }
+
+    /// Returns whether there is a template of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.templates.contains_key(name)
+    }
+
+    /// Returns the names of the templates, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.templates.keys().map(|name| &**name)
+    }
+
+    /// Returns the partial of a name, such as `card` or `icons/search`.
+    pub fn partial(&self, name: &str) -> Option<&Template> {
+        self.partials.get(name)
+    }
+
+    /// Returns the errors of the templates against each other, in order: missing partials and helpers, computed partials, and
+    /// conditions without exactly one argument, in the templates and the partials that they use; and those of `broken`, the texts
+    /// that are not templates, which are used. `is_helper` knows the helpers beside those of the language.
+    pub fn check(
+        &self,
+        broken: &[SyntaxError],
+        is_helper: impl Fn(&str) -> bool,
+    ) -> Vec<SyntaxError> {
+        check::check(self, broken, &is_helper)
+    }
+
+    /// Renders a template and its layouts.
+    ///
+    /// `root` is the context of each of them; `data` are the variables, without `@`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such template or layout, if a tag fails, or if a limit is exceeded.
+    pub fn render<S: ?Sized>(
+        &self,
+        name: &str,
+        root: &Value,
+        data: &[(&'static str, Value)],
+        state: &S,
+        helpers: fn(&str) -> Option<Helper<S>>,
+        limits: &Limits,
+    ) -> Result<String, RenderError> {
+        let page = Page::new(self, state, helpers, limits);
+        render::page(&page, name, root, data)
+    }
+
+    /// Returns the templates that are not partials, in order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Template> {
+        self.templates.values()
+    }
+
+    /// Returns the partials.
+    pub(super) fn all_partials(&self) -> impl Iterator<Item = &Template> {
+        self.partials.values()
+    }
+
+    /// Returns the template of a path without `.hbs`, which may be that of a partial.
+    pub(super) fn at_path(&self, path: &str) -> Option<&Template> {
+        match path.strip_prefix(PARTIALS) {
+            Some(name) => self.partial(name),
+            None => self.get(path),
+        }
+    }
+
+    /// Returns the built-in partial that a text is.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a template.
+    pub(super) fn built_in(
+        &self,
+        name: &str,
+        text: &'static str,
+    ) -> Result<Arc<Template>, SyntaxError> {
+        let known = self.built_in.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(template) = known.get(text) {
+            return Ok(Arc::clone(template));
+        }
+        drop(known);
+        let template = Arc::new(Template::parse(name, text)?);
+        let mut known = self
+            .built_in
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        known.insert(text, Arc::clone(&template));
+        Ok(template)
+    }
+}

@@ -1,0 +1,111 @@
+//! A template, compiled once.
+
+use std::sync::Arc;
+
+use super::{
+    error::{SyntaxError, TemplatePosition},
+    lexer::Fault,
+    parser,
+    tree::Program,
+};
+
+/// A template, compiled once and rendered often, by any thread.
+#[derive(Debug)]
+pub struct Template {
+    path: Arc<str>,
+    text: Arc<str>,
+    program: Program,
+    layout: Option<Box<str>>,
+}
+
+impl Template {
+    /// Returns the template that a text is.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a template: the first error in it.
+    pub fn parse(path: &str, text: &str) -> Result<Self, SyntaxError> {
+        let layout = layout_of(path, text);
+        // A text that ends with its first tag gets a blank (Ghost 6.65).
+        let is_short = text.chars().count() == 1 && !text.contains("}}");
+        let ends_with_first_tag = text.find("}}").is_some_and(|end| end + 2 == text.len());
+        let text: Arc<str> = if is_short || ends_with_first_tag {
+            format!("{text} ").into()
+        } else {
+            text.into()
+        };
+        let path = path.into();
+        match parser::parse(&text) {
+            Ok(program) => Ok(Self {
+                path,
+                text,
+                program,
+                layout,
+            }),
+            Err(Fault { start, reason }) => Err(SyntaxError {
+                position: position(&path, &text, start),
+                reason,
+            }),
+        }
+    }
+
+    /// Returns its path in the theme, such as `partials/card.hbs`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the path of its layout, without `.hbs`.
+    pub fn layout(&self) -> Option<&str> {
+        self.layout.as_deref()
+    }
+
+    /// Returns its content.
+    pub(super) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Returns its text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the line and the column of an offset.
+    pub(super) fn position(&self, offset: usize) -> TemplatePosition {
+        position(&self.path, &self.text, offset)
+    }
+}
+
+fn position(path: &Arc<str>, text: &str, offset: usize) -> TemplatePosition {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    TemplatePosition {
+        template: Arc::clone(path),
+        line: 1 + memchr::memchr_iter(b'\n', before.as_bytes()).count(),
+        column: 1 + line.chars().count(),
+    }
+}
+
+/// Returns the path of the layout that a template names, without `.hbs`: in the first `{{!< name}}`, whose blank is needed.
+fn layout_of(path: &str, text: &str) -> Option<Box<str>> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
+    let name = text.split("{{!<").skip(1).find_map(|after| {
+        let name = after.trim_start();
+        let end = name.find(|c| !is_of_name(c))?;
+        let is_parted = name.len() < after.len();
+        let is_closed = name[end..].trim_start().starts_with("}}");
+        (end > 0 && is_parted && is_closed).then_some(&name[..end])
+    })?;
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut folders: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(name.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                folders.pop();
+            }
+            part => folders.push(part),
+        }
+    }
+    let path = folders.join("/");
+    Some(path.strip_suffix(".hbs").unwrap_or(&path).into())
+}

@@ -1,0 +1,292 @@
+//! Removes the blanks of a template that do not belong to its output: those next to a `~`, and those of lines that contain nothing but
+//! a block's tag, a comment or a partial. The rules, also where they are odd, are those of Handlebars 4.7.
+
+use super::{
+    lexer::{Strip, is_blank},
+    tree::{Node, Program, Text},
+};
+
+/// What a node removes from the texts next to it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NodeStrip {
+    /// The sides with `~`.
+    tilde: Strip,
+    /// Whether its line is removed if it is alone in it.
+    alone: bool,
+    /// Whether the line of its first tag is removed if nothing is before it.
+    open_alone: bool,
+    /// Whether the line of its end is removed if nothing is after it.
+    close_alone: bool,
+}
+
+impl NodeStrip {
+    /// Returns that of a value.
+    pub fn within(tilde: Strip) -> Self {
+        Self {
+            tilde,
+            ..Self::default()
+        }
+    }
+
+    /// Returns that of a comment or a partial.
+    pub fn alone(tilde: Strip) -> Self {
+        Self {
+            tilde,
+            alone: true,
+            ..Self::default()
+        }
+    }
+}
+
+/// The parts of a block, and the strips of the tags around them.
+pub struct Parts<'p> {
+    /// What is rendered by the helper's block.
+    pub program: Option<&'p mut Program>,
+    /// What is rendered by the helper's else.
+    pub inverse: Option<&'p mut Program>,
+    /// Whether the inverse is another `{{else if …}}`.
+    pub is_chained: bool,
+    /// The strip of the first tag.
+    pub open: Strip,
+    /// The strip of the else.
+    pub inverse_strip: Strip,
+    /// The strip of the end.
+    pub close: Strip,
+}
+
+impl<'p> Parts<'p> {
+    /// Returns the only part of a block.
+    pub fn only(program: &'p mut Program, open: Strip, close: Strip) -> Self {
+        Self {
+            program: Some(program),
+            inverse: None,
+            is_chained: false,
+            open,
+            inverse_strip: Strip::default(),
+            close,
+        }
+    }
+}
+
+/// Removes blanks inside a block; returns what the block removes around it.
+pub fn block(text: &str, parts: Parts) -> NodeStrip {
+    let Parts {
+        program,
+        inverse,
+        is_chained,
+        open,
+        inverse_strip,
+        close,
+    } = parts;
+    let (first, second) = match (program, inverse) {
+        (Some(program), inverse) => (program, inverse),
+        (None, Some(inverse)) => (inverse, None),
+        (None, None) => return NodeStrip::default(),
+    };
+    let mut second = match second {
+        Some(chained) if is_chained => first_part(chained),
+        second => second,
+    };
+    let last = second.as_deref().unwrap_or(first);
+    let strip = NodeStrip {
+        tilde: Strip {
+            before: open.before,
+            after: close.after,
+        },
+        alone: false,
+        open_alone: begins_with_line_end(text, &first.nodes, 0, false),
+        close_alone: ends_with_line_end(text, &last.nodes, last.nodes.len(), false),
+    };
+    if open.after {
+        strip_start(text, first.nodes.first_mut(), true);
+    }
+    let Some(second) = &mut second else {
+        if close.before {
+            strip_end(text, first.nodes.last_mut(), true);
+        }
+        return strip;
+    };
+    if inverse_strip.before {
+        strip_end(text, first.nodes.last_mut(), true);
+    }
+    if inverse_strip.after {
+        strip_start(text, second.nodes.first_mut(), true);
+    }
+    if close.before {
+        strip_end(text, second.nodes.last_mut(), true);
+    }
+    if ends_with_line_end(text, &first.nodes, first.nodes.len(), false)
+        && begins_with_line_end(text, &second.nodes, 0, false)
+    {
+        strip_end(text, first.nodes.last_mut(), false);
+        strip_start(text, second.nodes.first_mut(), false);
+    }
+    strip
+}
+
+/// Removes blanks between nodes.
+pub fn remove(text: &str, nodes: &mut [Node], strips: &[NodeStrip], is_root: bool) {
+    for (index, strip) in strips.iter().enumerate() {
+        if matches!(nodes[index], Node::Text(_)) {
+            continue;
+        }
+        let is_at_start = ends_with_line_end(text, nodes, index, is_root);
+        let is_at_end = begins_with_line_end(text, nodes, index + 1, is_root);
+        let (before, after) = nodes.split_at_mut(index);
+        let Some((node, after)) = after.split_first_mut() else {
+            continue;
+        };
+        if strip.tilde.after {
+            strip_start(text, after.first_mut(), true);
+        }
+        if strip.tilde.before {
+            strip_end(text, before.last_mut(), true);
+        }
+        if strip.alone && is_at_start && is_at_end {
+            strip_start(text, after.first_mut(), false);
+            let is_indented = strip_end(text, before.last_mut(), false);
+            if let (true, Node::Partial(partial), Some(Node::Text(indent))) =
+                (is_indented, &mut *node, before.last())
+            {
+                let line = text[indent.original.clone()].trim_end_matches([' ', '\t']);
+                partial.indent = indent.original.start + line.len()..indent.original.end;
+            }
+        }
+        if strip.open_alone && is_at_start {
+            strip_start(
+                text,
+                first_of(node).and_then(|part| part.nodes.first_mut()),
+                false,
+            );
+            strip_end(text, before.last_mut(), false);
+        }
+        if strip.close_alone && is_at_end {
+            strip_start(text, after.first_mut(), false);
+            strip_end(
+                text,
+                last_of(node).and_then(|part| part.nodes.last_mut()),
+                false,
+            );
+        }
+    }
+}
+
+/// Removes the nodes that write nothing, and moves the partials that a program defines out of its content.
+pub fn finish(program: &mut Program) {
+    for node in std::mem::take(&mut program.nodes) {
+        match node {
+            Node::Comment => {}
+            Node::Text(text) if text.value.is_empty() => {}
+            Node::Inline(mut inline) => {
+                finish(&mut inline.program);
+                program.inlines.push(inline);
+            }
+            mut other => {
+                match &mut other {
+                    Node::Block(block) => {
+                        block
+                            .program
+                            .iter_mut()
+                            .chain(&mut block.inverse)
+                            .for_each(finish);
+                    }
+                    Node::Partial(partial) => partial.block.iter_mut().for_each(finish),
+                    _ => {}
+                }
+                program.nodes.push(other);
+            }
+        }
+    }
+}
+
+/// Returns the part after an `{{else if …}}`.
+fn first_part(chained: &mut Program) -> Option<&mut Program> {
+    match chained.nodes.first_mut() {
+        Some(Node::Block(block)) => block.program.as_mut(),
+        _ => None,
+    }
+}
+
+/// Returns the part of a block whose beginning its first tag is at.
+fn first_of(node: &mut Node) -> Option<&mut Program> {
+    match node {
+        Node::Block(block) => block.program.as_mut().or(block.inverse.as_mut()),
+        Node::Partial(partial) => partial.block.as_mut(),
+        Node::Inline(inline) => Some(&mut inline.program),
+        _ => None,
+    }
+}
+
+/// Returns the part of a block whose end its end is at.
+fn last_of(node: &mut Node) -> Option<&mut Program> {
+    match node {
+        Node::Block(block) => block.inverse.as_mut().or(block.program.as_mut()),
+        other => first_of(other),
+    }
+}
+
+/// Returns whether the text before a node ends with an empty line, or is the beginning of the template.
+fn ends_with_line_end(text: &str, nodes: &[Node], index: usize, is_root: bool) -> bool {
+    let Some(previous) = index.checked_sub(1) else {
+        return is_root;
+    };
+    let Node::Text(Text { original, .. }) = &nodes[previous] else {
+        return false;
+    };
+    let original = &text[original.clone()];
+    let content = original.trim_end_matches(is_blank);
+    let is_first = is_root && previous == 0;
+    original[content.len()..].contains('\n') || (is_first && content.is_empty())
+}
+
+/// Returns whether the text that is the node at an index begins with an empty line, or is the end of the template.
+fn begins_with_line_end(text: &str, nodes: &[Node], index: usize, is_root: bool) -> bool {
+    let Some(next) = nodes.get(index) else {
+        return is_root;
+    };
+    let Node::Text(Text { original, .. }) = next else {
+        return false;
+    };
+    let original = &text[original.clone()];
+    let content = original.trim_start_matches(is_blank);
+    let is_last = is_root && index + 1 == nodes.len();
+    let blanks = &original[..original.len() - content.len()];
+    blanks.contains('\n') || (is_last && content.is_empty())
+}
+
+/// Removes the blanks at the beginning of a text: all of them, or those up to the end of the line, once.
+fn strip_start(text: &str, node: Option<&mut Node>, all: bool) {
+    let Some(Node::Text(node)) = node else { return };
+    if !all && node.is_stripped_before {
+        return;
+    }
+    let value = &text[node.value.clone()];
+    let rest = if all {
+        value.trim_start_matches(is_blank)
+    } else {
+        let rest = value.trim_start_matches([' ', '\t']);
+        let rest = rest.strip_prefix('\r').unwrap_or(rest);
+        rest.strip_prefix('\n').unwrap_or(rest)
+    };
+    node.is_stripped_before = rest.len() < value.len();
+    node.value.start = node.value.end - rest.len();
+}
+
+/// Removes the blanks at the end of a text: all of them, or those of the line, once. Returns whether there were some.
+fn strip_end(text: &str, node: Option<&mut Node>, all: bool) -> bool {
+    let Some(Node::Text(node)) = node else {
+        return false;
+    };
+    if !all && node.is_stripped_after {
+        return false;
+    }
+    let value = &text[node.value.clone()];
+    let rest = if all {
+        value.trim_end_matches(is_blank)
+    } else {
+        value.trim_end_matches([' ', '\t'])
+    };
+    node.is_stripped_after = rest.len() < value.len();
+    node.value.end = node.value.start + rest.len();
+    node.is_stripped_after
+}
