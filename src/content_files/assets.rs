@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::{
     content_files::layout::Layout,
-    generators::link_path::{join, looks_like_file, path_of},
+    generators::link_path::{is_file_like, join, path_of},
     render::urls::PLACEHOLDER,
 };
 
@@ -75,7 +75,7 @@ pub fn resolve(
         missing = candidates.into_iter().next();
     }
     match missing {
-        Some(path) if looks_like_file(&path) => Resolution::Missing { path },
+        Some(path) if is_file_like(&path) => Resolution::Missing { path },
         _ => Resolution::Unchanged,
     }
 }
@@ -141,7 +141,7 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
 
 /// Suffixes that complete a path to that of a document: as a folder, and without its extension.
 const OWN_ENDINGS: &[&str] = &["", "/index.md", "/index.markdown", "/index.html"];
-const FOREIGN_ENDINGS: &[&str] = &[
+const GENERATOR_ENDINGS: &[&str] = &[
     "",
     "/index.md",
     "/index.markdown",
@@ -161,7 +161,7 @@ fn file_at(layout: &Layout, path: &str, exists: &impl Fn(&str) -> bool) -> Optio
     let endings = if layout.is_own() {
         OWN_ENDINGS
     } else {
-        FOREIGN_ENDINGS
+        GENERATOR_ENDINGS
     };
     // `ferry.html` may be the output of `ferry.md`.
     let without = path.strip_suffix(".html").filter(|_| !layout.is_own());

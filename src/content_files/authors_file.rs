@@ -9,7 +9,7 @@ use crate::{
     content_files::{
         author_file::AuthorFields,
         keys::{
-            Email, Entries, ImageUrl, KeySet, PageUrl, Picture, Profile, Reader, Slug, Text, fields,
+            Email, Entries, Image, ImageUrl, KeySet, PageUrl, Profile, Reader, Slug, Text, fields,
         },
     },
     content_text::{
@@ -35,7 +35,7 @@ fields! {
         /// A few words about the author.
         bio: Text<250>, or "description" | "about" | "summary";
         /// Portrait.
-        image: Picture, or "image_url" | "avatar" | "photo" | "picture" | "profile_image" | "gravatar";
+        image: Image, or "image_url" | "avatar" | "photo" | "picture" | "profile_image" | "gravatar";
         /// Wide image.
         cover: ImageUrl, or "cover_image";
         /// Address of the author's own site.

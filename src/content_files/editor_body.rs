@@ -49,7 +49,7 @@ pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
 /// Converts a body that was not written for the editor, Markdown whose fenced blocks are code, or HTML, to a document in
 /// stored form. The document renders to equivalent HTML. Lost content and element counts are reported to `linker`. The
 /// document is not rendered.
-pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
+pub fn read_of_other_generator(body: &Body, linker: &mut Linker<'_>) -> String {
     let mut addresses = Vec::new();
     let converted = match body.format {
         BodyFormat::Html => {
@@ -89,7 +89,7 @@ fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -
     let (html, losses) = rendering::of_document(&lexical);
     for loss in losses {
         let span = document
-            .place(&loss.position)
+            .position_of(&loss.position)
             .map_or(Span::default(), |position| {
                 body.span(position, end_of_line(body.text(), position))
             });
@@ -146,8 +146,8 @@ impl AssembledDocument {
     }
 
     /// Returns the position of the outermost node of a path such as `root.children[3].children[0]`.
-    fn place(&self, place: &str) -> Option<usize> {
-        let number = place.strip_prefix("root.children[")?.split(']').next()?;
+    fn position_of(&self, path: &str) -> Option<usize> {
+        let number = path.strip_prefix("root.children[")?.split(']').next()?;
         *self.positions.get(number.parse::<usize>().ok()?)?
     }
 }

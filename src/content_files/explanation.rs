@@ -6,7 +6,7 @@ use crate::{
     clock::{Clock, SystemClock},
     content_files::{
         conditions::Conditions, identity::identity, layout::Layout, options::ContentFiles,
-        parsed_file::ContentFile, place::FileKind, post_file::PostFile, tree,
+        parsed_file::ContentFile, path_properties::FileKind, post_file::PostFile, tree,
     },
     domain::setting::Settings,
     escaped::Line,

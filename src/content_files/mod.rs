@@ -24,7 +24,7 @@ pub(crate) mod history;
 pub(crate) mod identity;
 pub(crate) mod keys;
 pub(crate) mod large_file_pointer;
-pub(crate) mod place;
+pub(crate) mod path_properties;
 pub(crate) mod post_file;
 pub(crate) mod reconcile;
 pub(crate) mod record_keys;
@@ -86,7 +86,7 @@ pub use newsletter_file::{
 pub use options::{ContentFiles, DATES, SLUGS, TITLES, generator_names};
 pub use parsed_file::{ContentFile, LeftOut, ParsedFile};
 pub use parsing::parse;
-pub use place::{FileKind, kind_of, stem_of};
+pub use path_properties::{FileKind, kind_of, stem_of};
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
 pub use project::Project;

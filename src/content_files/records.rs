@@ -167,7 +167,7 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
     if file.is_imported {
         // The import renders its documents.
         return Body {
-            lexical: Some(editor_body::read_foreign(text, linker)),
+            lexical: Some(editor_body::read_of_other_generator(text, linker)),
             ..Body::default()
         };
     }
@@ -369,7 +369,7 @@ fn newsletter(file: &NewsletterFile, made: &FileOutput, linker: &mut Linker) -> 
         subscribe_on_signup: fields.subscribe_on_signup.unwrap_or(true),
         sort_order: fields
             .sort_order
-            .and_then(|place| u32::try_from(place).ok())
+            .and_then(|index| u32::try_from(index).ok())
             .unwrap_or(0),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),

@@ -111,9 +111,9 @@ pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> TierFile {
             );
         }
         (TierType::Paid, None) => {
-            let place = entries.key_span("type").unwrap_or(parts.opening);
+            let span = entries.key_span("type").unwrap_or(parts.opening);
             reader.error(
-                place,
+                span,
                 "a paid tier needs a price",
                 "set monthly_price, yearly_price or both",
             );

@@ -142,7 +142,7 @@ fn no_folder(root: &Path, error: &std::io::Error) -> Diagnostic {
 
 /// Returns the file at `path` below `root`; `None` if it does not exist, or is only reached by symbolic links, which only a
 /// full walk can verify.
-pub fn look_up(root: &Path, path: &str) -> Option<TreeFile> {
+pub fn file_at(root: &Path, path: &str) -> Option<TreeFile> {
     let mut reached = root.to_owned();
     let mut metadata = None;
     for part in path.split('/') {

@@ -152,14 +152,14 @@ impl Source {
     ) -> Diagnostic {
         let line = self.line_of(span.start);
         // What was written is shown, and as a whole, for its parts have other positions.
-        let place = match self.expanded_line(span.start) {
+        let position = match self.expanded_line(span.start) {
             Some(written) => SourcePosition::locate(written, line, whole_line(written)),
             None => SourcePosition::locate(&self.text, line, span),
         };
         Diagnostic {
             severity,
             file: self.path.to_string(),
-            place: Some(place),
+            position: Some(position),
             message,
             detail: None,
             advice: advice.into(),

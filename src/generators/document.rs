@@ -48,8 +48,8 @@ impl<'p> Location<'p> {
 
     /// Removes the folders up to the one called `name`, if any.
     pub fn below(mut self, name: &str) -> Self {
-        if let Some(place) = self.folders.iter().position(|folder| *folder == name) {
-            self.folders.drain(..=place);
+        if let Some(index) = self.folders.iter().position(|folder| *folder == name) {
+            self.folders.drain(..=index);
         }
         self
     }

@@ -53,7 +53,7 @@ impl FrontMatter {
     /// # Errors
     ///
     /// One diagnostic if front matter is unclosed or malformed.
-    pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
+    pub fn of_other_generator(source: &Source) -> Result<FrontMatter, Diagnostic> {
         if let Some(found) = FencedFrontMatter::of_other_generator(source.text()) {
             return FrontMatter::fenced(source, found);
         }
@@ -160,12 +160,12 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocu
         let message = "the front matter is a program, which is not run";
         return Err(source.error(opening, message, advice));
     }
-    for Declaration { place, values } in declarations {
-        let place = Span::new(span.start + place.start, span.start + place.end);
+    for Declaration { range, values } in declarations {
+        let declared = Span::new(span.start + range.start, span.start + range.end);
         match values {
-            Some(values) => mended.table.complete(&values, place),
+            Some(values) => mended.table.complete(&values, declared),
             None => mended.problems.push(DocumentError {
-                span: place,
+                span: declared,
                 message: "this would have to be run".to_owned(),
                 advice,
                 remedy: ", and is left out",

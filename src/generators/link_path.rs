@@ -34,7 +34,7 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
 }
 
 /// Returns whether a path has a file extension: `x.png`.
-pub fn looks_like_file(path: &str) -> bool {
+pub fn is_file_like(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty()

@@ -88,7 +88,8 @@ impl ReadingRules {
             StringTags::Spaces if !key.ends_with('s') => vec![text],
             StringTags::Spaces => spaced(),
             StringTags::CommasOrSpaces => {
-                let parts = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+                let parts =
+                    text.split(|character: char| character == ',' || character.is_whitespace());
                 parts.collect()
             }
         }

@@ -62,8 +62,8 @@ impl Repository {
     /// Puts an edit into the index of edits.
     fn stage(&self, edit: &FileEdit) -> Result<(), GitError> {
         let index = self.edits();
-        for picture in &edit.images {
-            index.remove(&index.path_in_repository(picture))?;
+        for image in &edit.images {
+            index.remove(&index.path_in_repository(image))?;
         }
         let path = index.path_in_repository(&edit.path);
         if let Some(old) = &edit.moved_from {
@@ -139,9 +139,13 @@ impl Repository {
         let commit = self.commit_edits(tip, std::slice::from_ref(edit))?;
         let name = edit.path.rsplit('/').next().unwrap_or_default();
         let name = name.split('.').next().unwrap_or_default();
-        let is_plain =
-            |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-        let name: String = name.chars().filter(|letter| is_plain(*letter)).collect();
+        let is_plain = |character: char| {
+            character.is_ascii_alphanumeric() || character == '-' || character == '_'
+        };
+        let name: String = name
+            .chars()
+            .filter(|character| is_plain(*character))
+            .collect();
         let time = edit.edited_at.strftime("%Y%m%d-%H%M%S");
         let version = Digest::of(edit.after.as_deref().unwrap_or_default()).to_hexadecimal();
         let branch = format!("{CONFLICTS}/{name}-{time}-{}", &version[..VERSION_DIGITS]);

@@ -228,9 +228,9 @@ impl EditIndex {
 /// Returns the name and the address of an author, in a form that git accepts.
 fn author_of(editor: &Editor) -> (String, String) {
     let clean = |text: &str| -> String {
-        let kept = |letter: &char| !letter.is_control() && !matches!(letter, '<' | '>');
+        let allowed = |character: &char| !character.is_control() && !matches!(character, '<' | '>');
         text.chars()
-            .filter(kept)
+            .filter(allowed)
             .collect::<String>()
             .trim()
             .to_owned()

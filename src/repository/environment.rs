@@ -15,7 +15,7 @@ use crate::repository::{GitOptions, complaint};
 pub const REMOTE: &str = "galley";
 
 /// Environment variables of git that are passed on: how to reach other machines.
-const KEPT_VARIABLES: [&str; 9] = [
+const ALLOWED_VARIABLES: [&str; 9] = [
     "GIT_EXEC_PATH",
     "GIT_PROXY_COMMAND",
     "GIT_SSH",
@@ -89,7 +89,7 @@ const ISOLATED_SENDER: &str = "GIT_ALLOW_PROTOCOL= git-upload-pack";
 
 /// The paths of a repository.
 #[derive(Clone)]
-pub struct Places {
+pub struct RepositoryPaths {
     /// The git directory.
     pub repository: PathBuf,
     /// The work tree.
@@ -116,9 +116,9 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Returns the environment for the clone of the repository of `options` at `places`.
-    pub fn of_clone(options: &GitOptions, places: &Places) -> Self {
-        let mut environment = Self::at(places);
+    /// Returns the environment for the clone of the repository of `options` at `paths`.
+    pub fn of_clone(options: &GitOptions, paths: &RepositoryPaths) -> Self {
+        let mut environment = Self::at(paths);
         environment.set("GIT_CONFIG_NOSYSTEM", "1");
         environment.set("GIT_ATTR_NOSYSTEM", "1");
         environment.set("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file");
@@ -156,14 +156,14 @@ impl Environment {
         environment
     }
 
-    /// Returns the environment for a repository of somebody else with the git directory of Galley's at `places`, and these
+    /// Returns the environment for a repository of somebody else with the git directory of Galley's at `paths`, and these
     /// `settings`.
     pub fn of_isolated(
-        places: &Places,
+        paths: &RepositoryPaths,
         personal: PersonalSettings,
         settings: &[(String, String)],
     ) -> Self {
-        let mut environment = Self::at(places);
+        let mut environment = Self::at(paths);
         environment.set("GIT_LITERAL_PATHSPECS", "1");
         if personal == PersonalSettings::Ignored {
             environment.set("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -202,11 +202,11 @@ impl Environment {
         environment
     }
 
-    fn at(places: &Places) -> Self {
+    fn at(paths: &RepositoryPaths) -> Self {
         let mut environment = Self::of_user();
-        environment.set("GIT_DIR", &places.repository);
-        environment.set("GIT_WORK_TREE", &places.tree);
-        if let Some(index) = &places.index {
+        environment.set("GIT_DIR", &paths.repository);
+        environment.set("GIT_WORK_TREE", &paths.tree);
+        if let Some(index) = &paths.index {
             environment.set("GIT_INDEX_FILE", index);
         }
         environment
@@ -242,7 +242,7 @@ impl Environment {
 
 /// Variables of git's own are removed, except for those that say how to reach other machines.
 fn is_removed(name: &str) -> bool {
-    let of_git = name.starts_with("GIT_") && !KEPT_VARIABLES.contains(&name);
+    let of_git = name.starts_with("GIT_") && !ALLOWED_VARIABLES.contains(&name);
     of_git || name == "SSH_ASKPASS"
 }
 

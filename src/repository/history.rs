@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::content_files::{FileHistory, History, place::is_content};
+use crate::content_files::{FileHistory, History, path_properties::is_content};
 
 /// The separator of commits in the output of [`FORMAT`].
 const BEGIN: char = '\u{1}';

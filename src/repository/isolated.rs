@@ -14,7 +14,7 @@ use std::{
 use crate::repository::{
     GitError,
     clone::{at, unless_gone},
-    environment::{Environment, PersonalSettings, Places},
+    environment::{Environment, PersonalSettings, RepositoryPaths},
     location::{RepositoryLocation, read_small},
     program::Program,
     repository_config::RepositoryConfig,
@@ -188,7 +188,7 @@ impl IsolatedRepository {
     /// Returns git for reading the repository, in `folder`. No configuration counts.
     pub fn reader(&self, folder: PathBuf) -> Program {
         let environment =
-            Environment::of_isolated(&self.places(None), PersonalSettings::Ignored, &[]);
+            Environment::of_isolated(&self.paths(None), PersonalSettings::Ignored, &[]);
         Program::in_folder(environment, folder)
     }
 
@@ -199,13 +199,13 @@ impl IsolatedRepository {
         let mut settings = self.config.honoured();
         let hooks = user.subsections("hook").into_iter();
         settings.extend(hooks.map(|hook| (format!("hook.{hook}.enabled"), "false".to_owned())));
-        let places = self.places(Some(index));
-        let environment = Environment::of_isolated(&places, PersonalSettings::Read, &settings);
+        let paths = self.paths(Some(index));
+        let environment = Environment::of_isolated(&paths, PersonalSettings::Read, &settings);
         Program::in_folder(environment, self.location.top.clone())
     }
 
-    fn places(&self, index: Option<PathBuf>) -> Places {
-        Places {
+    fn paths(&self, index: Option<PathBuf>) -> RepositoryPaths {
+        RepositoryPaths {
             repository: self.git_folder(),
             tree: self.location.top.clone(),
             index,

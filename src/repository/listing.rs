@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use crate::{
-    content_files::{large_file_pointer, place::is_content, tree, tree::is_ignored},
+    content_files::{large_file_pointer, path_properties::is_content, tree, tree::is_ignored},
     content_text::Diagnostic,
 };
 

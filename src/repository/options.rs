@@ -69,7 +69,7 @@ impl GitOptions {
                 .map(str::to_owned),
             served: None,
             refused: None,
-            looked_at: None,
+            fetched_at: None,
             failure: None,
             waiting_edits: 0,
             conflict_branches: Vec::new(),
@@ -146,8 +146,8 @@ impl CommitMessage {
                 break;
             };
             let known = PLACEHOLDERS.iter().position(|known| *known == name);
-            let value = known.map_or("", |place| values[place]);
-            message.extend(value.chars().filter(|letter| !letter.is_control()));
+            let value = known.map_or("", |index| values[index]);
+            message.extend(value.chars().filter(|character| !character.is_control()));
             rest = behind;
         }
         message + rest
@@ -241,9 +241,9 @@ impl ReviewBranchName {
 
     /// Returns the name of the branch for edits of the file at `path`.
     pub(super) fn of(&self, path: &str) -> String {
-        let plain = |letter: char| match letter {
-            '-' | '_' | '.' | '/' => letter,
-            _ if letter.is_alphanumeric() => letter,
+        let plain = |character: char| match character {
+            '-' | '_' | '.' | '/' => character,
+            _ if character.is_alphanumeric() => character,
             _ => '-',
         };
         let path: String = path.chars().map(plain).collect();

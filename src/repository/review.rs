@@ -189,8 +189,8 @@ impl Reviews {
         edits: &[FileEdit],
     ) -> Result<(), GitError> {
         let mut branches = self.stored.branches.iter();
-        let place = branches.position(|branch| branch.name == name);
-        let known = place.map(|place| &self.stored.branches[place]);
+        let index = branches.position(|branch| branch.name == name);
+        let known = index.map(|index| &self.stored.branches[index]);
         let rest: Vec<FileEdit> = edits
             .iter()
             .filter_map(
@@ -232,8 +232,8 @@ impl Reviews {
             base: served.id.clone(),
             edits: [pushed.unwrap_or_default(), edits.to_vec()].concat(),
         };
-        match place {
-            Some(place) => self.stored.branches[place] = review,
+        match index {
+            Some(index) => self.stored.branches[index] = review,
             None => self.stored.branches.push(review),
         }
         self.store()?;

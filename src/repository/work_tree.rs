@@ -260,7 +260,7 @@ impl WorkTree {
         let known = match self.known_text(&path)? {
             Some(text) => Some(text),
             None => match edit.moved_from.as_deref() {
-                Some(old) => self.known_text(&self.place(old).unwrap_or_default())?,
+                Some(old) => self.known_text(&self.path_in_repository(old).unwrap_or_default())?,
                 None => None,
             },
         };
@@ -295,7 +295,9 @@ impl WorkTree {
     /// Checks that the files of an edit, with the path `path` in the repository, need no program that is not run.
     fn check_filters(&self, edit: &FileEdit, path: &str) -> Result<(), GitError> {
         let others = edit.uploads.iter().chain(&edit.moved_from);
-        let others: Vec<String> = others.filter_map(|path| self.place(path)).collect();
+        let others: Vec<String> = others
+            .filter_map(|path| self.path_in_repository(path))
+            .collect();
         let mut paths = vec![path];
         paths.extend(others.iter().map(String::as_str));
         self.git.filters.check(&self.git.program, &paths)
@@ -303,7 +305,7 @@ impl WorkTree {
 
     /// Puts an upload that the folder has into the index of edits.
     fn stage_upload(&self, upload: &str, made: &mut NewCommits) -> Result<(), GitError> {
-        let Some(place) = self.placed(upload, made) else {
+        let Some(path) = self.placed(upload, made) else {
             return Ok(());
         };
         // git gets the content, since it would follow a link that was made meanwhile.
@@ -316,11 +318,11 @@ impl WorkTree {
             }
             Err(error) => return Err(at(&self.folder.join(upload))(error)),
         };
-        if self.is_ignored(&place)? {
+        if self.is_ignored(&path)? {
             made.ignored.push(upload.to_owned());
-        } else if self.git.edits.entry(&place)?.is_none() {
-            self.git.edits.put_content(&place, &content)?;
-            made.paths.insert(place);
+        } else if self.git.edits.entry(&path)?.is_none() {
+            self.git.edits.put_content(&path, &content)?;
+            made.paths.insert(path);
         }
         Ok(())
     }
@@ -328,7 +330,10 @@ impl WorkTree {
     /// Removes a file that is gone from the index of edits.
     fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
         let is_there = self.opened()?.has(path);
-        let Some(path) = self.place(path).filter(|_| matches!(is_there, Ok(false))) else {
+        let Some(path) = self
+            .path_in_repository(path)
+            .filter(|_| matches!(is_there, Ok(false)))
+        else {
             return Ok(());
         };
         if self.git.edits.entry(&path)?.is_some() {
@@ -352,21 +357,21 @@ impl WorkTree {
     }
 
     /// Returns the path in the repository of a file of the content folder; `None` if it is below a link that is not followed.
-    fn place(&self, path: &str) -> Option<String> {
+    fn path_in_repository(&self, path: &str) -> Option<String> {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         let above = self.opened().ok()?.real_path(Path::new(above)).ok()?;
-        let place = self.folder.join(above).join(name);
-        let place = place.strip_prefix(&self.location.top).ok()?;
-        Some(place.to_str()?.to_owned())
+        let whole = self.folder.join(above).join(name);
+        let inside = whole.strip_prefix(&self.location.top).ok()?;
+        Some(inside.to_str()?.to_owned())
     }
 
     /// Returns the same, and notes a file without one.
     fn placed(&self, path: &str, made: &mut NewCommits) -> Option<String> {
-        let place = self.place(path);
-        if place.is_none() {
+        let in_repository = self.path_in_repository(path);
+        if in_repository.is_none() {
             made.ignored.push(path.to_owned());
         }
-        place
+        in_repository
     }
 
     /// Returns whether git ignores a file in the repository.
@@ -384,8 +389,8 @@ impl WorkTree {
     pub fn still_ignored(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
         let mut ignored = Vec::new();
         for path in paths {
-            let is_ignored = match self.place(path) {
-                Some(place) => self.is_ignored(&place)?,
+            let is_ignored = match self.path_in_repository(path) {
+                Some(path) => self.is_ignored(&path)?,
                 None => self.opened()?.is_file(path),
             };
             ignored.extend(is_ignored.then(|| path.clone()));

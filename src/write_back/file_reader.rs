@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     content_files::{
         BodyFormat, ContentFile, FileOutput, PostFile, Record, conditions::Conditions,
-        identity::identity, place::FileSyntax, records::convert, symbol_table,
+        identity::identity, path_properties::FileSyntax, records::convert, symbol_table,
         symbol_table::Directory,
     },
     content_text::{BodyReader, Diagnostic, EditError, FileShape, Source},
@@ -111,8 +111,8 @@ impl FileReader {
     }
 
     pub(super) fn shape(&self) -> FileShape<'static> {
-        let place = self.conditions.layout.place_of(&self.path);
-        match place.map(|place| place.format) {
+        let properties = self.conditions.layout.properties_of(&self.path);
+        match properties.map(|properties| properties.format) {
             Some(FileSyntax::Data(language)) => FileShape::data(language),
             _ => FileShape::DOCUMENT,
         }

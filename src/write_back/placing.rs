@@ -42,7 +42,7 @@ impl FolderWriter {
 
     /// Puts a new file with this text into its place. On return it is on disk. If the edit was continued since, nothing is
     /// placed, and it is returned as it is now.
-    pub(super) fn place(
+    pub(super) fn put_file(
         &self,
         site: &LeasedSite,
         edit: &FileEdit,
@@ -174,9 +174,9 @@ mod tests {
             ..new_file(2)
         };
         store(&cut_off);
-        let place = root.join(&*cut_off.path);
+        let path = root.join(&*cut_off.path);
         fs::create_dir_all(root.join("posts")).unwrap();
-        fs::write(place.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
+        fs::write(path.with_file_name(ready_name(&cut_off)), TEXT).unwrap();
         // A third one's file was in its place, and somebody changes it.
         let changed = FileEdit {
             is_in_progress: true,
@@ -189,8 +189,8 @@ mod tests {
         assert!(!file.exists());
         assert_eq!(outcome.deleted, [Box::from("posts/new-1.md")]);
         assert!(outcome.written[0].is_empty() && outcome.conflicts.is_empty());
-        assert_eq!(fs::read_to_string(&place).unwrap(), TEXT);
-        assert!(!place.with_file_name(ready_name(&cut_off)).exists());
+        assert_eq!(fs::read_to_string(&path).unwrap(), TEXT);
+        assert!(!path.with_file_name(ready_name(&cut_off)).exists());
         assert_eq!(fs::read_to_string(&third).unwrap(), OTHER);
     }
 
@@ -213,10 +213,10 @@ mod tests {
         };
         site.write(|change| change.put(Table::FileEdits, &1_u64.to_be_bytes(), &later))
             .unwrap();
-        let continued = writer.place(&site, &first, TEXT).unwrap();
+        let continued = writer.put_file(&site, &first, TEXT).unwrap();
         assert_eq!(continued.as_ref(), Some(&later));
         assert!(!root.join("posts").exists());
-        assert_eq!(writer.place(&site, &later, OTHER).unwrap(), None);
+        assert_eq!(writer.put_file(&site, &later, OTHER).unwrap(), None);
         let file = root.join(&*later.path);
         assert_eq!(fs::read_to_string(file).unwrap(), OTHER);
     }

@@ -29,15 +29,15 @@ impl FolderWriter {
         // They are at the same paths in both folders: only documents have folders of their own.
         let view = self.view_in(transaction)?;
         let uploads = if view.conditions.layout.is_own() {
-            self.place_uploads(&view, "", texts_of(&keys))?.new
+            self.placed_uploads(&view, "", texts_of(&keys))?.new
         } else {
             Vec::new()
         };
         let view = self.view_with(transaction, &uploads)?;
         let (path, is_new) = match record.origin() {
             RecordOrigin::File { path } => (path.clone(), false),
-            RecordOrigin::Store => match new_place(&view, &record) {
-                Some(place) => place,
+            RecordOrigin::Store => match new_path(&view, &record) {
+                Some(path) => path,
                 None => return Ok(None),
             },
         };
@@ -75,7 +75,7 @@ fn texts_of<'k>(keys: &'k [(&'static str, KeyValue)]) -> impl Iterator<Item = &'
 }
 
 /// Returns the path of a record's file, and whether it is a new one; `None` if the folder has no such files.
-fn new_place(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)> {
+fn new_path(view: &FolderView, record: &FileRecord) -> Option<(Box<str>, bool)> {
     let (kind, folder, slug) = match record {
         FileRecord::Settings(_) => {
             let paths = view.directory.paths();

@@ -169,9 +169,9 @@ impl<'a> FileValues<'a> {
     fn change(&self, name: &'static str, value: Option<KeyValue>) -> KeyChange {
         let mut names: Vec<String> = names_of_key(name).map(str::to_owned).collect();
         if let Some(usual) = self.profile().usual_name(name)
-            && let Some(place) = names.iter().position(|known| known == usual)
+            && let Some(index) = names.iter().position(|known| known == usual)
         {
-            names[..=place].rotate_right(1);
+            names[..=index].rotate_right(1);
         }
         KeyChange { names, value }
     }

@@ -29,14 +29,14 @@ impl FolderWriter {
         let snapshot = site.current();
         let mut outcome = WrittenEdits::default();
         let waiting = snapshot.file_edits()?;
-        for (place, whole) in waiting.iter().enumerate() {
+        for (index, whole) in waiting.iter().enumerate() {
             let problem = self.unreachable(whole)?;
             if problem.is_some() || outcome.held.concern(whole) {
                 outcome.held.add(whole, problem);
                 continue;
             }
             let mut edit = if self.is_shared {
-                self.rest_of(whole, &waiting[place + 1..])?
+                self.rest_of(whole, &waiting[index + 1..])?
             } else {
                 whole.clone()
             };
@@ -192,7 +192,7 @@ impl FolderWriter {
         match &edit.after {
             _ if is_done => {}
             Some(text) if self.is_shared && edit.before.is_none() && edit.is_of_document => {
-                return self.place(site, edit, text);
+                return self.put_file(site, edit, text);
             }
             after => self.put(&edit.path, after.as_deref().map(str::as_bytes))?,
         }

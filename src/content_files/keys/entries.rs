@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    content_files::keys::{FieldType, KeySet, Reader, is_one_letter_away, same_name},
+    content_files::keys::{FieldType, KeySet, Reader, is_one_character_away, same_name},
     content_text::{
         Span,
         document::{Kind, Table, Value},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Shortest key of which an unknown one in the file of another generator may be a misspelling.
-const MISSPELT_LETTERS_MIN: usize = 5;
+const MISSPELT_CHARACTERS_MIN: usize = 5;
 
 /// The entries of each field.
 pub struct Entries<'table> {
@@ -36,12 +36,12 @@ struct KeyEntry<'table> {
 }
 
 impl<'table> Entries<'table> {
-    /// Sorts `table` by the keys of `set`. Missing keys are reported at `place`, which is also the position of entries that are
+    /// Sorts `table` by the keys of `set`. Missing keys are reported at `span`, which is also the position of entries that are
     /// not in the file itself: they come last.
     pub fn collect(
         table: &'table Table,
         set: &KeySet,
-        place: Span,
+        span: Span,
         reader: &mut Reader<'_>,
     ) -> Self {
         let mut walk = TableWalk {
@@ -57,11 +57,11 @@ impl<'table> Entries<'table> {
             .iter()
             .filter(|name| !found.contains_key(*name))
         {
-            report_missing(name, place, &empty, reader);
+            report_missing(name, span, &empty, reader);
         }
         let by_field = found
             .into_iter()
-            .map(|(field, entries)| (field, in_order(field, entries, place, reader)));
+            .map(|(field, entries)| (field, in_order(field, entries, span, reader)));
         Entries {
             by_field: by_field.collect(),
         }
@@ -103,11 +103,11 @@ impl<'table> Entries<'table> {
     }
 }
 
-fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut Reader<'_>) {
+fn report_missing(name: &str, span: Span, empty: &[(&str, Span)], reader: &mut Reader<'_>) {
     let advice = format!("write `{}`", reader.language.assignment(name, "\"…\""));
     match empty.iter().find(|(field, _)| *field == name) {
         Some((_, span)) => reader.error(*span, format!("`{name}` is empty"), advice),
-        None => reader.error(place, format!("`{name}` is missing"), advice),
+        None => reader.error(span, format!("`{name}` is missing"), advice),
     }
 }
 
@@ -116,11 +116,11 @@ fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut 
 fn in_order<'table>(
     field: &str,
     mut entries: Vec<KeyEntry<'table>>,
-    place: Span,
+    span: Span,
     reader: &mut Reader<'_>,
 ) -> Vec<KeyEntry<'table>> {
     let precedence = |entry: &KeyEntry<'_>| {
-        let is_default = entry.key_span == place;
+        let is_default = entry.key_span == span;
         (is_default, entry.rank, entry.key_span.start)
     };
     entries.sort_by_key(precedence);
@@ -227,7 +227,7 @@ impl<'table> TableWalk<'_, 'table, '_> {
     fn misspelt(&mut self, written: &str, span: Span) {
         let nearest = self.set.nearest(written);
         let is_likely = |nearest: &&str| {
-            nearest.len() >= MISSPELT_LETTERS_MIN && is_one_letter_away(nearest, written)
+            nearest.len() >= MISSPELT_CHARACTERS_MIN && is_one_character_away(nearest, written)
         };
         let Some(nearest) = nearest.filter(is_likely) else {
             return;

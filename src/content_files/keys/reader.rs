@@ -124,9 +124,9 @@ impl<'file> Reader<'file> {
     pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
         self.diagnostics.sort_by_key(|diagnostic| {
             diagnostic
-                .place
+                .position
                 .as_ref()
-                .map_or((0, 0), |place| (place.line, place.column))
+                .map_or((0, 0), |position| (position.line, position.column))
         });
         (self.diagnostics, !self.failed)
     }

@@ -79,9 +79,9 @@ impl<T: Referable> FieldType for Reference<T> {
 }
 
 /// Reports that no field of a table identifies the record.
-pub fn nameless(place: Span, reader: &mut Reader<'_>) {
+pub fn nameless(span: Span, reader: &mut Reader<'_>) {
     reader.error(
-        place,
+        span,
         "this table does not tell which one is meant",
         "give it a `name` or a `slug`",
     );

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::{
     catalog::fields::{StoredText, TextContent},
     content_files::keys::{
-        Entries, FieldType, Key, PageUrl, Picture, Reader, ValueType,
+        Entries, FieldType, Image, Key, PageUrl, Reader, ValueType,
         types::{read_account, read_text},
     },
     content_text::{Spanned, document::Value},
@@ -78,7 +78,7 @@ fn read(
             read_text(max, value, name, reader)?
         }
         TextContent::Account(max) => read_account(max, value, name, reader)?,
-        TextContent::Image => return Picture::read(value, name, reader),
+        TextContent::Image => return Image::read(value, name, reader),
         TextContent::Page | TextContent::Link | TextContent::Website => {
             return PageUrl::read(value, name, reader);
         }

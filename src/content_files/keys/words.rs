@@ -99,8 +99,8 @@ impl Slug {
 
     /// Returns whether `text` is a valid slug.
     pub fn fits(text: &str) -> bool {
-        let letter = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
-        !text.is_empty() && text.len() <= Slug::LENGTH_MAX && text.bytes().all(letter)
+        let character = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+        !text.is_empty() && text.len() <= Slug::LENGTH_MAX && text.bytes().all(character)
     }
 }
 
@@ -173,7 +173,8 @@ impl Email {
         let Some((user, host)) = text.rsplit_once('@') else {
             return false;
         };
-        let blank = text.contains(|letter: char| letter.is_whitespace() || letter.is_control());
+        let blank =
+            text.contains(|character: char| character.is_whitespace() || character.is_control());
         !user.is_empty()
             && host.contains('.')
             && !host.starts_with('.')
@@ -254,8 +255,8 @@ impl Word for SiteAddress {
         let host = text
             .strip_prefix("https://")
             .or(text.strip_prefix("http://"))?;
-        let odd = |letter: char| {
-            letter.is_whitespace() || letter.is_control() || matches!(letter, '?' | '#')
+        let odd = |character: char| {
+            character.is_whitespace() || character.is_control() || matches!(character, '?' | '#')
         };
         (!host.is_empty() && !host.starts_with('/') && !host.contains(odd)).then(|| text.to_owned())
     }

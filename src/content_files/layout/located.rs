@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
-    content_files::{layout::Layout, place},
+    content_files::{layout::Layout, path_properties},
     content_text::Diagnostic,
     generators::{language, language::Languages, link_path::join},
 };
@@ -150,7 +150,8 @@ impl Layout {
     }
 
     pub(super) fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
-        let documents = paths.filter(|path| place::is_markdown(path) || path.ends_with(".html"));
+        let documents =
+            paths.filter(|path| path_properties::is_markdown(path) || path.ends_with(".html"));
         let documents = documents.filter_map(|path| {
             let in_project = self.in_project(path)?;
             self.root_of(&in_project)?;

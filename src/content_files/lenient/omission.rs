@@ -4,7 +4,9 @@ use crate::{
     content_files::{
         context::Context,
         parsed_file::LeftOut,
-        place::{FileKind, FileSyntax, GeneratorProperties, GeneratorRole, PathProperties},
+        path_properties::{
+            FileKind, FileSyntax, GeneratorProperties, GeneratorRole, PathProperties,
+        },
         post_file::PostFile,
     },
     content_text::{Diagnostic, Source, Span, front_matter::FencedFrontMatter},

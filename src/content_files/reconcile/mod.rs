@@ -11,9 +11,9 @@ mod apply;
 mod beside_edits;
 mod compare;
 mod conversions;
-mod look;
 mod read;
 mod records_without_file;
+mod scan;
 mod slugs;
 mod unread;
 
@@ -24,13 +24,13 @@ use std::{
 };
 
 pub use apply::remembered_folder;
-pub(super) use look::FolderWalk;
+pub(super) use scan::FolderWalk;
 pub use slugs::{SLUG_IS_TAKEN, candidates as slug_candidates, renamed};
 pub use unread::{project_problems, unread_files};
 
 use arc_swap::ArcSwap;
 use conversions::AppliedFile;
-use look::FolderScan;
+use scan::FolderScan;
 
 use crate::{
     content_files::{
@@ -324,15 +324,15 @@ impl Reconciler {
     }
 
     fn run_once(&mut self, order: &RunParameters) -> Result<RunOutcome> {
-        let mut look = self.look(order.hints);
+        let mut scan = self.scan(order.hints);
         if let Some(edits) = order.edits {
-            look.leave_as_they_are(&edits.held.paths);
+            scan.leave_as_they_are(&edits.held.paths);
         }
         let edited = order.edits.map(WrittenEdits::paths).unwrap_or_default();
-        let (conditions, readings) = self.read(&mut look, &edited);
-        let agreement = self.agree(readings, &look, &conditions);
+        let (conditions, readings) = self.read(&mut scan, &edited);
+        let agreement = self.agree(readings, &scan, &conditions);
         if order.unit == Unit::Folder {
-            let of_walk = look.problems.iter().flatten();
+            let of_walk = scan.problems.iter().flatten();
             let of_files = agreement.readings.changed.iter();
             let problems = of_walk.chain(of_files.flat_map(|reading| &reading.diagnostics));
             let errors: Vec<Diagnostic> =
@@ -341,8 +341,8 @@ impl Reconciler {
                 return Ok(RunOutcome::Refused(errors));
             }
         }
-        Ok(match self.apply(agreement, &look, &conditions, order)? {
-            Ok(applied) => RunOutcome::Applied(self.remember(look, conditions, applied)),
+        Ok(match self.apply(agreement, &scan, &conditions, order)? {
+            Ok(applied) => RunOutcome::Applied(self.remember(scan, conditions, applied)),
             Err(outcome) => outcome,
         })
     }
@@ -350,26 +350,26 @@ impl Reconciler {
     /// Updates the state after a commit, and returns new diagnostics.
     fn remember(
         &mut self,
-        look: FolderScan,
+        scan: FolderScan,
         conditions: Conditions,
         applied: Vec<AppliedFile>,
     ) -> Vec<Diagnostic> {
-        self.layout = Arc::clone(&look.layout);
+        self.layout = Arc::clone(&scan.layout);
         self.view.store(Arc::new(FolderView {
             directory: Arc::clone(&self.directory),
             conditions,
         }));
         let mut news = Vec::new();
-        if let Some(problems) = look.problems {
+        if let Some(problems) = scan.problems {
             news.extend(unknown(&problems, &self.walk_problems));
             self.walk_problems = problems;
-            self.has_links = look.has_links;
+            self.has_links = scan.has_links;
         }
-        if let Some(unread) = look.unread {
+        if let Some(unread) = scan.unread {
             news.extend(unknown(&unread, &self.unread));
             self.unread = unread;
         }
-        for path in &look.removed {
+        for path in &scan.removed {
             self.states.remove(path);
             self.problems.remove(path);
         }

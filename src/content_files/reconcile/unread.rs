@@ -59,7 +59,7 @@ pub fn unread_files<'a>(
     let warnings = folders
         .into_iter()
         .map(|((folder, reason), (first, count))| {
-            let place = match folder {
+            let location = match folder {
                 "" => "at the top of the content folder".to_owned(),
                 folder => format!("in {folder}/"),
             };
@@ -70,9 +70,9 @@ pub fn unread_files<'a>(
                 (Some(_), _) => (format!("{count} texts"), "are"),
             };
             let (message, advice) = match reason {
-                None => (format!("{what} {place} {is} not served"), ADVICE),
+                None => (format!("{what} {location} {is} not served"), ADVICE),
                 Some(reason) => (
-                    format!("{what} {place} {is} left out: {reason}"),
+                    format!("{what} {location} {is} left out: {reason}"),
                     ADVICE_LEFT_OUT,
                 ),
             };

@@ -73,10 +73,10 @@ fn list_like(old: &Array, items: &[KeyValue], lines: Lines) -> Result<Value, Str
     for (position, item) in items.iter().enumerate() {
         let known = free.iter().position(|old| says(old, item));
         let mut value = match known {
-            Some(known) => kept_item(free.remove(known)),
+            Some(known) => retained_item(free.remove(known)),
             None => new_item(new_value(item, example, lines)?, old, position),
         };
-        place_item(&mut value, position, lead);
+        separate_item(&mut value, position, lead);
         list.push_formatted(value);
     }
     list.set_trailing(old.trailing().clone());
@@ -97,7 +97,7 @@ fn prefix_of(decor: &Decor) -> &str {
 }
 
 /// Returns an item that remains.
-fn kept_item(old: &Value) -> Value {
+fn retained_item(old: &Value) -> Value {
     let mut value = old.clone();
     let suffix = value.decor().suffix().and_then(|suffix| suffix.as_str());
     // An item that is no longer the last had no comma behind it.
@@ -122,7 +122,7 @@ fn new_item(mut value: Value, old: &Array, position: usize) -> Value {
 }
 
 /// Separates an item from the bracket or the item before it. `lead` is what was before the first item.
-fn place_item(value: &mut Value, position: usize, lead: &str) {
+fn separate_item(value: &mut Value, position: usize, lead: &str) {
     let prefix = prefix_of(value.decor());
     let new = if position == 0 && !prefix.contains('\n') && !lead.contains('#') {
         lead

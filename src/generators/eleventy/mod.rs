@@ -124,7 +124,7 @@ impl Generator for Eleventy {
     }
 
     fn leaves_link(&self, path: &str) -> bool {
-        !link_path::looks_like_file(path)
+        !link_path::is_file_like(path)
     }
 
     fn complete(&self, table: &mut Table, values: &Map<String, Json>, opening: Span) {

@@ -39,7 +39,7 @@ pub(super) fn of_project<'t>(
         for file in section_files(root, &folder) {
             let text = text_of(root, &file);
             let source = Source::decode(&file, text.as_bytes()).ok();
-            let head = source.and_then(|source| FrontMatter::of_foreign_text(&source).ok());
+            let head = source.and_then(|source| FrontMatter::of_other_generator(&source).ok());
             // What is wrong with the file is reported where it is read as a document.
             let passed_on = head.map(|head| cascade(&head.table, roots));
             let passed_on = passed_on.unwrap_or_default();

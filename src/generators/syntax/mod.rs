@@ -208,9 +208,9 @@ impl ExpansionScope<'_> {
 impl Environment<'_> {
     /// Returns the value of `name`, which may be dotted, in the front matter, in its `params`, or else the site's settings.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
-        let of_params = || looked_up(&self.page, &format!("params.{name}"));
-        let own = looked_up(&self.page, name).or_else(of_params);
-        own.or_else(|| looked_up(&self.site, name))
+        let of_params = || value_at(&self.page, &format!("params.{name}"));
+        let own = value_at(&self.page, name).or_else(of_params);
+        own.or_else(|| value_at(&self.site, name))
     }
 }
 
@@ -295,7 +295,7 @@ impl ExpandedText {
 }
 
 /// Returns the text, number or boolean in `map` under a dotted name.
-fn looked_up(map: &Map<String, Value>, name: &str) -> Option<String> {
+fn value_at(map: &Map<String, Value>, name: &str) -> Option<String> {
     if let Some(value) = map.get(name) {
         return said(value);
     }

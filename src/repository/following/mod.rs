@@ -15,7 +15,7 @@ use crate::{
     content_files::{
         Commit, ContentReport, GitReport, History, Reconciler, RefusedCommit,
         edits::WrittenEdits,
-        follower::{OVERTAKEN_MAX, edits_come_too_fast, tell},
+        follower::{OVERTAKEN_MAX, edits_come_too_fast, log_problems},
         reconcile::{Mark, RunOutcome, Unit},
     },
     content_text::Diagnostic,
@@ -161,11 +161,11 @@ impl BranchFollower {
     pub fn begin(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let Some(commit) = self.state.served.clone() else {
             self.repository.prepare()?;
-            match self.look(progress) {
+            match self.serve_newest(progress) {
                 // The repository responds, so the copy of an earlier run may be damaged.
-                Err(GitError::Failed { .. }) if self.state.looked_at.is_some() => {
+                Err(GitError::Failed { .. }) if self.state.fetched_at.is_some() => {
                     self.repository.renew()?;
-                    self.look(progress)?;
+                    self.serve_newest(progress)?;
                 }
                 outcome => outcome?,
             }
@@ -189,7 +189,7 @@ impl BranchFollower {
             self.must_take = true;
         }
         if self.must_take
-            && let Err(error) = self.look(progress)
+            && let Err(error) = self.serve_newest(progress)
         {
             self.note(&error);
         }
@@ -209,7 +209,7 @@ impl BranchFollower {
                 .reconciler
                 .run_with_edits(None, &edits, false, progress)?;
             if let RunOutcome::Applied(news) = outcome {
-                tell(&news);
+                log_problems(&news);
                 let edits = self.push_conflicts(commit);
                 self.site.write(|change| edits.rebase(change))?;
                 return self.repository.keep(commit);
@@ -225,7 +225,7 @@ impl BranchFollower {
 
     /// Pulls once, pushes what has settled, and records the result.
     pub fn pull(&mut self) {
-        let pulled = self.look(&NoProgress);
+        let pulled = self.serve_newest(&NoProgress);
         // What the branch does not have now was not pushed.
         let ended = pulled.and_then(|()| self.end_push());
         let pushed = ended.and_then(|()| self.push_edits());
@@ -258,10 +258,10 @@ impl BranchFollower {
     }
 
     /// Fetches the newest commit, and serves it if it is valid.
-    fn look(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
+    fn serve_newest(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
-        self.state.looked_at = Some(self.site.now());
+        self.state.fetched_at = Some(self.site.now());
         self.state
             .conflict_branches
             .clone_from(&tip.conflict_branches);
@@ -375,7 +375,7 @@ impl BranchFollower {
                 "serving {:?}",
                 commit.subject()
             );
-            tell(&[&**news, &notes].concat());
+            log_problems(&[&**news, &notes].concat());
             self.notes = notes;
             self.history = history;
             self.must_take = false;

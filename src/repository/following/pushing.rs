@@ -79,7 +79,7 @@ impl BranchFollower {
                     return self.end_push();
                 }
                 Ok(PushOutcome::Behind) => {
-                    self.look(&NoProgress)?;
+                    self.serve_newest(&NoProgress)?;
                     self.end_push()?;
                 }
             }

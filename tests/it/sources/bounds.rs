@@ -130,7 +130,7 @@ fn too_long(path: &str, text: &str) -> (String, u32) {
     assert!(problem.is_error());
     (
         problem.message.clone(),
-        problem.place.as_ref().unwrap().line,
+        problem.position.as_ref().unwrap().line,
     )
 }
 

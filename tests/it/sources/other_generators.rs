@@ -47,8 +47,8 @@ fn read_with(path: &str, text: &str, rules: &str) -> (PostFile, Vec<String>) {
     let (file, diagnostics) = try_read(path, text, rules).unwrap();
     let lines = diagnostics.iter().map(|diagnostic| {
         assert!(!diagnostic.is_error(), "{diagnostic}");
-        let place = diagnostic.place.as_ref().unwrap();
-        format!("{}: {}", place.line, diagnostic.message)
+        let position = diagnostic.position.as_ref().unwrap();
+        format!("{}: {}", position.line, diagnostic.message)
     });
     (file, lines.collect())
 }
@@ -192,7 +192,7 @@ fn malformed_front_matter_is_an_error_with_its_line() {
     ] {
         let problem = try_read("a.md", text, "plain").unwrap_err();
         assert!(problem.message.starts_with(message), "{text}: {problem}");
-        assert_eq!(problem.place.unwrap().line, line, "{text}");
+        assert_eq!(problem.position.unwrap().line, line, "{text}");
     }
 }
 

@@ -268,7 +268,7 @@ fn site_defaults_fill_in_missing_front_matter() {
     assert_eq!(tags(&file), ["sea", "2024"]);
     assert_eq!(image(&file), Some("a.png"));
     assert_eq!(diagnostics.len(), 1);
-    assert_eq!(diagnostics[0].place.as_ref().unwrap().line, 1);
+    assert_eq!(diagnostics[0].position.as_ref().unwrap().line, 1);
 }
 
 #[test]
