@@ -123,7 +123,11 @@ pub fn read_authors(
         "json" => Language::Json,
         _ => {
             let advice = "describe authors in YAML, TOML or JSON";
-            return Err(Diagnostic::about_file(path, "this is not data", advice));
+            return Err(Diagnostic::about_file(
+                path,
+                "the file is not in a data format",
+                advice,
+            ));
         }
     };
     let source = Source::decode(path, bytes)?;

@@ -75,8 +75,8 @@ pub fn read_of_other_generator(body: &Body, linker: &mut Linker<'_>) -> String {
     for position in converted.losses {
         linker.warn(
             body.span(position, end_of_line(body.text(), position)),
-            "an element of HTML that begins here never ends; it ends with its block now".to_owned(),
-            "write its end where it belongs".to_owned(),
+            "this HTML element is not closed; it is closed at the end of its block".to_owned(),
+            "add its end tag".to_owned(),
         );
     }
     linker.counts += converted.counts;
@@ -96,7 +96,7 @@ fn rendered(document: AssembledDocument, body: &Body, linker: &mut Linker<'_>) -
         linker.warn(
             span,
             format!("{} is not shown: {}", loss.position, loss.reason),
-            "correct the node, or leave it for those who know it".to_owned(),
+            "correct the node, or leave it for clients that can render it".to_owned(),
         );
     }
     EditorBody { html, lexical }

@@ -152,7 +152,7 @@ impl EditConflict {
             editor = &*edit.editor.name,
             other = other_author.as_deref().unwrap_or_default(),
             parts = parts.len(),
-            "an edit conflicts with another change of the file, which stands; the editor's version is a revision of the post"
+            "an edit conflicts with another change of the file, which has precedence; the editor's version is a revision of the post"
         );
         let now = transaction.now();
         let name = format!("edit-conflict-{}", edit.number);
@@ -196,7 +196,7 @@ impl EditConflict {
         let branch = self.branch.as_ref();
         let branch = branch.map_or_else(String::new, |name| format!(" and in the branch {name}"));
         format!(
-            "The edit of \"{}\" by {} conflicts with a change of {}{other}, which stands. The edit is in the post history{branch}.",
+            "The edit of \"{}\" by {} conflicts with a change of {}{other}, which has precedence. The edit is in the post history{branch}.",
             edit.title, edit.editor.name, edit.path
         )
     }

@@ -56,9 +56,12 @@ impl Explanation {
                 (format!("not served: it is a template of {title}"), true)
             }
             (None, _) if layout.is_unread_markdown(path) => {
-                ("not served: no rule knows it".to_owned(), true)
+                ("not served: no rule matches".to_owned(), true)
             }
-            (None, _) => ("no text, but texts may refer to it".to_owned(), false),
+            (None, _) => (
+                "not a document, but documents may refer to it".to_owned(),
+                false,
+            ),
         };
         Self {
             file: path.to_owned(),

@@ -58,7 +58,7 @@ impl LeftOut {
     /// Returns the reason, unless a diagnostic has it.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::EmptyList => "it is the page of a list, which a theme makes",
+            Self::EmptyList => "it is a list page, which a theme renders",
             Self::Template => "it is HTML without a title",
             Self::NotBuilt => "it is not built",
         }

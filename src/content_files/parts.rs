@@ -128,7 +128,8 @@ impl<'file> Parts<'file> {
             return None;
         }
         if let Some(key) = key {
-            let message = format!("`{name}` counts, and the text behind the front matter does not");
+            let message =
+                format!("`{name}` is used, and the text after the front matter is ignored");
             reader.warning(key, message, format!("remove `{name}` or the text"));
             return None;
         }

@@ -217,7 +217,7 @@ fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
     } else {
         "it does not expire here: it stays published after this date"
     };
-    let advice = "make it a draft by hand when its time has come, or remove the date";
+    let advice = "make it a draft by hand on that date, or remove the date";
     linker.warn(expires_at.span, message.to_owned(), advice.to_owned());
     has_expired
 }
@@ -398,7 +398,7 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
     {
         linker.warn(
             author.span,
-            "there is no such author".to_owned(),
+            "the author does not exist".to_owned(),
             "describe the author in a file in authors/, or write the author's name".to_owned(),
         );
     }

@@ -189,7 +189,7 @@ impl FieldType for ContentFilesTable {
         };
         if let Err((key, wanted)) = files.check() {
             let message = format!("`{key}` is not {wanted}");
-            reader.error(value.span, message, "correct it, or take it out");
+            reader.error(value.span, message, "correct or remove it");
             return None;
         }
         Some(files)

@@ -199,7 +199,7 @@ fn unreadable(path: &str, reason: &str) -> Diagnostic {
     Diagnostic::about_file(
         path,
         message,
-        "let the user that the server runs as read it",
+        "give the user that the server runs as permission to read it",
     )
 }
 
@@ -227,7 +227,7 @@ impl TreeWalker<'_> {
         };
         if entry.path_is_symlink() && !self.is_followed(&path) {
             let message = "the symbolic link points outside of the content folder or to a hidden file, and is not followed";
-            let advice = "put the file into the folder, or serve the folder that holds both";
+            let advice = "put the file into the folder, or serve the folder that contains both";
             self.tree
                 .diagnostics
                 .push(Diagnostic::about_file(path, message, advice).into_warning());
@@ -246,7 +246,7 @@ impl TreeWalker<'_> {
 
     fn file(&mut self, path: String, metadata: &Metadata) -> Next {
         if self.tree.files.len() == FILES_MAX {
-            let message = format!("the content folder holds more than {FILES_MAX} files");
+            let message = format!("the content folder contains more than {FILES_MAX} files");
             self.tree.diagnostics.push(Diagnostic::about_file(
                 path,
                 message,
@@ -308,17 +308,13 @@ impl TreeWalker<'_> {
 
 fn about_failure(path: String, error: &walkdir::Error) -> Diagnostic {
     if error.loop_ancestor().is_some() {
-        let message = "the symbolic link leads in a circle and is not followed";
+        let message = "the symbolic link is part of a loop and is not followed";
         return Diagnostic::about_file(path, message, "remove the link").into_warning();
     }
     if error.path().is_some_and(Path::is_symlink) {
-        let message = "the symbolic link points to nothing that can be read";
-        return Diagnostic::about_file(
-            path,
-            message,
-            "remove the link, or put the file where it leads",
-        )
-        .into_warning();
+        let message = "the target of the symbolic link cannot be read";
+        return Diagnostic::about_file(path, message, "remove the link, or create its target")
+            .into_warning();
     }
     unreadable(&path, &reason(error))
 }

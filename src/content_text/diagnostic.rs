@@ -97,7 +97,7 @@ impl Diagnostic {
         Diagnostic::about_file(
             file,
             message,
-            "split the text, or move other data to a separate file",
+            "split the document, or move other data to a separate file",
         )
     }
 

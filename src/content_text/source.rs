@@ -195,7 +195,7 @@ fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
             valid.len() + char::REPLACEMENT_CHARACTER.len_utf8(),
         ),
         format!(
-            "the file is not UTF-8: byte 0x{:02X} does not fit",
+            "the file is not UTF-8: byte 0x{:02X} is invalid",
             bytes[valid_up_to]
         ),
         "save the file in the encoding UTF-8",

@@ -37,7 +37,7 @@ impl FrontMatter {
             let advice = "begin it with the lines `+++`, `title = \"…\"` and `+++`";
             return Err(source.error(
                 first_line,
-                "the file has no front matter, and so no title",
+                "the file has no front matter and therefore no title",
                 advice,
             ));
         };
@@ -94,7 +94,7 @@ impl FrontMatter {
     fn fenced(source: &Source, found: FencedFrontMatter) -> Result<FrontMatter, Diagnostic> {
         let FencedFrontMatter { fence, opening, .. } = found;
         let Some(span) = found.content else {
-            let advice = format!("put a line `{}` behind the last key", fence.closing);
+            let advice = format!("put a line `{}` after the last key", fence.closing);
             return Err(source.error(opening, "the front matter is not closed", advice));
         };
         let (language, mended) = match fence.form {
@@ -145,7 +145,7 @@ fn table_at(
 
 /// Parses the literal declarations of a script.
 fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocument, Diagnostic> {
-    let advice = "write what it says as YAML between two lines `---`";
+    let advice = "write its values as YAML between two lines `---`";
     let mut mended = RecoveredDocument::default();
     let text = source.slice(span);
     let declarations = match text.len() {
@@ -166,7 +166,7 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocu
             Some(values) => mended.table.complete(&values, declared),
             None => mended.problems.push(DocumentError {
                 span: declared,
-                message: "this would have to be run".to_owned(),
+                message: "this value is computed by code".to_owned(),
                 advice,
                 remedy: ", and is left out",
             }),

@@ -184,7 +184,7 @@ pub(super) const BY_DATE: Role = Role::Text(TextKind::ByDate);
 
 /// The role of files that describe tags, authors or categories.
 pub(super) const TERMS: Role =
-    Role::LeftOut("it describes what posts name; their names come in with the posts");
+    Role::LeftOut("it describes tags or authors; their names are read from the posts");
 
 /// Extensions of components of React.
 pub(super) const COMPONENTS: &[&str] = &["js", "jsx", "ts", "tsx"];

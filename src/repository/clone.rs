@@ -214,7 +214,7 @@ impl Repository {
         ];
         let output = self
             .program
-            .run("asking the repository", &arguments, TIME_TO_ASK)?;
+            .run("querying the repository", &arguments, TIME_TO_ASK)?;
         let output = String::from_utf8_lossy(&output);
         let lines = || output.lines().filter_map(|line| line.split_once('\t'));
         let commit = lines().find(|(id, name)| *name == pattern && !id.starts_with("ref:"));
@@ -328,7 +328,7 @@ impl Repository {
         let output = self.work("reading the commit", &arguments)?;
         Commit::parse(&output).ok_or_else(|| GitError::Failed {
             doing: "reading the commit",
-            said: "git tells nothing of it".to_owned(),
+            said: "git prints nothing about it".to_owned(),
         })
     }
 
@@ -341,7 +341,7 @@ impl Repository {
         if let Some(path) = &self.path {
             let path = path.as_str();
             let arguments = ["ls-tree", "-z", "--full-tree", &commit.id, "--", path];
-            let listing = self.work("looking for the folder", &arguments)?;
+            let listing = self.work("finding the folder", &arguments)?;
             let kind = listing.split(|byte| *byte == b' ').nth(1);
             if kind != Some(b"tree") {
                 return Err(GitError::NoFolder {
@@ -443,7 +443,7 @@ impl Repository {
             "gc.pruneExpire=now",
         ];
         let tidy = [&settings[..], &["gc", "--auto", "--quiet"]].concat();
-        self.work("tidying the repository", &tidy)?;
+        self.work("collecting garbage in the repository", &tidy)?;
         Ok(())
     }
 
@@ -464,7 +464,8 @@ impl Repository {
     /// If git fails.
     pub(super) fn unprotect(&self, branch: &str) -> Result<(), GitError> {
         let arguments = ["update-ref", "-d", &review_ref(branch)];
-        self.work("forgetting the commit", &arguments).map(drop)
+        self.work("deleting the reference to the commit", &arguments)
+            .map(drop)
     }
 
     /// Returns the index in which edits are committed.
@@ -535,7 +536,8 @@ fn lock(path: &Path) -> io::Result<File> {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => {
-                let message = "git is still at work there, started by a Galley that was killed";
+                let message =
+                    "a git process that a killed Galley process started is still running there";
                 return Err(io::Error::new(ErrorKind::ResourceBusy, message));
             }
             Err(TryLockError::Error(error)) => return Err(error),

@@ -263,5 +263,5 @@ fn identity_of(tree: &WorkTree) -> String {
 }
 
 fn overtaken() -> GitError {
-    GitError::Busy("others commit in the work tree all the time".to_owned())
+    GitError::Busy("others commit in the work tree too often".to_owned())
 }

@@ -53,7 +53,7 @@ impl GitSource {
             match writer.check_new_files() {
                 Err(error) if !was_served => return Err(error.into()),
                 // A push has changed the folder since: it must not keep the site from starting.
-                Err(error) => tracing::warn!(%error, "new posts or pages have no place"),
+                Err(error) => tracing::warn!(%error, "the paths of new posts or pages are invalid"),
                 Ok(()) => {}
             }
             edited_site.write_files_with(writer);

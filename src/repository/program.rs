@@ -157,7 +157,7 @@ impl Program {
             let complaint = complaint.join().unwrap_or_default();
             match ended? {
                 true if output.len() as u64 >= OUTPUT_BYTES_MAX => {
-                    Err(failed(doing, "git tells more than can be read"))
+                    Err(failed(doing, "git prints more than can be read"))
                 }
                 true => Ok(output),
                 false => Err(failed(doing, &self.environment.shown(doing, &complaint))),

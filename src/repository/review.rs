@@ -264,7 +264,10 @@ impl Reviews {
             return Ok(());
         }
         for branch in &over {
-            tracing::info!(branch, "the edits of a branch for review have ended");
+            tracing::info!(
+                branch,
+                "all edits of a branch for review are merged or withdrawn"
+            );
             repository.unprotect(branch)?;
         }
         self.store()?;

@@ -105,7 +105,7 @@ impl WorkTree {
         {
             let top = location.top.display();
             return Err(no_work_tree(format!(
-                "{top} belongs to the user with the number {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
+                "{top} belongs to the user with the ID {owner}; if you trust its files, `git config --global --add safe.directory {top}`"
             )));
         }
         let data = std::path::absolute(data).map_err(at(data))?;
@@ -178,7 +178,7 @@ impl WorkTree {
             .find(|(file, _)| self.location.git_folder.join(file).exists());
         if let Some((_, operation)) = unfinished {
             return Err(GitError::Busy(format!(
-                "a {operation} is not finished in {}. Finish or abort it",
+                "a {operation} is in progress in {}. Finish or abort it",
                 self.location.top.display()
             )));
         }

@@ -179,7 +179,7 @@ impl<'a> Contents<'a> {
         }
         if plan.has_own_headers {
             remarks.push(format!(
-                "{HEADERS} is not from a build and was existing; the API's responses need:\n{}",
+                "{HEADERS} is not from a build and already existed; the API's responses need:\n{}",
                 self.headers
             ));
         }

@@ -91,7 +91,7 @@ impl FolderWriter {
                 let message =
                     format!("The file {path} cannot be written: {error}. Nothing was changed.");
                 let error = Error::new(Kind::Validation, message);
-                return Err(error.help("Replace the link by a folder or a file, and save again."));
+                return Err(error.help("Replace the link with a folder or a file, and save again."));
             }
         }
         Ok(())
@@ -111,7 +111,7 @@ impl FolderWriter {
                 "the edit of \"{}\" by {} cannot be written and waits: {error}",
                 edit.title, edit.editor.name
             );
-            let advice = "replace the link by a folder or a file; the edit is then written";
+            let advice = "replace the link with a folder or a file; the edit is then written";
             Diagnostic::about_file(path, message, advice)
         }))
     }

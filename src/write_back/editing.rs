@@ -115,7 +115,7 @@ impl FileEditing<'_> {
         let is_same = shown.is_some_and(|shown| shown == edited || are_equivalent(shown, edited));
         if !is_same && read.is_some_and(|read| read.is_expanded) {
             let problem = cannot_say(&self.reader.path, "another body");
-            return Err(problem.context("Templates or components make its text."));
+            return Err(problem.context("Its text comes from templates or components."));
         }
         let format = read.map_or(BodyFormat::Markdown, |read| read.file.body.format);
         let written = self.reader.with_bodies(format, |shape, bodies| {

@@ -104,7 +104,7 @@ impl FileReader {
 
     pub(super) fn unusable(&self, problem: Option<&Diagnostic>) -> Error {
         let reason = problem.map_or_else(
-            || "it would be no such file any more".to_owned(),
+            || "it would not be such a file any more".to_owned(),
             ToString::to_string,
         );
         cannot_say(&self.path, "this change").context(reason)

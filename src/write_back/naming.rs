@@ -47,7 +47,7 @@ impl NewFiles {
                 return Err(Error::new(
                     Kind::Validation,
                     format!(
-                        "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` says what a file there becomes."
+                        "{key}: {what} are not read from \"{template}\" in this content folder. `galley check --explain FILE` shows what a file there becomes."
                     ),
                 ));
             }

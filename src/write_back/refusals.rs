@@ -8,7 +8,7 @@ pub(super) fn cannot_say(path: &str, what: &str) -> Error {
         Kind::Validation,
         format!("The file {path} cannot store {what}; nothing was changed."),
     )
-    .help("Change it in the file.")
+    .help("Edit the file instead.")
 }
 
 /// The error for an edit of a file that has changed in the folder.

@@ -88,14 +88,10 @@ impl<'file> Reader<'file> {
 
     /// Reports that `value` is not of the type `T`.
     pub fn wrong_type<T: FieldType + ?Sized>(&mut self, value: &Value, name: &str) {
-        let message = format!(
-            "`{name}` is {}, but {} is wanted",
-            value.value.name(),
-            T::WANTED
-        );
+        let message = format!("`{name}` must be {}, not {}", T::WANTED, value.value.name());
         let key = name.rsplit('.').next().unwrap_or(name);
         let advice = format!(
-            "write for instance `{}`",
+            "write, for example, `{}`",
             self.language.assignment(key, T::EXAMPLE)
         );
         self.error(value.span, message, advice);

@@ -82,7 +82,7 @@ impl<T: Referable> FieldType for Reference<T> {
 pub fn nameless(span: Span, reader: &mut Reader<'_>) {
     reader.error(
         span,
-        "this table does not tell which one is meant",
+        "this table does not identify a record",
         "give it a `name` or a `slug`",
     );
 }

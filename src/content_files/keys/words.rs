@@ -247,7 +247,7 @@ fn accept_url(text: &str) -> Option<String> {
 pub struct SiteAddress;
 
 impl Word for SiteAddress {
-    const WANTED: &'static str = "the address of a site";
+    const WANTED: &'static str = "the URL of a site";
     const EXAMPLE: &'static str = "\"https://example.com\"";
     const ADVICE: &'static str = "write it with http:// or https:// and without `?` and `#`";
 

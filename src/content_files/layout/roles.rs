@@ -218,7 +218,7 @@ impl Layout {
         } else if kind.is_some() && self.is_of_bundle(path) {
             Some("it belongs to the page of its folder")
         } else if located.is_other_language && !self.set.other_languages {
-            Some("it is in another language than the site's")
+            Some("its language is not the site's")
         } else {
             None
         }

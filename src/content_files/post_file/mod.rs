@@ -187,7 +187,7 @@ const IGNORED: &[Ignored] = &[
     in_vain("expiryDate", "posts do not expire here"),
     in_vain(
         "password",
-        "posts have no passwords; `visibility` says who may read",
+        "posts have no passwords; `visibility` sets who may read",
     ),
     in_vain(
         "unlisted",
@@ -195,19 +195,19 @@ const IGNORED: &[Ignored] = &[
     ),
     in_vain(
         "private",
-        "every published post is public; `visibility` says who may read",
+        "every published post is public; `visibility` sets who may read",
     ),
     in_vain(
         "headless",
-        "every published post has an address; make it a draft to hide it",
+        "every published post has a URL; make it a draft to hide it",
     ),
     in_vain(
         "render",
-        "every published post has an address; make it a draft to hide it",
+        "every published post has a URL; make it a draft to hide it",
     ),
     in_vain(
         "build",
-        "every published post has an address; make it a draft to hide it",
+        "every published post has a URL; make it a draft to hide it",
     ),
 ];
 
@@ -471,7 +471,7 @@ fn check_visibility(fields: &mut PostFields, entries: &Entries<'_>, reader: &mut
             );
         }
         Some(Visibility::Public | Visibility::Members | Visibility::Paid) if named => {
-            let message = "`tiers` has no effect beside this visibility";
+            let message = "`tiers` has no effect with this visibility";
             reader.warning(span_of("tiers"), message, "set `visibility` to tiers");
             fields.tiers = None;
         }

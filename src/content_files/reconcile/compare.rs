@@ -172,7 +172,7 @@ impl Reconciler {
                 Some((claim, holder)) => (*claim, holder.as_str()),
                 None if records_without_file::is_in_the_way(&snapshot.catalog, made) => {
                     let claim = Claim::Slug(made.kind, &made.slug);
-                    (claim, "something that did not come from a file")
+                    (claim, "a record that did not come from a file")
                 }
                 None => continue,
             };
@@ -192,16 +192,16 @@ impl Reconciler {
     ) -> Diagnostic {
         let (message, advice) = match claim {
             Claim::Slug(FileKind::Site, _) | Claim::Id(FileKind::Site, _) => (
-                format!("the site is described by {holder} already"),
-                "keep one of the two files",
+                format!("the site is already described by {holder}"),
+                "remove one of the two files",
             ),
             Claim::Slug(_, slug) => (
-                format!("the slug \"{slug}\" is that of {holder} already"),
+                format!("the slug \"{slug}\" is already used by {holder}"),
                 "give one of the two another `slug`",
             ),
             Claim::Id(_, id) => (
-                format!("the identifier {id} is that of {holder} already"),
-                "give one of the two another `id`, or none",
+                format!("the identifier {id} is already used by {holder}"),
+                "change or remove the `id` of one of the two",
             ),
         };
         let Ok((file, source)) = self.content(reading, conditions) else {

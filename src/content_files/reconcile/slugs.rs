@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// The warning about a document that does not get the slug that it requests.
-pub const SLUG_IS_TAKEN: &str = "another text has the slug of this one, which gets another";
+pub const SLUG_IS_TAKEN: &str =
+    "another document has the same slug, so this one gets a different slug";
 
 /// Returns how a slug is changed, as a detail of [`SLUG_IS_TAKEN`].
 pub fn renamed(wanted: &str, slug: &str) -> String {

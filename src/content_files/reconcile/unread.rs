@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, path::Path};
 
 use crate::{content_files::layout::Layout, content_text::Diagnostic, generators::Role};
 
-const ADVICE: &str = "say what they are with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
+const ADVICE: &str = "assign them with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
 const ADVICE_LEFT_OUT: &str =
-    "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
-const ADVICE_TEMPLATES: &str = "leave them to the front end, or write what they say as Markdown; `ignore` below `[content_files]` silences this";
+    "change the rules below `[content_files]` in galley.toml or site.toml to serve them";
+const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
 /// Returns the warnings about the project's settings: what of them is not used, and the folders of documents that they name outside
 /// the content folder.
@@ -19,7 +19,7 @@ pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
                 "the settings of {} name this folder of documents, which is outside of the content folder and is not served",
                 layout.profile().title
             ),
-            "serve or import the folder that holds both: the project is found in it",
+            "serve or import the folder that contains both: the project is detected in it",
         )
         .into_warning()
     });

@@ -44,7 +44,7 @@ pub fn edited(
     let is_blank = old.is_empty() && shown.iter().all(is_empty_paragraph);
     if shown_names != old && !is_blank {
         return Err(EditError::of_file(
-            "the file is no longer the one that the editor was shown",
+            "the file has changed since the editor loaded it",
         ));
     }
     if names(edited) == shown_names {
@@ -115,7 +115,9 @@ fn whole(reader: &BodyReader<'_>, edited: &[Value]) -> Result<String, EditError>
             return Ok(body);
         }
     }
-    Err(EditError::of_file("no text is read as this document"))
+    Err(EditError::of_file(
+        "no Markdown or HTML converts to this document",
+    ))
 }
 
 /// Returns JSON whose strings have no characters with a meaning in templates.

@@ -45,7 +45,7 @@ impl<'t> TreeReader<'t> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
             Some(Err(error)) => Err(error.info().to_owned()),
-            None => Err("it ends before its time".to_owned()),
+            None => Err("it ends unexpectedly".to_owned()),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'t> TreeReader<'t> {
                     kind: NodeKind::Table(layout, entries),
                 })
             }
-            _ => Err("it ends before its time".to_owned()),
+            _ => Err("it ends unexpectedly".to_owned()),
         }
     }
 
@@ -138,7 +138,7 @@ impl<'t> TreeReader<'t> {
             let (event, span) = self.next()?;
             let value = self.node(event, span, depth + 1)?;
             let NodeKind::Scalar(_, text) = key.kind else {
-                return Err("a key is not a word".to_owned());
+                return Err("a key is not text".to_owned());
             };
             entries.push(Entry {
                 key: text,

@@ -13,7 +13,7 @@ use crate::generators::{
 };
 use regex::Regex;
 
-const TRANSLATION: &str = "it is a translation, and the site is taken in its own language";
+const TRANSLATION: &str = "it is a translation, and only the site's main language is read";
 const OTHER_VERSION: &str = "it is in another version of the documentation than the latest one";
 
 /// Reads the settings of the project `root`.

@@ -15,10 +15,10 @@ pub fn beyond_limit(file: &str) -> Diagnostic {
     Diagnostic::about_file(
         file,
         format!(
-            "the values that this file and those after it give to documents are not used: such files may have {} MiB together",
+            "the default values of this file and of those after it are ignored: such files may have {} MiB in total",
             FILES_BYTES_MAX >> 20
         ),
-        "write values for fewer documents in separate files, or write them in the documents",
+        "set defaults for fewer documents in separate files, or set the values in the documents",
     )
     .into_warning()
 }

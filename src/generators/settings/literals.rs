@@ -61,7 +61,7 @@ pub(crate) fn read_text(root: &Path, path: &str) -> io::Result<String> {
 pub(crate) fn unused_file(file: &str, text: &str, malformed: DocumentError) -> Diagnostic {
     if text.len() as u64 >= SETTINGS_BYTES_MAX {
         let message = format!("file ignored: larger than {} KiB", SETTINGS_BYTES_MAX >> 10);
-        return Diagnostic::about_file(file, message, "make it shorter").into_warning();
+        return Diagnostic::about_file(file, message, "shorten it").into_warning();
     }
     let message = format!("file ignored: {}", malformed.message);
     match Source::decode(file, text.as_bytes()) {

@@ -109,7 +109,7 @@ pub(crate) enum InclusionRefusal {
 impl std::fmt::Display for InclusionRefusal {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing => formatter.write_str("there is no such file"),
+            Self::Missing => formatter.write_str("the file does not exist"),
             Self::Circular(files) => write!(formatter, "it includes itself ({files})"),
             Self::TooDeep => write!(
                 formatter,
@@ -117,7 +117,7 @@ impl std::fmt::Display for InclusionRefusal {
             ),
             Self::TooLarge => write!(
                 formatter,
-                "the included files have more than {} MiB",
+                "the included files are larger than {} MiB in total",
                 INCLUSION_BYTES_MAX >> 20
             ),
         }

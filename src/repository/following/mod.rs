@@ -177,7 +177,7 @@ impl BranchFollower {
                 Err(error @ GitError::Failed { .. }) => {
                     tracing::warn!(
                         %error,
-                        "the copy of the repository in the data folder is damaged and is fetched again; what was served stays served"
+                        "the copy of the repository in the data folder is damaged and is fetched again; the served content stays live"
                     );
                     self.repository.renew()?;
                     self.must_take = true;
@@ -434,7 +434,7 @@ impl BranchFollower {
             commit = commit.short(),
             author = commit.author,
             diagnostics = %messages.join("\n\n"),
-            "the commit is refused; what was served is served"
+            "the commit is refused; the previous one stays live"
         );
         let refused = RefusedCommit { commit, problems };
         notify_of_refusal(&self.site, &refused);

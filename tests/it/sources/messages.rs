@@ -20,8 +20,8 @@ fn diagnostic_is_one_flat_json_object() {
             "line_text": "  featured = 1",
             "mark_start": 13,
             "mark_length": 1,
-            "message": "`featured` is a whole number, but true or false is wanted",
-            "advice": "write for instance `featured = true`",
+            "message": "`featured` must be true or false, not a whole number",
+            "advice": "write, for example, `featured = true`",
         })
     );
 }
@@ -126,7 +126,7 @@ fn first_invalid_utf_8_byte_is_marked() {
     assert_eq!((position.line, position.column), (2, 13));
     assert_eq!(
         problem.message,
-        "the file is not UTF-8: byte 0xE9 does not fit"
+        "the file is not UTF-8: byte 0xE9 is invalid"
     );
 }
 

@@ -219,11 +219,17 @@ fn own_files_accept_the_same_formats_with_strict_errors() {
 fn repeated_key_takes_the_last_value() {
     let (file, problems) = yaml("title: A\ntitle: B", "jekyll");
     assert_eq!(file.fields.title.as_deref(), Some("B"));
-    assert_eq!(problems, ["3: `title` is given twice; the last one counts"]);
+    assert_eq!(
+        problems,
+        ["3: `title` is given twice; the last one is used"]
+    );
     let json = "---json\n{\"title\": \"A\",\n\"title\": \"B\"}\n---\n";
     let (file, problems) = read_with("a.md", json, "eleventy");
     assert_eq!(file.fields.title.as_deref(), Some("B"));
-    assert_eq!(problems, ["3: `title` is given twice; the last one counts"]);
+    assert_eq!(
+        problems,
+        ["3: `title` is given twice; the last one is used"]
+    );
 }
 
 #[test]
@@ -303,10 +309,7 @@ fn yes_and_no_are_booleans() {
     }
     let (file, problems) = yaml("draft: perhaps", "plain");
     assert_eq!(file.fields.status, None);
-    assert_eq!(
-        problems,
-        ["2: `draft` is text, but true or false is wanted"]
-    );
+    assert_eq!(problems, ["2: `draft` must be true or false, not text"]);
 }
 
 #[test]
@@ -314,7 +317,10 @@ fn executable_front_matter_is_left_out() {
     let text = "---js\nconst title = 'T';\nconst date = today();\n---\nText.\n";
     let (file, problems) = read_with("a.md", text, "eleventy");
     assert_eq!(file.fields.title.as_deref(), Some("T"));
-    assert_eq!(problems, ["3: this would have to be run, and is left out"]);
+    assert_eq!(
+        problems,
+        ["3: this value is computed by code, and is left out"]
+    );
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn jekyll_builds_html_with_a_title_and_nothing_with_an_underscore() {
         served.problems(),
         [
             "404.html: it is HTML without a title, so it is left out",
-            "archive.html: this page is made of the rest of the site, so it is left out",
+            "archive.html: this page is generated from the rest of the site, so it is left out",
         ]
     );
 }

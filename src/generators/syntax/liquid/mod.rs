@@ -212,7 +212,7 @@ impl<'t> LiquidExpander<'t, '_> {
             }
             None => self.remark(
                 tag,
-                "values make the text too long and are left out".to_owned(),
+                "values make the document too long and are left out".to_owned(),
             ),
         }
     }
@@ -355,7 +355,7 @@ impl<'t> LiquidExpander<'t, '_> {
         let condition = shortened(condition);
         self.remark(
             tag,
-            format!("the condition `{condition}` cannot be known; its first branch is taken"),
+            format!("the condition `{condition}` cannot be evaluated; its first branch is used"),
         );
     }
 
@@ -496,7 +496,7 @@ impl<'t> LiquidExpander<'t, '_> {
         } else {
             self.remark(
                 tag,
-                format!("the tag `{name}` closes nothing and is left out"),
+                format!("the tag `{name}` has no opening tag and is left out"),
             );
             self.skip_to(tag, tag.end);
         }
