@@ -1,7 +1,7 @@
 //! Resolves URLs in a content file: to a file next to the document, another content file, or neither.
 //!
-//! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. A URL never reaches
-//! outside the content folder, however it is written. The caller decides which public URL a file gets.
+//! Pure on the set of paths of the folder, so it works alike for a folder and for a commit. A URL never reaches outside the
+//! content folder, however it is written. The caller decides which public URL a file gets.
 
 use percent_encoding::percent_decode_str;
 
@@ -14,7 +14,7 @@ use crate::{
 /// The target of a URL in a content file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// A file of the folder that is no content file, such as an image.
+    /// A file of the folder that is not a content file, such as an image.
     Asset {
         /// Its path in the content folder.
         path: String,
@@ -28,7 +28,7 @@ pub enum Resolution {
         /// The rest of the URL: query and fragment.
         suffix: String,
     },
-    /// The URL names no file: it leads to another site, or to a page of this site by its public URL.
+    /// The URL names no file: it links to another site, or to a page of this site by its public URL.
     Unchanged,
     /// The URL names a file that does not exist.
     Missing {

@@ -30,7 +30,7 @@ fields! {
     struct AuthorData {
         /// The name that readers see.
         name: Text<191>, or "display_name" | "full_name";
-        /// What the author does, which serves as the bio where there is none.
+        /// The author's occupation, which serves as the bio if there is no bio.
         title: Text<250>, or "role" | "position" | "job_title";
         /// A few words about the author.
         bio: Text<250>, or "description" | "about" | "summary";

@@ -1,7 +1,7 @@
 //! Converts documents to Lexical: Markdown, and fenced blocks of the language `lexical` for nodes that Markdown cannot
 //! express.
 //!
-//! Each block of the Markdown is converted separately, by way of its HTML. A fenced block holds a node, a list of nodes, or
+//! Each block of the Markdown is converted separately, by way of its HTML. A fenced block contains a node, a list of nodes, or
 //! a whole document as JSON; a whole document that is the entire body is used unchanged. The HTML is rendered from the
 //! document, like that of posts of the editor.
 

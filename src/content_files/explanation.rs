@@ -1,4 +1,4 @@
-//! Explains what each file of a content folder becomes, and by which rule.
+//! Explains the role of each file of a content folder, and the rule that assigns it.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
 pub struct Explanation {
     /// Its path relative to the content folder.
     pub file: String,
-    /// Whether it is a document, or would be one in another place.
+    /// Whether it is a document, or would be one in another folder.
     pub is_text: bool,
     what: String,
     facts: Vec<(&'static str, String)>,

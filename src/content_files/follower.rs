@@ -78,7 +78,7 @@ enum Signal {
     Stop,
 }
 
-/// A folder that will be followed: it is watched, and listed by a thread of its own, while the store is opened.
+/// A folder that will be followed: it is watched, and listed by a separate thread, while the store is opened.
 pub struct Preparation {
     root: PathBuf,
     sender: Sender<Signal>,
@@ -116,7 +116,7 @@ impl Preparation {
         })
     }
 
-    /// Commits edits in the work tree that the folder lies in.
+    /// Commits edits in the work tree that contains the folder.
     pub fn committing(self, committer: impl EditCommits + 'static) -> Self {
         Self {
             committer: Some(Box::new(committer)),
@@ -282,7 +282,7 @@ impl FollowerThread {
     ) -> Result<()> {
         let mut hints = hints.cloned();
         for _ in 0..OVERTAKEN_MAX {
-            // First, so that no run takes an edit back. An edit ends when the site knows its file.
+            // First, so that no run reverts an edit. An edit ends when the site knows its file.
             let edits = self.write_edits()?;
             log_problems(&unknown(&edits.held.problems, &self.held));
             self.held.clone_from(&edits.held.problems);
@@ -302,7 +302,7 @@ impl FollowerThread {
                     self.publish();
                     return Ok(());
                 }
-                // The site does not know the files yet: the edits say what they are.
+                // The site does not know the files yet; the edits have their records.
                 RunOutcome::Refused(_) | RunOutcome::Overtaken => {
                     self.site
                         .write(|change| change.leave_rests(&edits.written, &edits.to_commit))?;

@@ -342,7 +342,7 @@ impl<'a> Linker<'a> {
         ids
     }
 
-    /// Resolves the author that a history names, by name or address. No author is created.
+    /// Resolves the author that a history names, by name or e-mail address. No author is created.
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
         let led_to = known.map_or_else(String::new, |id| id.to_string());
@@ -427,8 +427,8 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// Returns the name by which an author is resolved, and whether the author must exist: a slug, an address or an identifier
-/// creates no record.
+/// Returns the name by which an author is resolved, and whether the author must exist: a slug, an e-mail address or an
+/// identifier creates no record.
 pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     match &reference.value {
         Reference::Named(name) => (name.clone(), false),

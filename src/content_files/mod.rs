@@ -6,8 +6,8 @@
 //! that a file may come from a folder, an archive or a commit; only `tree` touches the file system. This half does not use
 //! the store or the domain, does not render or read the clock, and never panics on any input.
 //!
-//! The other half keeps the site in agreement with a folder: [`Reconciler`], which [`Follower`] runs after every change of
-//! the folder, and the follower of a repository for each commit.
+//! The other half reconciles the site with a folder: [`Reconciler`], which [`Follower`] runs after every change of the folder,
+//! and the follower of a repository for each commit.
 
 pub mod assets;
 pub mod generator_files;

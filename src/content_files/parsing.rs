@@ -22,7 +22,7 @@ use crate::content_text::{Diagnostic, Source};
 
 /// Parses the content file at `path`, which is relative to the content folder and has the separator `/`.
 ///
-/// Parsing continues after an error, so that all problems of a file are reported at once.
+/// Parsing continues after an error, so that all problems of a file are reported together.
 pub fn parse(path: &str, bytes: &[u8], context: &Context) -> ParsedFile {
     let nothing = |diagnostics| ParsedFile {
         source: None,

@@ -100,12 +100,12 @@ pub(crate) enum GeneratorRole {
     Section,
 }
 
-/// Returns the kind of the file at `path` (relative to the content folder, with `/`); `None` if it is no content file.
+/// Returns the kind of the file at `path` (relative to the content folder, with `/`); `None` if it is not a content file.
 pub fn kind_of(path: &str) -> Option<FileKind> {
     properties_of(path).map(|properties| properties.kind)
 }
 
-/// Returns whether the file at `path` is the `index` of a folder of its own.
+/// Returns whether the file at `path` is the `index` file of a folder.
 pub(crate) fn is_index(path: &str) -> bool {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     !folders.is_empty() && file.split('.').next() == Some("index")

@@ -367,7 +367,7 @@ pub enum ReferenceTarget {
     Author(Box<str>),
     /// The author of posts without one.
     DefaultAuthor,
-    /// The first author by history, by name or e-mail address, if that is an author of the site.
+    /// The first author by history, by name or e-mail address, if the site has that author.
     Writer(Box<str>),
     /// A tier by its name or slug.
     Tier(Box<str>),

@@ -65,7 +65,7 @@ pub struct Directory {
     names: TextNames,
 }
 
-/// Described records of one kind by slug, name, e-mail address and identifier, in any letters.
+/// Described records of one kind by slug, name, e-mail address and identifier, in any case.
 type NameIndex = HashMap<TextKey, NamedRecord>;
 
 /// A described record with one of its names.
@@ -229,7 +229,7 @@ impl Directory {
         let tags = catalog.tags.iter().map(|tag| FileOutput::of_tag(tag));
         let tiers = catalog.tiers.iter().map(|tier| FileOutput::of_tier(tier));
         let made = users.chain(tags).chain(tiers).enumerate();
-        // There are no files; numbers keep the order.
+        // There are no files; numbers preserve the order.
         let made = made.map(|(index, made)| (format!("{index:08}"), Arc::new(made)));
         let mut directory = Self {
             lookup: Some(lookup),

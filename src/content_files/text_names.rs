@@ -263,7 +263,7 @@ impl TextNames {
         path.filter(|_| is_whole).map(|path| content(path, suffix))
     }
 
-    /// Returns the file of a document's own folder that the generator publishes beside the document: `/ferry/quay.jpg` of
+    /// Returns the file of a document's own folder that the generator publishes next to the document: `/ferry/quay.jpg` of
     /// `2026-02-07-ferry/quay.jpg`.
     fn in_published_folder(
         &self,

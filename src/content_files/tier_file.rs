@@ -44,7 +44,7 @@ impl Word for Currency {
 }
 
 fields! {
-    /// What can be said of a tier.
+    /// The fields of a tier.
     pub struct TierFields with texts of TIER_TEXTS {
         /// The name that readers see.
         name: Text<191>;

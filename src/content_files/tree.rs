@@ -1,8 +1,8 @@
 //! Lists the files of a content folder, without reading them.
 //!
-//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that leads out of
-//! it, in a circle or nowhere is reported, so that a link in a repository cannot publish other files of the machine. Hidden
-//! files and temporary files of editors are skipped. Nothing is ever written.
+//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that points out of
+//! it, is part of a loop or is broken is reported, so that a link in a repository cannot publish other files of the machine.
+//! Hidden files and temporary files of editors are skipped. Nothing is ever written.
 
 use std::{
     fs::Metadata,
@@ -283,7 +283,7 @@ impl TreeWalker<'_> {
         None
     }
 
-    /// Returns whether a link leads to an entry that the walk would list: inside the folder, and not skipped.
+    /// Returns whether a link points to an entry that the walk would list: inside the folder, and not skipped.
     fn is_followed(&self, link: &str) -> bool {
         self.folder.real_path(Path::new(link)).is_ok()
     }

@@ -1,6 +1,6 @@
 //! Watches a content folder: events of the operating system, reduced to paths.
 //!
-//! The only module that names `notify`. It reads no files and makes no decisions; reads are no changes.
+//! The only module that names `notify`. It reads no files and makes no decisions; reads are not changes.
 
 use std::{
     collections::BTreeSet,

@@ -49,7 +49,7 @@ pub struct Diagnostic {
     pub position: Option<SourcePosition>,
     /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// What is particular to this file, such as the slug that it gets. Similar problems may differ in it.
+    /// The detail that is particular to this file, such as the slug that it gets. Similar problems may differ in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<str>>,
     /// How to fix it, in one sentence without a full stop.
@@ -73,7 +73,7 @@ impl Diagnostic {
         }
     }
 
-    /// Sets what is particular to the file.
+    /// Sets the detail that is particular to the file.
     pub(crate) fn with_detail(self, detail: impl Into<String>) -> Diagnostic {
         Diagnostic {
             detail: Some(detail.into().into()),

@@ -22,7 +22,7 @@ impl LineMap {
         source + made.saturating_sub(line)
     }
 
-    /// Adds that the line `made`, which is not before earlier ones, comes from `source`.
+    /// Maps the line `made`, which is not before earlier ones, to the line `source`.
     pub(crate) fn add(&mut self, made: usize, source: usize) {
         if self.of_source(made) == source {
             return;

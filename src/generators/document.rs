@@ -60,7 +60,7 @@ impl<'p> Location<'p> {
         parts.join("/")
     }
 
-    /// Returns the path of a page with a folder of its own: an `index` file is the folder itself.
+    /// Returns the path of a page as a folder: an `index` file is the folder itself.
     pub fn page(&self, index: &[&str]) -> String {
         if index.contains(&self.stem) {
             self.folders.join("/")

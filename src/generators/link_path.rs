@@ -1,6 +1,6 @@
 //! Paths in URLs of documents, relative to the folder of the document.
 
-/// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or leads to another site.
+/// Splits a URL into its path, and query and fragment. `None` if the URL has no path, or links to another site.
 pub fn path_of(address: &str) -> Option<(&str, &str)> {
     let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
     let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);

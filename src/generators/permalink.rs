@@ -271,7 +271,7 @@ pub fn without_number(name: &str) -> &str {
     let rest = name.trim_start_matches(|character: char| character.is_ascii_digit());
     let title = rest.trim_start_matches([' ', '-', '_', '.']);
     let is_number = rest.len() < name.len() && title.len() < rest.len() && !title.is_empty();
-    // Dates and versions are no number prefixes: `2026-02-notes`, `7.0-notes`.
+    // Dates and versions are not number prefixes: `2026-02-notes`, `7.0-notes`.
     let is_date = title.starts_with(|character: char| character.is_ascii_digit());
     if is_number && !is_date { title } else { name }
 }

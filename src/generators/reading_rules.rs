@@ -20,7 +20,7 @@ pub enum Aliases {
     OfSite,
     /// Former URLs. One without a leading slash is relative to the section of the document, below this folder.
     OfSection(&'static str),
-    /// Other names of the document, which are no URLs.
+    /// Other names of the document, which are not URLs.
     Names,
 }
 

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Number of hexadecimal digits that tell versions of one second apart.
+/// Number of hexadecimal digits that distinguish versions of one second.
 const VERSION_DIGITS: usize = 8;
 
 /// The outcome of a push.
@@ -17,7 +17,7 @@ const VERSION_DIGITS: usize = 8;
 pub enum PushOutcome {
     /// The branch has the commit.
     Pushed,
-    /// Somebody else has pushed meanwhile.
+    /// Another client has pushed meanwhile.
     Behind,
 }
 
@@ -73,7 +73,7 @@ impl Repository {
             return index.remove(&path);
         };
         for upload in &edit.uploads {
-            // A file that is gone, or that somebody else has committed, is not written.
+            // A file that is gone, or that another person has committed, is not written.
             let file = self.upload(&public_path(upload));
             let upload = index.path_in_repository(upload);
             if index.entry(&upload)?.is_none() && file.is_file() {
@@ -129,7 +129,7 @@ impl Repository {
         }
     }
 
-    /// Pushes the editor's version of an edit in conflict to a branch of its own, whose name it returns. Each version has
+    /// Pushes the editor's version of an edit in conflict to a separate branch, whose name it returns. Each version has
     /// another name, so that a branch that exists already has it.
     ///
     /// # Errors

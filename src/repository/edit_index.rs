@@ -1,4 +1,4 @@
-//! The index of its own in which edits of content files become commits. No index of another program is touched.
+//! The separate index in which edits of content files become commits. No index of another program is touched.
 
 use std::{
     fs,
@@ -49,7 +49,7 @@ impl Entry {
     }
 }
 
-/// Git with an index of its own.
+/// Git with a separate index.
 pub struct EditIndex {
     program: Program,
     /// The file through which git reads a text.
@@ -57,7 +57,7 @@ pub struct EditIndex {
     /// The folder with the content files in the repository.
     path: Option<FolderInRepository>,
     message: CommitMessage,
-    /// Whether contents are converted as the attributes of the files say.
+    /// Whether contents are converted by the attributes of the files.
     converts: bool,
 }
 
@@ -79,7 +79,7 @@ impl EditIndex {
         }
     }
 
-    /// Converts contents as the attributes of the files say, as those of a person's own work tree.
+    /// Converts contents by the attributes of the files, as those of a person's own work tree.
     pub fn converting(self) -> Self {
         Self {
             converts: true,
@@ -105,7 +105,7 @@ impl EditIndex {
             .map(drop)
     }
 
-    /// Returns what the index has at a path in the repository.
+    /// Returns the entry of the index at a path in the repository.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl EditIndex {
         self.run(&arguments)
     }
 
-    /// Runs git with the index, and returns what it prints.
+    /// Runs git with the index, and returns its output.
     ///
     /// # Errors
     ///
@@ -212,7 +212,7 @@ impl EditIndex {
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 
-    /// Returns the content of a file of the index as the work tree has it; `None` if it is no text.
+    /// Returns the content of a file of the index as the work tree has it; `None` if it is not text.
     ///
     /// # Errors
     ///

@@ -78,7 +78,7 @@ pub enum GitError {
     LeadsOutside {
         /// The part.
         path: PathBuf,
-        /// Where it leads.
+        /// Its target.
         target: PathBuf,
     },
     /// A repository borrows objects of another one.

@@ -25,7 +25,7 @@ pub struct CommitListing {
 pub type KnownPointers = BTreeMap<String, bool>;
 
 impl CommitListing {
-    /// Parses the output of `git ls-tree -r -l -z`. A file that is no content file and has the length of a pointer may be
+    /// Parses the output of `git ls-tree -r -l -z`. A file that is not a content file and has the length of a pointer may be
     /// one.
     pub fn parse(output: &[u8]) -> Self {
         let mut listing = Self::default();

@@ -175,7 +175,7 @@ impl FromStr for CommitMessage {
     }
 }
 
-/// Names of branches with the editor's version of what conflicted begin with this.
+/// The prefix of branches with the editor's version of conflicting edits.
 pub const CONFLICTS: &str = "galley/conflict";
 
 /// A valid name of a branch, by the rules of git.
@@ -230,7 +230,7 @@ pub struct ReviewOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewBranchName(String);
 
-/// The template is no name of a branch, or has an unknown placeholder.
+/// The template is not a name of a branch, or has an unknown placeholder.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the name of a branch, such as galley/review, in which {{path}} is replaced")]
 pub struct ReviewBranchNameError;

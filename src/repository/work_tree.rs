@@ -1,8 +1,7 @@
-//! The work tree of a person that the content folder lies in: its branch, its index, and commits of edits in it.
+//! A person's work tree that contains the content folder: its branch, its index, and commits of edits in it.
 //!
-//! What the person has staged or changed stays as it is: commits are made in an index of Galley's own, and the index of the
-//! person gets their files only where it had those of the commit before. It is replaced under git's own lock, like by
-//! `git commit`.
+//! Staged and unstaged changes of the person stay: commits are made in a separate index, and the person's index gets their
+//! files only where it had those of the commit before. It is replaced under git's own lock, like by `git commit`.
 
 use std::{
     collections::BTreeSet,
@@ -51,7 +50,7 @@ pub struct WorkTree {
     location: RepositoryLocation,
     /// The content folder, without symbolic links.
     folder: PathBuf,
-    /// The folder in the data folder for what git needs here.
+    /// The folder in the data folder for git's files.
     work: PathBuf,
     message: CommitMessage,
     git: WorkTreeGit,
@@ -82,12 +81,12 @@ pub struct NewCommits {
 }
 
 impl WorkTree {
-    /// Opens the work tree that the content folder `folder` lies in; `data` is the data folder.
+    /// Opens the work tree that contains the content folder `folder`; `data` is the data folder.
     ///
     /// # Errors
     ///
-    /// `NoWorkTree` if there is none, or it belongs to a user whom this one does not trust; `Missing` or `TooOld`; if a part of
-    /// the repository leads out of it; or if the disk refuses.
+    /// `NoWorkTree` if there is none, or it belongs to a user whom this one does not trust; `Missing` or `TooOld`; if a part
+    /// of the repository points out of it; or if the disk refuses.
     pub fn open(folder: &Path, data: &Path, options: &CommitOptions) -> Result<Self, GitError> {
         Program::new(Environment::without_repository(), Arc::default()).check()?;
         let folder = folder.canonicalize().map_err(at(folder))?;
@@ -127,11 +126,11 @@ impl WorkTree {
         Ok(tree)
     }
 
-    /// Takes the settings of the person and of the repository as they are now.
+    /// Reads the current settings of the person and of the repository.
     ///
     /// # Errors
     ///
-    /// If a part of the repository leads out of it, or the disk refuses.
+    /// If a part of the repository points out of it, or the disk refuses.
     pub fn reopen(&mut self) -> Result<(), GitError> {
         let user = RepositoryConfig::of_user()?;
         self.git = WorkTreeGit::open(&self.location, &user, &self.work, &self.message)?;
@@ -149,7 +148,7 @@ impl WorkTree {
         Some(path.to_str()?.to_owned()).filter(|path| !path.is_empty())
     }
 
-    /// Removes what a killed process of this program left: this one has the data folder.
+    /// Removes the lock of a killed process of this program: this one has the data folder.
     fn remove_leftovers(&self) -> Result<(), GitError> {
         IndexLock::remove_leftover(&self.lock_file(), &self.lock_text)?;
         for name in [NEXT_INDEX, "index.galley.lock"] {
@@ -489,8 +488,8 @@ impl WorkTree {
         Ok(Commit::parse(&output))
     }
 
-    /// Makes the next index: that of the person, with the files at `paths` of the second of two commits where it has those of
-    /// the first. What the person has staged of them stays staged, with the change of the commits.
+    /// Writes the next index: that of the person, with the files at `paths` of the second of two commits where it has those of
+    /// the first. Staged changes of them stay staged, with the change of the commits.
     fn prepare_index(
         &self,
         known: &CheckedOut,
@@ -517,7 +516,7 @@ impl WorkTree {
                 }
                 (Some(_), _, None) if staged == before => self.git.next.remove(path)?,
                 (Some(_), Some(_), Some(_)) => self.stage_change(path, old, new, writer)?,
-                // The person has staged that the file is deleted, or something else than what is deleted.
+                // The person has staged the deletion of the file, or a change of a file that is deleted.
                 _ => {}
             }
         }
@@ -526,7 +525,7 @@ impl WorkTree {
         Ok(())
     }
 
-    /// Puts the change of a file from `old` to `new` into what the person has staged of it.
+    /// Applies the change of a file from `old` to `new` to its staged version.
     fn stage_change(
         &self,
         path: &str,

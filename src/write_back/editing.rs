@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl ReadPost {
-    /// Returns the text that was read, and its post with the values of the edit `wanted` that a file does not hold: the date of
-    /// a file without one, and the document `edited`, which the editor compares with the one that it sent.
+    /// Returns the text that was read, and its post with the values of the edit `wanted` that a file does not contain: the
+    /// date of a file without one, and the document `edited`, which the editor compares with the one that it sent.
     fn with_edit_of(
         self,
         text: String,
@@ -53,7 +53,7 @@ pub(super) struct FileEditing<'a> {
 }
 
 impl FileEditing<'_> {
-    /// Returns the text with the values of `wanted` and its body, and the post that reading it gives.
+    /// Returns the text with the values of `wanted` and its body, and the post that is read from it.
     pub fn apply(&self, text: &str, wanted: Post, body: Body) -> Result<(String, Post, Body)> {
         // Values that follow from others are missing after the first round: an identifier that was made from the slug.
         const ROUNDS: usize = 3;
@@ -136,7 +136,7 @@ impl FileEditing<'_> {
     }
 }
 
-/// Returns whether Markdown holds nodes of the editor's documents.
+/// Returns whether Markdown contains nodes of the editor's documents.
 fn has_nodes(markdown: &str) -> bool {
     let mut lines = markdown.lines().map(str::trim_start);
     lines.any(|line| line.trim_start_matches(['`', '~']).trim() == FENCE && line != FENCE)

@@ -26,7 +26,7 @@ pub(super) struct FileReader {
     pub uploads: Vec<Box<str>>,
 }
 
-/// A record as a text says it.
+/// A record that was read from a text.
 pub(super) struct ReadRecord {
     pub file: ContentFile,
     pub record: Record,
@@ -34,7 +34,7 @@ pub(super) struct ReadRecord {
     pub is_expanded: bool,
 }
 
-/// A post as a text says it.
+/// A post that was read from a text.
 pub(super) struct ReadPost {
     pub file: PostFile,
     /// Whether its generator's templates made the body.

@@ -1,4 +1,4 @@
-//! The files that go with a text: uploads that it shows, which are put into the folder, and pictures of a deleted post.
+//! The files of a document: uploads that it shows, which are put into the folder, and images of a deleted post.
 
 use std::{
     cmp::Reverse,
@@ -35,21 +35,21 @@ const CONTENT: &str = "/content/";
 /// The folder in URLs of files that are not in a folder of uploads.
 const BESIDE: &str = "images/";
 
-/// The uploads that texts show and that go into the folder with them.
+/// The uploads that texts show and that are put into the folder with them.
 #[derive(Default)]
 pub(super) struct PlacedUploads {
     /// Those that the folder does not have yet, as paths in the content folder. Each is also an upload at its public path.
     pub new: Vec<Box<str>>,
-    /// Their URL paths in the texts and those of their places, where these differ; longer ones first.
+    /// Their URL paths in the texts and in the folder, if these differ; longer ones first.
     moved: Vec<(String, String)>,
 }
 
 impl PlacedUploads {
-    /// Makes a post and its body refer to the uploads in their places.
+    /// Replaces the URLs of uploads in a post and its body with those in the folder.
     ///
     /// # Errors
     ///
-    /// If the post would be no post.
+    /// If the post is invalid with the new URLs.
     pub fn refer(&self, mut post: Post, mut body: Body) -> Result<(Post, Body)> {
         for (written, url) in &self.moved {
             let changed = |text: &String| text.replace(written, url);
@@ -65,7 +65,8 @@ impl PlacedUploads {
 }
 
 impl FolderWriter {
-    /// Returns the uploads that these texts of the file at `file` show and that are no files of the folder, with their places.
+    /// Returns the uploads that these texts of the file at `file` show and that are not files of the folder, with their paths
+    /// there.
     ///
     /// # Errors
     ///
@@ -131,8 +132,8 @@ impl FolderWriter {
                 .map_err(|error| failed(&at(), error))?)
     }
 
-    /// Makes the upload also that of the URL that it has in the content folder at `path`, or at a place like it if another
-    /// file has that, and returns the place. It is served there before the folder has it.
+    /// Copies the upload to the URL that it has in the content folder at `path`, or at a similar path if another file has
+    /// that, and returns the path. It is served there before the folder has it.
     fn put_copy(&self, upload: &str, path: &str) -> Result<String> {
         let source = self.uploads.path(upload);
         let bytes = self
@@ -163,7 +164,7 @@ impl FolderWriter {
         Ok(path.to_owned())
     }
 
-    /// Returns the uploads that a post of the file at `file` shows, with their places.
+    /// Returns the uploads that a post of the file at `file` shows, with their paths in the folder.
     ///
     /// # Errors
     ///
@@ -181,7 +182,7 @@ impl FolderWriter {
         self.placed_uploads(view, file, texts)
     }
 
-    /// Returns the pictures that only the post of the file at `path` shows, of those in the folders for uploads and in its own
+    /// Returns the images that only the post of the file at `path` shows, of those in the folders for uploads and in its own
     /// folder. In the folder of another generator, they are uploads that no other file names.
     pub(super) fn own_images(
         &self,
@@ -220,8 +221,8 @@ impl FolderWriter {
         own
     }
 
-    /// Removes the pictures that other files than those of posts name, such as templates and documents that are left out; all
-    /// of them if the folder cannot be listed.
+    /// Removes the images that other files than those of posts name, such as templates and documents that are left out; all of
+    /// them if the folder cannot be listed.
     fn retain_unnamed(&self, images: &mut Vec<Box<str>>, catalog: &Catalog, path: &str) {
         if images.is_empty() {
             return;
@@ -245,7 +246,7 @@ impl FolderWriter {
         }
     }
 
-    /// Copies the uploads of an edit into the folder, unless they are there.
+    /// Copies the uploads of an edit into the folder, unless the folder has them.
     pub(super) fn put_uploads(&self, edit: &FileEdit) -> Result<()> {
         for upload in edit.uploads.iter().filter(|path| is_plain(path)) {
             let path = self.root.join(&**upload);

@@ -252,7 +252,7 @@ impl FileWriter for FolderWriter {
     }
 }
 
-/// Makes the path of a post that readers know lead to it under its new slug.
+/// Redirects the path of a post that readers know to its new slug.
 fn add_former_path(catalog: &Catalog, post: &mut Post) {
     let known = catalog.posts.get(post.id);
     let Some(known) = known.filter(|known| known.is_listed() && known.slug != post.slug) else {

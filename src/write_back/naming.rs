@@ -1,4 +1,4 @@
-//! Where the file of a post lies: that of a new post by the pattern of the others, and that of a renamed one.
+//! The path of a post's file: that of a new post by the pattern of the others, and that of a renamed one.
 
 use std::{collections::BTreeMap, path::Path, str::FromStr};
 
@@ -10,7 +10,7 @@ use crate::{
     write_back::file_reader::FileReader,
 };
 
-/// Where the files of new posts and pages lie, as far as it is set; else they lie where most of the others do.
+/// The paths of new posts and pages, if they are set; otherwise they are like those of most other files.
 #[derive(Clone, Debug, Default)]
 pub struct NewFiles {
     /// The paths of posts.
@@ -23,7 +23,7 @@ pub struct NewFiles {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFilePath(String);
 
-/// The template is no path of a document, has an unknown placeholder, or lacks the slug.
+/// The template is not a path of a document, has an unknown placeholder, or lacks the slug.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error(
     "the path of a Markdown file in the content folder, such as posts/{{year}}-{{month}}-{{day}}-{{slug}}.md, with {{slug}} and no placeholder but these"
@@ -153,8 +153,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Returns the pattern that is set for this kind, else that of most of its posts, else `posts/SLUG.md` or
-    /// `pages/SLUG.md`. The front matter is in the language of a file beside.
+    /// Returns the pattern that is set for this kind, else that of most of its posts, else `posts/SLUG.md` or `pages/SLUG.md`.
+    /// The front matter is in the language of a file next to it.
     pub fn of(
         set: &NewFiles,
         catalog: &Catalog,

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Kind};
 
-/// The error for a value that a file cannot hold.
+/// The error for a value that a file cannot store.
 pub(super) fn cannot_say(path: &str, what: &str) -> Error {
     Error::new(
         Kind::Validation,

@@ -3,8 +3,8 @@
 //! Each field gets at most one entry: the key's own name takes precedence over its aliases, in the order of the table of
 //! keys. Every other entry, and every unknown key, is a warning. A key without a value is ignored.
 //!
-//! Files of other generators have keys for themes and other programs: there the first valid entry counts, and an unknown key
-//! is reported only if it is one letter away from a known one.
+//! Files of other generators have keys for themes and other programs: there the first valid entry is used, and an unknown key
+//! is reported only if it differs from a known one in one character.
 
 use std::collections::BTreeMap;
 
@@ -222,8 +222,8 @@ impl<'table> TableWalk<'_, 'table, '_> {
         }
     }
 
-    /// Reports a key of another generator's file that is one letter away from a known one; other unknown keys belong to its
-    /// theme. Short words are often that similar (`last`, `list`).
+    /// Reports a key of another generator's file that differs from a known one in one character; other unknown keys belong to
+    /// its theme. Short words are often that similar (`last`, `list`).
     fn misspelt(&mut self, written: &str, span: Span) {
         let nearest = self.set.nearest(written);
         let is_likely = |nearest: &&str| {

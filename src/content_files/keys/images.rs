@@ -21,7 +21,7 @@ const ALT_NAMES: [&str; 3] = ["alt", "alttext", "image_alt"];
 /// Keys of the caption.
 const CAPTION_NAMES: [&str; 4] = ["caption", "title", "credit", "attribution"];
 
-/// The URL of an image. In the files of other generators it may also be in a list, whose first item counts, or in a table.
+/// The URL of an image. In the files of other generators it may also be in a list, whose first item is used, or in a table.
 pub struct Image;
 
 impl FieldType for Image {

@@ -70,7 +70,7 @@ enum ValueType {
 }
 
 impl Key {
-    /// A key without a name, in whose place another one is put.
+    /// A placeholder in arrays of keys.
     const NONE: Key = Key {
         name: "",
         aliases: &[],
@@ -142,7 +142,7 @@ pub struct KeySet {
     pub free_tables: &'static [&'static str],
     /// Whether `""` is a value that clears a setting, instead of being ignored.
     pub keeps_empty_text: bool,
-    /// Whether a table keeps unknown keys, so that they are not reported.
+    /// Whether a table may have unknown keys, which are not reported.
     pub keeps_other_keys: bool,
 }
 
@@ -218,7 +218,7 @@ pub(super) const fn plain(field: &'static str) -> &'static str {
     }
 }
 
-/// Returns whether a name is most likely a misspelling of a known one: a long enough word that is one letter away.
+/// Returns whether a name is most likely a misspelling of a known one: a long enough word that differs in one character.
 fn is_one_character_away(known: &str, written: &str) -> bool {
     const CHARACTERS_MIN: usize = 4;
     let [known, written]: [String; 2] =

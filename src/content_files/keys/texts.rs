@@ -54,7 +54,7 @@ impl Texts {
         self.0.get(name)
     }
 
-    /// Sets the text called `name`, unless the file says it.
+    /// Sets the text called `name`, unless the file has it.
     pub(crate) fn complete(&mut self, name: &'static str, text: Option<Spanned<String>>) {
         if let Some(text) = text {
             self.0.entry(name).or_insert(text);

@@ -76,12 +76,12 @@ impl Form {
 }
 
 impl Layout {
-    /// Returns what the file at `path` describes; `None` if it is no content file.
+    /// Returns the kind of record that the file at `path` describes; `None` if it is not a content file.
     pub fn kind_of(&self, path: &str) -> Option<FileKind> {
         self.properties_of(path).map(|properties| properties.kind)
     }
 
-    /// Returns the properties that the path of a content file implies; `None` if it is no content file.
+    /// Returns the properties that the path of a content file implies; `None` if it is not a content file.
     pub(crate) fn properties_of<'path>(&self, path: &'path str) -> Option<PathProperties<'path>> {
         if self.mapped.is_empty() && self.is_own() {
             return path_properties::properties_of(path);

@@ -129,7 +129,7 @@ fn complete(
     }
 }
 
-/// Derives date, slug and title from the path, where the settings of the folder say so.
+/// Derives date, slug and title from the path, if the settings of the folder require it.
 fn prefer_path(
     file: &mut PostFile,
     path: &str,

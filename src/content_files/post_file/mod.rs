@@ -1,8 +1,8 @@
 //! Posts and pages: the document files in `posts/` or `pages/`.
 //!
 //! Every field has its own name and the aliases of Hugo, Zola, Jekyll, Eleventy and Astro. Keys with another name *and*
-//! another format (`draft: true`, `published: false`, categories next to tags) have a table of their own and are merged into
-//! the fields. The caller decides whether a post with a future date is scheduled or published, since it knows the time.
+//! another format (`draft: true`, `published: false`, categories next to tags) have a separate table and are merged into the
+//! fields. The caller decides whether a post with a future date is scheduled or published, since it knows the time.
 //!
 //! Documents of other generators are read *leniently*. Invalid values are warnings and never make the document unusable;
 //! long values are truncated; keys of themes are silent. A document that its generator does not build has a reason to be
@@ -43,10 +43,10 @@ choices! {
     /// Who may read a post.
     Visibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
-    /// Where a post stands on its way to the readers.
+    /// The publication state of a post.
     Status { Draft = "draft", Published = "published", Scheduled = "scheduled", Sent = "sent" }
 
-    /// What the text behind the front matter is.
+    /// The format of the text after the front matter.
     BodyLanguage { Markdown = "markdown", Html = "html", Lexical = "lexical" }
 }
 
@@ -71,7 +71,7 @@ impl Word for TierName {
 }
 
 fields! {
-    /// What can be said of a post or a page.
+    /// The fields of a post or a page.
     pub struct PostFields with texts of POST_TEXTS {
         /// The title.
         title: Text<TITLE_CHARACTERS_MAX>;
@@ -107,7 +107,7 @@ fields! {
         /// Authors by slug, name or e-mail address; the first is the primary author. Default: `default_author` of `site.toml`,
         /// else the first author in `authors/`.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
-        /// Whether the post is sent by mail only and not shown on the site, unless `status` says otherwise.
+        /// Whether the post is sent by mail only and not shown on the site, unless `status` is set.
         email_only: bool;
         /// Whether a page shows its title and image; not for posts. Default: `true`.
         show_title_and_feature_image: bool;
@@ -118,7 +118,7 @@ fields! {
 }
 
 fields! {
-    /// Keys of other generators with a format of their own.
+    /// Keys of other generators with a different format.
     struct OtherForms {
         /// Whether the post is a draft, as in Hugo, Zola, Eleventy and Astro.
         draft: bool;
@@ -387,7 +387,7 @@ fn tags_after(
     all
 }
 
-/// Returns the body in the format that the front matter says, and reports blocks in it that cannot be read.
+/// Returns the body in the format that the front matter sets, and reports blocks in it that cannot be read.
 fn body_of(parts: &Parts<'_>, fields: &PostFields, reader: &mut Reader<'_>) -> Body {
     let mut body = parts.body();
     body.format = fields.body.map_or(body.format, format_of);

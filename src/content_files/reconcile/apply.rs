@@ -44,7 +44,7 @@ pub fn remembered_folder(snapshot: &SiteSnapshot) -> Result<Option<PathBuf>> {
     snapshot.read(Table::Meta, FOLDER_KEY)
 }
 
-/// Prepares the edits that were put into the files for their end, unless another edit came after them.
+/// Prepares the end of the edits that were put into the files, unless another edit was saved after them.
 fn keep_edits(
     edits: &WrittenEdits,
     is_overtaken: bool,

@@ -216,7 +216,7 @@ impl Reconciler {
     }
 
     /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner keeps it; among new
-    /// claimants it goes to the first by path.
+    /// claimants the first by path gets it.
     fn lost<'a>(
         &self,
         identities: &'a BTreeMap<String, Arc<FileOutput>>,

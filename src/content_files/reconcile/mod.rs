@@ -1,10 +1,10 @@
 //! Reconciles the site with a content folder: changed files are read, and their dependents read again, and all of it becomes
 //! visible in one commit.
 //!
-//! A run has four steps: *look* (which files changed), *read* (parse them), *agree* (conflicts of slugs, dangling
-//! references), *apply* (one transaction with the records, Markdown rendered). A file with an error keeps the records of its
-//! last valid version and the others are applied, unless the folder is one [`Unit`], in which case nothing is applied. The
-//! state is stored only if the commit succeeds.
+//! A run has four steps: *scan* (which files changed), *read* (parse them), *agree* (conflicts of slugs, dangling references),
+//! *apply* (one transaction with the records, Markdown rendered). A file with an error keeps the records of its last valid
+//! version and the others are applied, unless the folder is one [`Unit`], in which case nothing is applied. The state is
+//! stored only if the commit succeeds.
 
 mod accounts;
 mod apply;
@@ -82,8 +82,8 @@ pub enum RunOutcome {
     Applied(Vec<Diagnostic>),
     /// Nothing was applied because of these errors.
     Refused(Vec<Diagnostic>),
-    /// Nothing was applied because an edit was saved after the edits that wait were put into the files: what was read does
-    /// not have it, and the record would lose it.
+    /// Nothing was applied because an edit was saved after the waiting edits were put into the files: the files that were read
+    /// do not have it, and the record would lose it.
     Overtaken,
 }
 
@@ -99,7 +99,7 @@ struct RunParameters<'a> {
     progress: &'a dyn Progress,
 }
 
-/// Keeps a site in agreement with a content folder.
+/// Reconciles a site with a content folder.
 pub struct Reconciler {
     site: LeasedSite,
     root: PathBuf,
@@ -128,7 +128,7 @@ pub struct Reconciler {
     layout: Arc<Layout>,
     /// Where edits of posts are written.
     write_back: WriteBack,
-    /// What the last run found, for those who write files.
+    /// The view of the last run, for those who write files.
     view: Arc<ArcSwap<FolderView>>,
 }
 
@@ -197,12 +197,12 @@ impl Reconciler {
         Self { write_back, ..self }
     }
 
-    /// Publishes there what each run finds.
+    /// Publishes the view of each run there.
     pub fn with_view(self, view: Arc<ArcSwap<FolderView>>) -> Self {
         Self { view, ..self }
     }
 
-    /// Returns what the last run found.
+    /// Returns the view of the last run.
     pub fn view(&self) -> Arc<ArcSwap<FolderView>> {
         Arc::clone(&self.view)
     }

@@ -163,9 +163,9 @@ pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     adjust_default(transaction, newsletter, |_| true)
 }
 
-/// Keeps `default`, unless it was changed since, or another record `replaces` it: one of a file does so unless members have
-/// it, and the default is not created again next to any other. A record created by users stays next to it; an imported one
-/// replaces it.
+/// Retains `default`, unless it was changed since, or another record `replaces` it: a record of a file does so unless members
+/// have the default, and the default is not created again next to any other. A record created by users stays next to it; an
+/// imported one replaces it.
 fn adjust_default<R: WithoutFile>(
     transaction: &mut Transaction,
     default: R,

@@ -97,7 +97,7 @@ impl Reconciler {
     }
 
     /// Scans a few paths. `None` if a path has another kind of entry than before, other than a replaced known file, or if a
-    /// link may lead to one of them.
+    /// link may point to one of them.
     fn scan_hinted(&self, hints: &BTreeSet<String>) -> Option<FolderScan> {
         if self.has_links || !self.has_run {
             return None;

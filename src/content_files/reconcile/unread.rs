@@ -9,8 +9,8 @@ const ADVICE_LEFT_OUT: &str =
     "change the rules below `[content_files]` in galley.toml or site.toml to serve them";
 const ADVICE_TEMPLATES: &str = "leave them to the front end, or write their content as Markdown; `ignore` below `[content_files]` silences this warning";
 
-/// Returns the warnings about the project's settings: what of them is not used, and the folders of documents that they name outside
-/// the content folder.
+/// Returns the warnings about the project's settings: the settings that are not used, and the folders of documents that they
+/// name outside the content folder.
 pub fn project_problems(layout: &Layout) -> Vec<Diagnostic> {
     let folders = layout.folders_outside().map(|folder| {
         Diagnostic::about_file(

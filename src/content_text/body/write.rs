@@ -153,7 +153,7 @@ struct Writing<'w> {
     addresses: WrittenAddresses,
     pieces: Vec<WrittenPiece>,
     keeps_footnotes: bool,
-    /// True if the body shows what its blocks show: no element reaches from one into the next.
+    /// True if the body renders like its blocks: no element spans two blocks.
     is_clean: bool,
 }
 
@@ -402,7 +402,7 @@ impl<'w> Writing<'w> {
             is_changed |= of_run;
             index += run.len();
         }
-        // Parts that were split move those behind them, so they are replaced at the end.
+        // Parts that were split move those after them, so they are replaced at the end.
         let pieces = std::mem::take(&mut self.pieces);
         for written in pieces {
             if written.form < written.forms.len() {

@@ -16,7 +16,7 @@ pub enum Operation {
     Remove(Vec<String>),
 }
 
-/// Returns the operations that make `change` of these keys; none if they say the same already.
+/// Returns the operations that make `change` of these keys; none if they have the same value already.
 pub fn operations(keys: &Json, change: &KeyChange, free_tables: &[&str]) -> Vec<Operation> {
     let mut search = EntrySearch {
         names: &change.names,
@@ -91,7 +91,7 @@ fn at<'k>(keys: &'k Json, path: &[String]) -> &'k Json {
     path.iter().fold(keys, |value, key| &value[key])
 }
 
-/// Adds what turns `old` into `value`: of a table only the keys that differ.
+/// Adds the operations that turn `old` into `value`: of a table only the keys that differ.
 fn set(old: &Json, path: Vec<String>, value: &KeyValue, operations: &mut Vec<Operation>) {
     if *old == value.json() {
         return;

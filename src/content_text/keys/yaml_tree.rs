@@ -148,12 +148,12 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    /// Returns the end of a list or table in brackets; the parser's end is that of the comment behind it.
+    /// Returns the end of a list or table in brackets; the parser's end includes the comment after it.
     fn end_of_flow(&self, closing: Span) -> usize {
         (self.position(closing.start) + 1).min(self.text.len())
     }
 
-    /// Returns the end of a scalar in quotation marks; the parser's end is that of the blanks behind it.
+    /// Returns the end of a scalar in quotation marks; the parser's end includes the spaces after it.
     fn end_of_quotes(&self, start: usize, mark: char) -> Option<usize> {
         let opening = start + self.text[start..].find(mark)?;
         let mut characters = self.text[opening + 1..].char_indices().peekable();

@@ -47,7 +47,7 @@ pub fn permalinks(root: &Path, folders: &[String]) -> Vec<PatternRule> {
 }
 
 /// Returns the values that the data files in `folders`, the innermost first, have for all documents of a folder, and those for
-/// single documents. Of a script the literals in an exported object count. Adds what is not used to `problems`.
+/// single documents. Of a script the literals in an exported object count. Adds diagnostics of unused values to `problems`.
 pub fn default_values(
     root: &Path,
     folders: &[String],
@@ -119,7 +119,8 @@ fn of_script(file: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Map<Stri
     values
 }
 
-/// Returns `tags`, which make collections of all documents of a folder, as internal ones: they say nothing of a single document.
+/// Returns `tags`, which make collections of all documents of a folder, as internal ones: they do not describe a single
+/// document.
 fn internal_tags(tags: &Json) -> Json {
     let tags = match tags {
         Json::Array(tags) => tags.as_slice(),

@@ -1,7 +1,7 @@
 //! Expands directives of mdBook's own preprocessor: `{{#include file:lines}}` and the like, and hidden lines of Rust code.
 //!
 //! Directives are expanded everywhere, also in code, as in mdBook. Tags of other preprocessors (`<Listing number="1">`) are
-//! dropped, and their content is kept.
+//! dropped, and their content stays.
 
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
@@ -139,7 +139,7 @@ fn hide_lines(writer: &mut ExpansionWriter<'_>, lines: Range<usize>) {
     }
 }
 
-/// Returns the tag that is alone on the line at the byte `offset` and is no HTML element: its name, with the slash of a
+/// Returns the tag that is alone on the line at the byte `offset` and is not an HTML element: its name, with the slash of a
 /// closing tag, and its range.
 fn tag_at(text: &str, offset: usize) -> Option<(&str, Range<usize>)> {
     let window = &text[offset..text.floor_char_boundary(offset + TAG_BYTES_MAX)];

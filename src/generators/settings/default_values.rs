@@ -35,7 +35,7 @@ pub struct DefaultValues {
     pub kind: String,
     /// A pattern of their language; empty for all.
     pub language: String,
-    /// A pattern of what Hugo builds for; empty for all.
+    /// A pattern of build environments of Hugo; empty for all.
     pub environment: String,
     /// The file that has the values, relative to the project, if they are for documents in its language only.
     pub file: Option<String>,

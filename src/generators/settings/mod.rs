@@ -48,13 +48,13 @@ pub struct Settings {
     pub origin: String,
     /// The rules for URLs.
     pub addresses: AddressRules,
-    /// Values of documents that do not say them.
+    /// Default values of documents.
     pub defaults: Vec<DefaultValues>,
     /// Variables of templates: `site.title`, parameters of Hugo.
     pub site: Map<String, Json>,
-    /// What of the settings is not used. Paths are relative to the project.
+    /// The diagnostics of settings that are not used. Paths are relative to the project.
     pub problems: Vec<Diagnostic>,
-    /// The settings files that are links out of the project, which are not used. The look at the content folder reports those
+    /// The settings files that are links out of the project, which are not used. The scan of the content folder reports those
     /// in it.
     pub refused_links: Vec<Diagnostic>,
 }

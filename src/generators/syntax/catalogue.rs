@@ -391,7 +391,7 @@ const LAYOUTS: [&str; 41] = [
     "prose",
 ];
 
-/// Tags in whose place a generator makes something that readers of a feed do not need.
+/// Tags that a generator replaces with output that readers of a feed do not need.
 const GENERATED: [&str; 7] = [
     "toc",
     "tableofcontents",

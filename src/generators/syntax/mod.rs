@@ -1,9 +1,9 @@
 //! Expands templates, shortcodes, directives, wikilinks and MDX in documents of other generators: text to text.
 //!
 //! Built-in tags of a generator are rendered like it does, and so are tags of themes with an evident meaning. Other tags are
-//! reported with line and name and dropped, and their content is kept. A reference to another document becomes a
-//! `galley-ref:` URL, which the linker resolves. Nothing is read but the arguments, time is linear in the length of the
-//! text, and expansion never fails.
+//! reported with line and name and dropped, and their content stays. A reference to another document becomes a `galley-ref:`
+//! URL, which the linker resolves. Nothing is read but the arguments, time is linear in the length of the text, and expansion
+//! never fails.
 
 pub(crate) mod arguments;
 pub(crate) mod callout;
@@ -48,7 +48,7 @@ pub(crate) type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
 /// The syntax of a generator's documents beyond Markdown.
 #[derive(Debug)]
 pub struct DocumentSyntax {
-    /// Returns whether a document is MDX whose file's name does not say so.
+    /// Returns whether a document is MDX without the extension of MDX.
     pub(crate) is_mdx: fn(&str, &Environment<'_>) -> bool,
     /// The passes for templates, which front matter can disable.
     pub(crate) templates: &'static [Pass],
@@ -61,7 +61,7 @@ pub struct DocumentSyntax {
 }
 
 impl DocumentSyntax {
-    /// Plain Markdown, and MDX in files whose names say so.
+    /// Plain Markdown, and MDX in files with the extension of MDX.
     pub(crate) const NONE: Self = Self {
         is_mdx: |_, _| false,
         templates: &[],
@@ -131,7 +131,7 @@ pub struct Environment<'e> {
     pub file: &'e str,
     /// Whether the document is MDX: the file's name ends with `.mdx`.
     pub is_mdx: bool,
-    /// Whether the project's settings say that other documents are plain Markdown.
+    /// Whether other documents are plain Markdown by the project's settings.
     pub is_plain_markdown: bool,
     /// Whether the front matter disables templates: `render_with_liquid: false`, `templateEngineOverride: md`.
     pub is_without_templates: bool,

@@ -23,7 +23,7 @@ pub struct ExpansionWriter<'t> {
     /// Positions in `out`, with the source line from there.
     marks: Vec<(usize, usize)>,
     remarks: Vec<Remark>,
-    /// Starts of output that will be taken back.
+    /// Starts of output that will be removed again.
     held: Vec<usize>,
 }
 
@@ -106,7 +106,7 @@ impl<'t> ExpansionWriter<'t> {
         taken
     }
 
-    /// Starts output that will be taken back.
+    /// Starts output that will be removed again.
     pub fn hold(&mut self) {
         self.held.push(self.out.len());
     }

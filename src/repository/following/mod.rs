@@ -1,4 +1,4 @@
-//! Keeps a site in agreement with a branch: one pull at a time, and the handling of its result.
+//! Reconciles a site with a branch: one pull at a time, and the handling of its result.
 
 mod pushing;
 
@@ -80,7 +80,7 @@ pub fn remembered(snapshot: &SiteSnapshot, options: &GitOptions) -> SiteResult<G
     Ok(report)
 }
 
-/// Keeps a site in agreement with a branch of a repository.
+/// Reconciles a site with a branch of a repository.
 pub struct BranchFollower {
     site: LeasedSite,
     options: GitOptions,
@@ -223,10 +223,10 @@ impl BranchFollower {
         self.writer.clone()
     }
 
-    /// Pulls once, pushes what has settled, and records the result.
+    /// Pulls once, pushes settled edits, and records the result.
     pub fn pull(&mut self) {
         let pulled = self.serve_newest(&NoProgress);
-        // What the branch does not have now was not pushed.
+        // Edits that the branch does not have now were not pushed.
         let ended = pulled.and_then(|()| self.end_push());
         let pushed = ended.and_then(|()| self.push_edits());
         match pushed.and_then(|()| self.end_reviews()) {

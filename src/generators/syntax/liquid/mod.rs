@@ -281,7 +281,7 @@ impl<'t> LiquidExpander<'t, '_> {
         }
     }
 
-    /// Writes a reference to another document in place of its tag.
+    /// Replaces a tag with a reference to another document.
     fn put_reference(&mut self, tag: &LiquidTag<'t>, name: &str, arguments: &str) {
         self.skip_to(tag, tag.end);
         // The URL of a document begins with that of the site.

@@ -91,7 +91,7 @@ fn statements(program: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns what a statement exports as the whole of its module.
+/// Returns the default export of a statement.
 fn exported(statement: &str) -> Option<&str> {
     statement.strip_prefix("export default").or_else(|| {
         statement

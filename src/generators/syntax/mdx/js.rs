@@ -145,7 +145,7 @@ impl<'t> Scan<'t> {
 /// The values of names: texts, and the paths of imported files.
 pub type NameValues = HashMap<String, String>;
 
-/// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is no literal.
+/// Evaluates a literal. A name in it is replaced by its value in `names`, else stays. `None` if it is not a literal.
 pub fn literal(text: &str, names: &NameValues) -> Option<Value> {
     ScriptScanner::new(text, names).literal()
 }

@@ -329,7 +329,7 @@ fn tag_at<'t>(rest: &'t str, scanned: &mut usize) -> Option<(MdxTag<'t>, usize)>
     let after = &inside[name_length..];
     let is_name = name.starts_with(|character: char| character.is_alphabetic() || character == '_')
         || name.is_empty() && after.starts_with('>');
-    // A URL in angle brackets is no tag.
+    // A URL in angle brackets is not a tag.
     if !is_name || after.starts_with([':', '@', '+']) {
         return None;
     }

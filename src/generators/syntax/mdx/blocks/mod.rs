@@ -41,12 +41,12 @@ const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"
 enum Close {
     Words(String),
     Block(String),
-    /// The output since the opening tag is the content of the element, on a line of its own.
+    /// The output since the opening tag is the content of the element, on a separate line.
     Element {
         open: String,
         close: String,
     },
-    /// A line of its own that is dropped.
+    /// A tag alone on its line that is dropped.
     Line,
     Nothing,
 }
@@ -285,7 +285,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         rest.is_empty() || rest.starts_with('\n')
     }
 
-    /// Writes HTML in place of a tag and its content.
+    /// Replaces a tag and its content with HTML.
     fn put_html(&mut self, token: &MdxToken<'_>, html: &str) {
         let end = token
             .partner
@@ -377,7 +377,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
     }
 
-    /// Drops a tag, and keeps its content.
+    /// Drops a tag; its content stays.
     fn drop_tag(&mut self, token: &MdxToken<'_>) {
         let indent = self.indent();
         let is_line = self.is_at_start() && self.is_before_break(token.end);
