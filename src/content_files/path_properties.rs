@@ -129,7 +129,7 @@ pub fn stem_of(path: &str) -> Option<&str> {
 }
 
 /// Names of files at the top that are about the folder and not content, in lower case and without extension.
-pub const ABOUT_THE_FOLDER: [&str; 8] = [
+const ABOUT_THE_FOLDER: [&str; 8] = [
     "changelog",
     "code_of_conduct",
     "contributing",

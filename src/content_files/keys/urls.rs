@@ -178,7 +178,7 @@ impl DocumentUrl {
 }
 
 /// Returns the date in a path such as `/2025/09/18/night-ferry/`.
-pub fn date_in(path: &str) -> Option<Date> {
+fn date_in(path: &str) -> Option<Date> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     parts.windows(3).find_map(|parts| {
         let [year, month, day] = parts else {

@@ -309,7 +309,7 @@ impl Word for Locale {
 }
 
 /// Converts a text to a valid slug: `Über/My Post` to `my-post`.
-pub fn safe_slug(written: &str) -> Option<String> {
+fn safe_slug(written: &str) -> Option<String> {
     let last = last_part(written)?;
     let has_letters = last.chars().any(char::is_alphanumeric);
     has_letters.then(|| slug::from_text(slug::Kind::Post, last, ""))

@@ -103,7 +103,7 @@ pub(crate) fn clean(folder: &str) -> String {
 }
 
 /// Returns a URL without its scheme.
-pub(crate) fn without_scheme(address: &str) -> Option<&str> {
+pub(super) fn without_scheme(address: &str) -> Option<&str> {
     let (scheme, rest) = address.split_once("//")?;
     let is_web = ["", "http:", "https:"]
         .iter()
@@ -112,7 +112,7 @@ pub(crate) fn without_scheme(address: &str) -> Option<&str> {
 }
 
 /// Returns the path of a site's URL: `/blog` of `https://example.com/blog/`.
-pub(crate) fn path_of_url(address: &str) -> String {
+pub(super) fn path_of_url(address: &str) -> String {
     let below = address.split_once("://").map_or(address, |(_, rest)| rest);
     let path = below.find('/').map_or("", |start| &below[start..]);
     path.trim_end_matches('/').to_owned()

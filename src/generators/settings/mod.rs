@@ -120,7 +120,7 @@ pub(crate) fn is_of_posts(folder: &str) -> bool {
         .any(|word| folder.to_lowercase().contains(word))
 }
 
-pub(crate) fn locales(script: &str) -> Vec<String> {
+pub(super) fn locales(script: &str) -> Vec<String> {
     static LIST: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?-u:\b)locales[ \t\r\n]*:[ \t\r\n]*\[([^\]]*)\]"));
     static TABLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -147,7 +147,7 @@ pub(crate) fn default_locale(script: &str) -> Option<String> {
     Some(captures[1].to_owned()).filter(|name| language::is_tag(name))
 }
 
-pub(crate) fn script_in(root: &Path, stems: &[&str]) -> String {
+pub(super) fn script_in(root: &Path, stems: &[&str]) -> String {
     let names = stems
         .iter()
         .flat_map(|stem| SCRIPTS.map(|extension| format!("{stem}.{extension}")));

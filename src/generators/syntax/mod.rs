@@ -43,7 +43,7 @@ const INCLUSION_BYTES_MAX: usize = 4 << 20;
 const INCLUSION_BYTES: usize = 1_000;
 
 /// Expands one kind of syntax in a text.
-pub(crate) type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
+type Pass = fn(&str, ExpansionScope<'_>) -> ExpandedText;
 
 /// The syntax of a generator's documents beyond Markdown.
 #[derive(Debug)]
@@ -314,7 +314,7 @@ fn said(value: &Value) -> Option<String> {
 }
 
 /// Returns a text without its front matter, and the number of lines of that.
-pub(crate) fn without_front_matter(text: &str) -> (&str, usize) {
+pub(super) fn without_front_matter(text: &str) -> (&str, usize) {
     let Some((head, body)) = text
         .strip_prefix("---\n")
         .and_then(|rest| rest.split_once("\n---\n"))

@@ -33,7 +33,7 @@ const GROWTH_BYTES_MAX: usize = 1 << 20;
 const LOOKAHEAD_TAGS_MAX: usize = 10;
 
 /// Returns the rendering of a tag with these arguments and content; `None` if it is not one of the generator's own.
-pub type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
+type OwnTags = fn(&str, &str, Option<&str>, ExpansionScope<'_>) -> Option<TagRendering>;
 
 /// The differences between generators with Liquid.
 #[derive(Debug)]
