@@ -124,7 +124,7 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
         return None;
     }
     if !layout.is_own() {
-        // As browsers resolve the URL if the document is a folder of its own: `ferry.md` at `ferry/`.
+        // As browsers resolve the URL if the document has its own folder: `ferry.md` at `ferry/`.
         let own = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         all.extend(join(own, path));
         // As browsers resolve it otherwise: `references/page.mdx` at `references`, next to its siblings.

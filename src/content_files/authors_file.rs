@@ -38,11 +38,11 @@ fields! {
         image: Image, or "image_url" | "avatar" | "photo" | "picture" | "profile_image" | "gravatar";
         /// Wide image.
         cover: ImageUrl, or "cover_image";
-        /// Address of the author's own site.
+        /// URL of the author's own site.
         url: PageUrl, or "website" | "homepage" | "web" | "site" | "link" | "uri";
         /// E-mail address.
         email: Email, or "mail" | "socials.email" | "social.email";
-        /// The last part of the author's address.
+        /// The last part of the author's URL.
         slug: Slug;
         /// Where the author lives.
         location: Text<150>;
@@ -54,7 +54,7 @@ fields! {
         threads: Profile<191>, or "socials.threads" | "social.threads";
         /// Name at Bluesky.
         bluesky: Profile<191>, or "socials.bluesky" | "social.bluesky";
-        /// Address at Mastodon.
+        /// Profile name or URL at Mastodon.
         mastodon: Profile<191>, or "socials.mastodon" | "social.mastodon";
         /// Name at TikTok.
         tiktok: Profile<191>, or "socials.tiktok" | "social.tiktok";

@@ -69,7 +69,7 @@ pub struct Linker<'a> {
     /// The text of the file.
     pub source: &'a Source,
     directory: &'a Directory,
-    /// Whether the file is another generator's, so that unknown authors are created whatever field names them.
+    /// Whether the file is another generator's, so that unknown authors are created by any field.
     pub makes_authors: bool,
     /// The resolved references.
     pub uses: Vec<FileReference>,

@@ -84,7 +84,7 @@ fields! {
         twitter_title: Text<300>;
         /// Description for X.
         twitter_description: Text<500>;
-        /// Name or address at Facebook.
+        /// Name or URL at Facebook.
         facebook: Profile<2000>;
         /// Name at X.
         twitter: Profile<2000>, or "x";
@@ -92,7 +92,7 @@ fields! {
         threads: Profile<2000>;
         /// Name at Bluesky.
         bluesky: Profile<2000>;
-        /// Address at Mastodon.
+        /// Profile name or URL at Mastodon.
         mastodon: Profile<2000>;
         /// Name at TikTok.
         tiktok: Profile<2000>;

@@ -87,7 +87,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If the repository does not respond, or refuses the commit; or if another process leads.
+    /// If the repository does not respond, or refuses the commit; or if another process is the leader.
     pub fn push(&self, commit: &Commit, branch: &str) -> Result<PushOutcome, GitError> {
         self.push_if(commit, branch, None)
     }

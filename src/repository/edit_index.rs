@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The name and the address of the committer, and the address of authors without one.
+/// The name and the e-mail address of the committer, and the e-mail address of authors without one.
 const COMMITTER: (&str, &str) = ("Galley", "galley@localhost");
 
 /// The mode of a new file in a tree of git.
@@ -95,7 +95,7 @@ impl EditIndex {
         }
     }
 
-    /// Makes the index that of a commit; `None` empties it.
+    /// Sets the index to that of a commit; `None` empties it.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ impl EditIndex {
     }
 }
 
-/// Returns the name and the address of an author, in a form that git accepts.
+/// Returns the name and the e-mail address of an author, in a form that git accepts.
 fn author_of(editor: &Editor) -> (String, String) {
     let clean = |text: &str| -> String {
         let allowed = |character: &char| !character.is_control() && !matches!(character, '<' | '>');

@@ -79,7 +79,7 @@ impl IsolatedRepository {
         Ok(repository)
     }
 
-    /// Makes the git directories.
+    /// Creates the git directories.
     fn write(&self, config: &str) -> Result<(), GitError> {
         unless_gone(fs::remove_dir_all(&self.home)).map_err(at(&self.home))?;
         let shared = self.home.join("repository");
@@ -98,7 +98,7 @@ impl IsolatedRepository {
         self.update()
     }
 
-    /// Makes the folders that commits need, and that a new repository does not have yet.
+    /// Creates the folders that commits need, and that a new repository does not have yet.
     ///
     /// # Errors
     ///
@@ -213,7 +213,7 @@ impl IsolatedRepository {
     }
 }
 
-/// Makes links in `to` to these parts of `from`, also to those that may be created later.
+/// Creates links in `to` to these parts of `from`, also to those that may be created later.
 fn link(from: &Path, to: &Path, names: &[&str]) -> Result<(), GitError> {
     for name in names {
         let path = to.join(name);

@@ -207,7 +207,7 @@ impl WorkTree {
         })
     }
 
-    /// Makes a commit of each of these edits, which the folder has, after `head`. Those that git has already get none.
+    /// Creates a commit of each of these edits, which the folder has, after `head`. Those that git has already get none.
     ///
     /// # Errors
     ///
@@ -433,7 +433,8 @@ impl WorkTree {
         Ok(true)
     }
 
-    /// Gives the person's index the files of commits from `old` to `new`, which the branch has. Returns whether it is done.
+    /// Updates the person's index with the files of commits from `old` to `new`, which the branch has. Returns whether it is
+    /// done.
     ///
     /// # Errors
     ///

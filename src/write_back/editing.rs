@@ -1,4 +1,4 @@
-//! Makes an edit of a post on the text of its content file.
+//! Applies an edit of a post to the text of its content file.
 
 use crate::{
     catalog::Catalog,

@@ -30,14 +30,14 @@ pub(super) struct FileReader {
 pub(super) struct ReadRecord {
     pub file: ContentFile,
     pub record: Record,
-    /// Whether its generator's templates made the body.
+    /// Whether the body was expanded from templates of its generator.
     pub is_expanded: bool,
 }
 
 /// A post that was read from a text.
 pub(super) struct ReadPost {
     pub file: PostFile,
-    /// Whether its generator's templates made the body.
+    /// Whether the body was expanded from templates of its generator.
     pub is_expanded: bool,
     pub post: Post,
     pub body: Body,

@@ -37,7 +37,7 @@ struct KeyEntry<'table> {
 
 impl<'table> Entries<'table> {
     /// Sorts `table` by the keys of `set`. Missing keys are reported at `span`, which is also the position of entries that are
-    /// not in the file itself: they come last.
+    /// not in the file itself: they are last.
     pub fn collect(
         table: &'table Table,
         set: &KeySet,
@@ -111,7 +111,7 @@ fn report_missing(name: &str, span: Span, empty: &[(&str, Span)], reader: &mut R
     }
 }
 
-/// Returns the entries of a field in order of precedence. In Galley's own files only the first counts, and the others are
+/// Returns the entries of a field in order of precedence. In Galley's own files only the first is used, and the others are
 /// reported.
 fn in_order<'table>(
     field: &str,
@@ -186,8 +186,8 @@ impl<'table> TableWalk<'_, 'table, '_> {
         }
     }
 
-    /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a
-    /// likely misspelling counts there.
+    /// Reports an unknown key. In the tables of other generators (`cover.relative`) unknown keys are common, so only a likely
+    /// misspelling is reported there.
     fn unknown(&mut self, written: &str, span: Span, free: bool) {
         if free
             || self.set.keeps_other_keys

@@ -99,7 +99,7 @@ impl<'file> Reader<'file> {
 
     /// Returns the text of a value, or `None` for other types.
     ///
-    /// In YAML and JSON an unquoted number or boolean may be meant as text (`title: 1984`), so it counts as written; in the
+    /// In YAML and JSON an unquoted number or boolean may be meant as text (`title: 1984`), so it is read as written; in the
     /// files of other generators also in TOML.
     pub fn text<'value>(&self, value: &'value Value) -> Option<Cow<'value, str>>
     where

@@ -73,8 +73,8 @@ impl Reconciler {
         })
     }
 
-    /// Gives a post the date of its change, and returns its body with the document that its editor sent, if the file still gives
-    /// the one that was read then.
+    /// Sets the date of change of a post, and returns its body with the document that its editor sent, if the file still
+    /// converts to the document that was read then.
     fn post_beside_edits(
         &self,
         transaction: &Transaction,

@@ -215,7 +215,7 @@ impl Reconciler {
         source.error(span, message, advice)
     }
 
-    /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner keeps it; among new
+    /// Returns the files with a conflict: the slug or identifier, and the other file. Its previous owner retains it; among new
     /// claimants the first by path gets it.
     fn lost<'a>(
         &self,

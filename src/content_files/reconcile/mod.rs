@@ -2,9 +2,9 @@
 //! visible in one commit.
 //!
 //! A run has four steps: *scan* (which files changed), *read* (parse them), *agree* (conflicts of slugs, dangling references),
-//! *apply* (one transaction with the records, Markdown rendered). A file with an error keeps the records of its last valid
-//! version and the others are applied, unless the folder is one [`Unit`], in which case nothing is applied. The state is
-//! stored only if the commit succeeds.
+//! *apply* (one transaction with the records, Markdown rendered). The records of the last valid version of a file with an
+//! error stay and the other files are applied, unless the folder is one [`Unit`], in which case nothing is applied. The state
+//! is stored only if the commit succeeds.
 
 mod accounts;
 mod apply;
@@ -59,8 +59,8 @@ const ATTEMPTS_MAX: usize = 5;
 /// The unit that is applied or rejected as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Each file: one with an error keeps the records of its last valid version, and the others are applied. This is for
-    /// folders that people write in, where some files are always unfinished.
+    /// Each file: the records of the last valid version of a file with an error stay, and the other files are applied. This is
+    /// for folders that people write in, where some files are always unfinished.
     File,
     /// The whole folder: with an error in any file, or an unreadable one, nothing is applied. This is for commits.
     Folder,

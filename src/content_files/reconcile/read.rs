@@ -258,7 +258,7 @@ impl FileReading {
         }
     }
 
-    /// Makes the file unusable.
+    /// Marks the file as unusable.
     pub fn fail(&mut self, problems: impl IntoIterator<Item = Diagnostic>) {
         self.made = None;
         self.diagnostics.extend(problems);

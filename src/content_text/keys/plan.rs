@@ -25,7 +25,7 @@ pub fn operations(keys: &Json, change: &KeyChange, free_tables: &[&str]) -> Vec<
     };
     search.table(keys, &[], "");
     let mut found = search.found;
-    // Of entries with one name the first counts; an empty one only without another.
+    // Of entries with one name the first is used; an empty one only without another.
     found.sort_by_key(|entry| (entry.is_empty, entry.rank));
     let Some(value) = &change.value else {
         let paths = found.into_iter().map(|entry| entry.path);
