@@ -57,7 +57,7 @@ impl FrontMatter {
         if let Some(found) = FencedFrontMatter::of_other_generator(source.text()) {
             return FrontMatter::fenced(source, found);
         }
-        let (language, span, mended) = match LeadingObject::of(source.text()) {
+        let (language, span, recovered) = match LeadingObject::of(source.text()) {
             LeadingObject::None => (
                 Language::Yaml,
                 Span::default(),
@@ -84,8 +84,8 @@ impl FrontMatter {
         };
         Ok(FrontMatter {
             language,
-            table: mended.table,
-            problems: mended.problems,
+            table: recovered.table,
+            problems: recovered.problems,
             opening: Span::new(span.start, span.start),
             body_start: span.end,
         })
@@ -97,15 +97,15 @@ impl FrontMatter {
             let advice = format!("put a line `{}` after the last key", fence.closing);
             return Err(source.error(opening, "the front matter is not closed", advice));
         };
-        let (language, mended) = match fence.form {
+        let (language, recovered) = match fence.form {
             Form::Data(language) => (language, table_at(source, language, span)?),
             Form::BareJson => (Language::Json, bare_json_at(source, span)?),
             Form::Script => (Language::Json, script_at(source, opening, span)?),
         };
         Ok(FrontMatter {
             language,
-            table: mended.table,
-            problems: mended.problems,
+            table: recovered.table,
+            problems: recovered.problems,
             opening,
             body_start: found.body_start,
         })
@@ -146,7 +146,7 @@ fn table_at(
 /// Parses the literal declarations of a script.
 fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocument, Diagnostic> {
     let advice = "write its values as YAML between two lines `---`";
-    let mut mended = RecoveredDocument::default();
+    let mut recovered = RecoveredDocument::default();
     let text = source.slice(span);
     let declarations = match text.len() {
         ..=document::DOCUMENT_BYTES_MAX => declarations::of(text),
@@ -163,8 +163,8 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocu
     for Declaration { range, values } in declarations {
         let declared = Span::new(span.start + range.start, span.start + range.end);
         match values {
-            Some(values) => mended.table.complete(&values, declared),
-            None => mended.problems.push(DocumentError {
+            Some(values) => recovered.table.complete(&values, declared),
+            None => recovered.problems.push(DocumentError {
                 span: declared,
                 message: "this value is computed by code".to_owned(),
                 advice,
@@ -172,7 +172,7 @@ fn script_at(source: &Source, opening: Span, span: Span) -> Result<RecoveredDocu
             }),
         }
     }
-    Ok(mended)
+    Ok(recovered)
 }
 
 /// Parses a JSON object with or without its braces.

@@ -15,7 +15,7 @@ pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .filter(|line| says_something(line))
+        .filter(|line| is_informative(line))
         .collect();
     let said = lines.join(" ");
     let start = said.chars().count().saturating_sub(CHARACTERS_MAX);
@@ -29,7 +29,7 @@ pub fn shown(doing: &str, complaint: &[u8], secrets: &[String]) -> String {
     }
 }
 
-fn says_something(line: &str) -> bool {
+fn is_informative(line: &str) -> bool {
     const GENERAL: [&str; 3] = [
         "Please make sure you have the correct access rights",
         "and the repository exists.",

@@ -75,7 +75,7 @@ pub enum GitError {
         "{} points to {}, outside of the repository, so it is not used. Copy its target there",
         path.display(), target.display()
     )]
-    LeadsOutside {
+    PointsOutside {
         /// The part.
         path: PathBuf,
         /// Its target.

@@ -64,7 +64,7 @@ impl IsolatedRepository {
             let tree = location.git_folder.join(tree);
             let target = tree.canonicalize().unwrap_or(tree);
             if target != location.top {
-                return Err(GitError::LeadsOutside {
+                return Err(GitError::PointsOutside {
                     path: config_file,
                     target,
                 });
@@ -175,7 +175,7 @@ impl IsolatedRepository {
     ///
     /// # Errors
     ///
-    /// `LeadsOutside` or `OtherObjects`, with the path.
+    /// `PointsOutside` or `OtherObjects`, with the path.
     pub fn check(&self, branch: &str) -> Result<(), GitError> {
         self.location.check(Some(branch))
     }

@@ -53,7 +53,7 @@ impl RepositoryLocation {
     ///
     /// # Errors
     ///
-    /// `NoRepository` if there is none; `LeadsOutside` if its git directory belongs to another folder; or if the disk refuses.
+    /// `NoRepository` if there is none; `PointsOutside` if its git directory belongs to another folder; or if the disk refuses.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
         let folder = folder.canonicalize().map_err(at(folder))?;
         for top in folder.ancestors() {
@@ -73,7 +73,7 @@ impl RepositoryLocation {
     ///
     /// # Errors
     ///
-    /// `LeadsOutside`, with the path.
+    /// `PointsOutside`, with the path.
     pub fn check(&self, branch: Option<&str>) -> Result<(), GitError> {
         for folder in [&self.git_folder, &self.common] {
             for part in PARTS {
@@ -254,7 +254,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 fn leads_outside(path: &Path, target: PathBuf) -> GitError {
-    GitError::LeadsOutside {
+    GitError::PointsOutside {
         path: path.to_owned(),
         target,
     }

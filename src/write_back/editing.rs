@@ -12,7 +12,7 @@ use crate::{
     render::{lexical::are_equivalent, markdown_to_lexical::FENCE},
     write_back::{
         file_reader::{FileReader, ReadPost},
-        refusals::cannot_say,
+        refusals::cannot_store,
         values::FileValues,
     },
 };
@@ -79,7 +79,7 @@ impl FileEditing<'_> {
         let values = FileValues::of(reader, self.catalog, &read);
         if let Some(change) = values.changes_to(&wanted)?.first() {
             let name = change.names.first().map_or("a value", String::as_str);
-            return Err(cannot_say(&reader.path, &format!("`{name}`")));
+            return Err(cannot_store(&reader.path, &format!("`{name}`")));
         }
         // A date alone is not an edit.
         if let Some(change) = values.date_of_change(&wanted).filter(|_| text != *before) {
@@ -114,7 +114,7 @@ impl FileEditing<'_> {
         let shown = read.and_then(|read| read.body.lexical.as_deref());
         let is_same = shown.is_some_and(|shown| shown == edited || are_equivalent(shown, edited));
         if !is_same && read.is_some_and(|read| read.is_expanded) {
-            let problem = cannot_say(&self.reader.path, "another body");
+            let problem = cannot_store(&self.reader.path, "another body");
             return Err(problem.context("Its text comes from templates or components."));
         }
         let format = read.map_or(BodyFormat::Markdown, |read| read.file.body.format);

@@ -12,7 +12,7 @@ use crate::{
     domain::post::{Body, Post},
     error::{Error, Result},
     render::markdown::Address,
-    write_back::{refusals::cannot_say, stored_url::stored_url},
+    write_back::{refusals::cannot_store, stored_url::stored_url},
 };
 
 /// Reads a content file of a post.
@@ -107,7 +107,7 @@ impl FileReader {
             || "it would not be such a file any more".to_owned(),
             ToString::to_string,
         );
-        cannot_say(&self.path, "this change").context(reason)
+        cannot_store(&self.path, "this change").context(reason)
     }
 
     pub(super) fn shape(&self) -> FileShape<'static> {
@@ -145,7 +145,7 @@ impl FileReader {
             .key
             .as_ref()
             .map_or_else(|| "this change".to_owned(), |key| format!("`{key}`"));
-        cannot_say(&self.path, &what).context(error.reason.clone())
+        cannot_store(&self.path, &what).context(error.reason.clone())
     }
 
     /// Returns the stored form of a URL as it is written in the file.

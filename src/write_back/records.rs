@@ -15,7 +15,7 @@ use crate::{
     error::Result,
     render::urls::PLACEHOLDER,
     site::{EditedRecord, FileRecord, TransactionView},
-    write_back::{FolderWriter, file_reader::FileReader, naming, refusals::cannot_say},
+    write_back::{FolderWriter, file_reader::FileReader, naming, refusals::cannot_store},
 };
 
 impl FolderWriter {
@@ -126,7 +126,7 @@ impl RecordEditing<'_> {
             text = self.with_changes(text, &wanted, &changes)?;
         }
         if let Some(change) = self.changes(&text, &wanted)?.first() {
-            return Err(cannot_say(
+            return Err(cannot_store(
                 &self.reader.path,
                 &format!("`{}`", change.name()),
             ));

@@ -3,7 +3,7 @@
 use crate::error::{Error, Kind};
 
 /// The error for a value that a file cannot store.
-pub(super) fn cannot_say(path: &str, what: &str) -> Error {
+pub(super) fn cannot_store(path: &str, what: &str) -> Error {
     Error::new(
         Kind::Validation,
         format!("The file {path} cannot store {what}; nothing was changed."),

@@ -18,7 +18,7 @@ use crate::{
     render::urls::PLACEHOLDER,
     write_back::{
         file_reader::{FileReader, ReadPost},
-        refusals::cannot_say,
+        refusals::cannot_store,
     },
 };
 
@@ -56,7 +56,7 @@ impl<'a> FileValues<'a> {
     pub fn changes_to(&self, wanted: &Post) -> Result<Vec<KeyChange>> {
         let read = &self.read.post;
         if wanted.newsletter.is_some() {
-            return Err(cannot_say(
+            return Err(cannot_store(
                 &self.reader.path,
                 "a newsletter: posts of content files are not sent by mail",
             ));

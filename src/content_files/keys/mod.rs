@@ -33,7 +33,7 @@ pub(super) use types::{
     AnyValue, Date, DateOrSwitch, Integer, List, Profile, Text, VisibleFlag, bounded, check_length,
     report_too_many,
 };
-pub(super) use urls::{OldAddress, Permalink};
+pub(super) use urls::{FormerUrl, Permalink};
 pub(super) use words::{
     Email, Id, ImageUrl, Locale, PageUrl, SiteAddress, Slug, TimeZoneName, Uuid, Word,
 };

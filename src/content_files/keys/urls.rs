@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// A former URL, which redirects to the post.
-pub struct OldAddress;
+pub struct FormerUrl;
 
-impl FieldType for OldAddress {
+impl FieldType for FormerUrl {
     type Value = Spanned<String>;
     const WANTED: &'static str = "a path";
     const EXAMPLE: &'static str = "\"/2020/01/about/\"";

@@ -31,7 +31,7 @@ pub trait Word {
     fn accept(text: &str) -> Option<String>;
 
     /// Returns a corrected form of an invalid text in the file of another generator.
-    fn mended(_text: &str) -> Option<String> {
+    fn corrected(_text: &str) -> Option<String> {
         None
     }
 
@@ -59,7 +59,7 @@ impl<W: Word> FieldType for W {
             if reader.is_lenient() && W::IS_OWN {
                 return None;
             }
-            word = W::mended(text).filter(|_| reader.is_lenient());
+            word = W::corrected(text).filter(|_| reader.is_lenient());
             if let Some(word) = word {
                 let message = format!(
                     "`{name}` is not {}, so it becomes `{word}`",
@@ -113,7 +113,7 @@ impl Word for Slug {
         Slug::fits(text).then(|| text.to_owned())
     }
 
-    fn mended(text: &str) -> Option<String> {
+    fn corrected(text: &str) -> Option<String> {
         safe_slug(text)
     }
 

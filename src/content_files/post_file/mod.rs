@@ -23,9 +23,9 @@ use crate::{
         date,
         history::FileHistory,
         keys::{
-            Date, DateOrSwitch, Entries, Id, Ignored, Image, ImageDetails, Key, KeySet, List,
-            OldAddress, Permalink, Reader, Reference, Slug, Text, Uuid, Word, choices, fields,
-            keys_of, report_too_many,
+            Date, DateOrSwitch, Entries, FormerUrl, Id, Ignored, Image, ImageDetails, Key, KeySet,
+            List, Permalink, Reader, Reference, Slug, Text, Uuid, Word, choices, fields, keys_of,
+            report_too_many,
         },
         parts::Parts,
         tag_file::{TagReference, Tags},
@@ -103,7 +103,7 @@ fields! {
         /// Tags by slug or name; the first is the primary tag, and one that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
         /// Former paths of the document, which redirect to the post while it is published.
-        aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
+        aliases: List<FormerUrl, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address; the first is the primary author. Default: `default_author` of `site.toml`,
         /// else the first author in `authors/`.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
