@@ -259,7 +259,7 @@ impl WorkTree {
         let known = match self.known_text(&path)? {
             Some(text) => Some(text),
             None => match edit.moved_from.as_deref() {
-                Some(old) => self.known_text(&self.path_in_repository(old).unwrap_or_default())?,
+                Some(old) => self.known_text(&self.tree_path(old).unwrap_or_default())?,
                 None => None,
             },
         };
@@ -294,9 +294,7 @@ impl WorkTree {
     /// Checks that the files of an edit, with the path `path` in the repository, need no program that is not run.
     fn check_filters(&self, edit: &FileEdit, path: &str) -> Result<(), GitError> {
         let others = edit.uploads.iter().chain(&edit.moved_from);
-        let others: Vec<String> = others
-            .filter_map(|path| self.path_in_repository(path))
-            .collect();
+        let others: Vec<String> = others.filter_map(|path| self.tree_path(path)).collect();
         let mut paths = vec![path];
         paths.extend(others.iter().map(String::as_str));
         self.git.filters.check(&self.git.program, &paths)
@@ -356,7 +354,7 @@ impl WorkTree {
     }
 
     /// Returns the path in the repository of a file of the content folder; `None` if it is below a link that is not followed.
-    fn path_in_repository(&self, path: &str) -> Option<String> {
+    fn tree_path(&self, path: &str) -> Option<String> {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         let above = self.opened().ok()?.real_path(Path::new(above)).ok()?;
         let whole = self.folder.join(above).join(name);
@@ -366,7 +364,7 @@ impl WorkTree {
 
     /// Returns the same, and notes a file without one.
     fn placed(&self, path: &str, made: &mut NewCommits) -> Option<String> {
-        let in_repository = self.path_in_repository(path);
+        let in_repository = self.tree_path(path);
         if in_repository.is_none() {
             made.ignored.push(path.to_owned());
         }
@@ -388,7 +386,7 @@ impl WorkTree {
     pub fn still_ignored(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
         let mut ignored = Vec::new();
         for path in paths {
-            let is_ignored = match self.path_in_repository(path) {
+            let is_ignored = match self.tree_path(path) {
                 Some(path) => self.is_ignored(&path)?,
                 None => self.opened()?.is_file(path),
             };

@@ -130,7 +130,7 @@ fn in_order<'table>(
     let losers = entries.split_off(1);
     for loser in losers {
         let (one, other) = (&entries[0].written, &loser.written);
-        let message = format!("`{one}` and `{other}` both set {field}; `{one}` counts");
+        let message = format!("`{one}` and `{other}` both set {field}; `{one}` is used");
         reader.warning(loser.key_span, message, format!("remove `{other}`"));
     }
     entries

@@ -66,8 +66,8 @@ pub fn unread_files<'a>(
             let (what, is) = match (reason, count) {
                 (None, 1) => ("a Markdown file".to_owned(), "is"),
                 (None, _) => (format!("{count} Markdown files"), "are"),
-                (Some(_), 1) => ("a text".to_owned(), "is"),
-                (Some(_), _) => (format!("{count} texts"), "are"),
+                (Some(_), 1) => ("a document".to_owned(), "is"),
+                (Some(_), _) => (format!("{count} documents"), "are"),
             };
             let (message, advice) = match reason {
                 None => (format!("{what} {location} {is} not served"), ADVICE),

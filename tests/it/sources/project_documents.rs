@@ -67,7 +67,7 @@ fn default_language_has_the_urls_and_others_are_optional() {
     ];
     let served = Served::of(&files);
     assert_eq!(served.slugs(PostKind::Post), ["ferry", "fog"]);
-    let left_out = "texts in content/ are left out: its language is not the site's";
+    let left_out = "documents in content/ are left out: its language is not the site's";
     assert!(
         served.problems()[0].contains(left_out),
         "{:?}",

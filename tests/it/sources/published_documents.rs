@@ -103,8 +103,8 @@ fn docusaurus_publishes_the_latest_version() {
     assert_eq!(
         served.problems(),
         [
-            "docs/ferry.md: 2 texts in docs/ are left out: it is in another version of the documentation than the latest one",
-            "versioned_docs/version-1.0/ferry.md: a text in versioned_docs/ is left out: it is in another version of the documentation than the latest one",
+            "docs/ferry.md: 2 documents in docs/ are left out: it is in another version of the documentation than the latest one",
+            "versioned_docs/version-1.0/ferry.md: a document in versioned_docs/ is left out: it is in another version of the documentation than the latest one",
         ]
     );
     let current = Served::of(&[
