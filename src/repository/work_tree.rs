@@ -328,7 +328,7 @@ impl WorkTree {
     fn stage_removed(&self, path: &str, made: &mut NewCommits) -> Result<(), GitError> {
         let is_there = self.opened()?.has(path);
         let Some(path) = self
-            .path_in_repository(path)
+            .tree_path(path)
             .filter(|_| matches!(is_there, Ok(false)))
         else {
             return Ok(());
